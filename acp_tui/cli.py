@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireLine, WireRecords
+    from acp_tui.host.records import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
@@ -54,7 +55,7 @@ def _main(words: list[str]) -> int:
     options = given.options
     code: int
     if given.command == "agents":
-        return _agents(options)
+        return _agents(options, given.argv)
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
@@ -87,22 +88,40 @@ def _converse(given: Given) -> int:
 
 def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
+    options.handed = _handed_over(options)
     if options.demo or argv:
         with _named(options, argv) as named:
             config = load_config(named.cwd)
-            launch = _as_configured(config, _scoped(options, named))
+            launch = _scoped(options, _as_configured(config, named))
             with started_early(launch) as early:
                 return _on_screen("run_screen", launch, config, early, _given(options))
     roster = _roster(options)
-    chosen = options.agent if options.agent is not None else _continued(options, roster)
+    chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, roster)
     if isinstance(chosen, str) and chosen:
         roster.check_installed(roster.find(chosen))
 
     def scoped(launch: Launch) -> Launch:
-        return _as_configured(roster.config, _scoped(options, launch))
+        return _scoped(options, _as_configured(roster.config, launch))
 
     with started_early(_chosen(roster, chosen, scoped)) as early:
         return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
+
+
+def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
+    """The record that another agent is to go on with, in the folder of that session if no other one is given.
+
+    Raises `UserFault` where there is none, or several may be meant.
+    """
+    if options.hand_over is None:
+        return None
+    folder = str(_folder(options)) if options.hand_over == LATEST else None
+    info: RecordInfo = late("acp_tui.host.records").Records().meant(options.hand_over, folder)
+    if options.cwd is None and not options.demo:
+        if not Path(info.cwd).is_dir():
+            hint = "Choose another folder with: -C FOLDER"
+            raise UserFault("The folder of this session does not exist any more", named(info.cwd), hint)
+        options.cwd = info.cwd
+    return info
 
 
 def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
@@ -148,7 +167,11 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch, prompt = _scoped(options, named), _prompt(options.prompt, argv)
+        config = load_config(named.cwd)
+        for problem in config.left_out if argv else ():
+            _complain(problem, USAGE)
+        launch = _prompted(config, named, trusted=options.trust_project)
+        launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -158,6 +181,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        order = replace(order, system_prompt=launch.system_prompt)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
         return code
 
@@ -211,14 +235,30 @@ def _configure(options: argparse.Namespace) -> int:
     return code
 
 
-def _agents(options: argparse.Namespace) -> int:
+def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     code: int
+    if options.what == "status":
+        return _login_status(options, argv)
+    if options.agent:
+        raise late(MISTAKES).one_word_too_many("acp-tui agents", options.agent[0])
     if options.what != "update":
         code = late("acp_tui.headless.lists").show_agents(_folder(options))
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.updates").update_agents(_folder(options))
     else:
         raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+    return code
+
+
+def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
+    if argv and options.agent:
+        raise UserFault("Use only one of NAME and -- COMMAND")
+    roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
+    written_out = by_command(argv, roster.folder) if argv else None
+    try:
+        code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
+    finally:
+        _name_left_running()
     return code
 
 
@@ -269,10 +309,19 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch, without a request for what the user has switched off in the config file."""
+    """The launch with what the config files say for all agents, and without what the user has switched off there."""
+    launch = _prompted(config, launch)
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
+
+
+def _prompted(config: "Config", launch: Launch, *, trusted: bool = False) -> Launch:
+    """The launch with what the config files say of the system prompt of all agents, if they do."""
+    if not config.has_prompt:
+        return launch
+    prompted: Launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config, trusted=trusted)
+    return prompted
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
@@ -287,7 +336,10 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
     launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
-    launch = replace(launch, settings=tuple(options.settings))
+    launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
+    own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
+    if own or added or none:
+        launch = late("acp_tui.host.catalog.system_prompts").with_given(launch, own, added, none=none)
     return replace(launch, recorded=not options.no_record, wire=options.wire_records)
 
 

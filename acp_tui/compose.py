@@ -4,7 +4,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from rich.color import ColorSystem
 
 from acp_tui.console import write_error, write_output
-from acp_tui.errors import UserFault
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.catalog.continuing import continue_line
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
@@ -24,11 +25,12 @@ from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
+from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.kit.theme import theme_names
-from acp_tui.ui.sessions.tabs import Opened
+from acp_tui.ui.sessions.tabs import HandOver, Opened, Tab
 from acp_tui.ui.terminal.colours import Colours, colours_of
 
 if TYPE_CHECKING:
@@ -49,20 +51,25 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
     `given` are settings of the screen that the command line has.
     """
 
-    def agents() -> "AgentsScreen":
+    def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
-        roster = late("acp_tui.host.catalog.roster").Roster(launch.cwd, config, cwd_given=True)
-        return _agents(roster, beside, demo)
+        same = Path(folder or launch.cwd) == launch.cwd
+        roster = late("acp_tui.host.catalog.roster").Roster(
+            launch.cwd if same else Path(folder), config if same else None, cwd_given=True
+        )
+        return _agents(roster, lambda other: begin(beside(other, roster.config)), demo)
 
-    def beside(other: Launch) -> None:
+    def beside(other: Launch, its: Config) -> Opened:
+        if its.has_prompt:
+            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
-        app.converse(_opened(replace(other, wire=launch.wire, capabilities=wanted)))
+        return _opened(replace(other, wire=launch.wire, capabilities=wanted))
 
     with _demos(launch.command.protocol) as demo:
         app = AcpTuiApp(
             _opened(launch, early), _settings(config, given), agents=agents, records=lambda: _records(launch)
         )
-        return _run(app)
+        return _run_and_tell(app)
 
 
 def choose_on_screen(
@@ -83,16 +90,23 @@ def choose_on_screen(
         app.records = _records(launch)
         app.converse(_opened(launch, early))
 
-    def start_beside(launch: Launch) -> None:
-        app.converse(_opened(replace(scoped(launch), resume="", settings=())))
+    def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
+        beside = roster
+        if Path(folder or roster.folder) != roster.folder:
+            beside = late("acp_tui.host.catalog.roster").Roster(Path(folder), cwd_given=True, protocol=roster.protocol)
+
+        def start_beside(launch: Launch) -> None:
+            begin(_opened(replace(scoped(launch), resume="", settings=(), handed=None)))
+
+        return _agents(beside, start_beside, demo)
 
     with _demos(roster.protocol) as demo:
         app = AcpTuiApp(
             settings=_settings(roster.config, given),
             entrance=lambda: _agents(roster, start, demo, chosen),
-            agents=lambda: _agents(roster, start_beside, demo),
+            agents=agents,
         )
-        return _run(app)
+        return _run_and_tell(app)
 
 
 def _settings(config: Config, given: Mapping[str, object]) -> AppSettings:
@@ -120,16 +134,19 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
         attended=True,
         additional_directories=launch.roots,
         mcp_servers=launch.mcp_servers,
+        system_prompt=launch.system_prompt,
         start=partial(AgentProcess.start, early=early),
     )
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if launch.resume == BROWSE else launch.resume, launch.settings)
-    return Opened(client, session, PromptHistory(history_file(launch.cwd)), browse=launch.resume == BROWSE)
+    handed = None if launch.handed is None else HandOver(record=launch.handed)
+    history = PromptHistory(history_file(launch.cwd))
+    return Opened(client, session, history, browse=launch.resume == BROWSE, handed=handed)
 
 
 def _agents(
-    roster: "Roster", start: Callable[[Launch], None], demo: Callable[[], Launch], chosen: str | Launch | None = ""
+    roster: "Roster", start: Callable[[Launch], object], demo: Callable[[], Launch], chosen: str | Launch | None = ""
 ) -> "AgentsScreen":
     screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
     return screen
@@ -180,6 +197,28 @@ def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast:
     columns, rows = cast.size
     write_output(f"{named(cast.path)}: {cast.seconds:.0f} s, {columns}x{rows}")
     return 0
+
+
+def _run_and_tell(app: AcpTuiApp) -> int:
+    """Run it, and say how to go on with the session that was looked at last."""
+    code = _run(app)
+    tabs = sorted(app.tabs.entries, key=lambda tab: tab is app.tabs.current)
+    last_recorded = app.records is not None and len(tabs) == 1  # of several nobody knows here which was the last
+    lines = [line for tab in tabs if (line := _continue_line(tab, last_recorded=last_recorded))]
+    if lines and app.return_code == 0:
+        with suppress(Fault, SystemExit):  # the terminal may be gone
+            write_output(f"Continue with: {lines[-1]}")
+    return code
+
+
+def _continue_line(tab: Tab, *, last_recorded: bool) -> str:
+    """How to go on with a session in which something was said; the demo's project is gone by then."""
+    session, command, can = tab.session, tab.client.command, tab.client.connection.capabilities
+    said = any(isinstance(entry, MessageEntry) for entry in session.entries)
+    can_resume = can.load_session or can.resume_session
+    if not said or not (can_resume or last_recorded) or command.argv == late("acp_tui.demo.project").COMMAND:
+        return ""
+    return continue_line(command, session.id, session.cwd, str(Path.cwd()), can_resume=can_resume)
 
 
 def _run(app: AcpTuiApp) -> int:

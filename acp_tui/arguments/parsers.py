@@ -128,7 +128,9 @@ def _add_main(main: Parser) -> None:
     _add_print(main)
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
-    _add_session(main, "resume the session with this id; without ID: choose from a list")
+    which = _add_session(main, "resume the session with this id; without ID: choose from a list")
+    handed = "continue a recorded session (its ID, its start, or latest) with another agent"
+    which.add_argument("--hand-over", metavar="SESSION", type=_session, help=handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -168,8 +170,8 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
-def _add_session(parser: Parser, resume: str) -> None:
-    """What is said of the agent's session, on the screen as without it."""
+def _add_session(parser: Parser, resume: str) -> "argparse._MutuallyExclusiveGroup":
+    """What is said of the agent's session, on the screen as without it; the options that name an earlier one."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
@@ -185,12 +187,50 @@ def _add_session(parser: Parser, resume: str) -> None:
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
     more = "another folder for the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
+    _add_system_prompt(parser)
     servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     offer = AGENT["protocol"]
     parser.add_argument(
         "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
     )
+    return which
+
+
+def _add_system_prompt(parser: Parser) -> None:
+    """What each option gives has its spelling, by which the user is told of it."""
+    added: dict[str, Any] = {"action": "append", "dest": "added_prompts", "default": []}
+    parser.add_argument(
+        "--append-system-prompt",
+        metavar="TEXT",
+        type=lambda text: ("--append-system-prompt", text),
+        help="add TEXT to the agent's system prompt (repeatable)",
+        **added,
+    )
+    parser.add_argument(
+        "--append-system-prompt-file",
+        metavar="FILE",
+        type=lambda file: ("--append-system-prompt-file", file),
+        help="add the text of FILE (repeatable)",
+        **added,
+    )
+    own = parser.add_mutually_exclusive_group()
+    own.add_argument(
+        "--system-prompt",
+        metavar="TEXT",
+        dest="own_prompt",
+        type=lambda text: ("--system-prompt", text),
+        help="replace the agent's system prompt with TEXT, if supported",
+    )
+    own.add_argument(
+        "--system-prompt-file",
+        metavar="FILE",
+        dest="own_prompt",
+        type=lambda file: ("--system-prompt-file", file),
+        help="replace it with the text of FILE",
+    )
+    none = "send no system prompt, whatever is configured or the session had"
+    own.add_argument("--no-system-prompt", action="store_true", help=none)
 
 
 def _add_records(parser: Parser) -> None:
@@ -228,8 +268,12 @@ def _add_search(search: Parser) -> None:
 
 
 def _add_agents(agents: Parser) -> None:
-    newer = "update the agents installed with acp-tui; shows old and new versions, then asks"
-    agents.add_argument("what", nargs="?", type=OneOf("update"), metavar="update", help=newer)
+    what = (
+        "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
+        "status: start the agents, ask who is logged in, and end them"
+    )
+    agents.add_argument("what", nargs="?", type=OneOf("update", "status"), metavar="update|status", help=what)
+    agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
     _add_folder(agents)
 
 
@@ -297,6 +341,12 @@ def _size(text: str) -> tuple[int, int]:
     if not (columns.isdecimal() and rows.isdecimal() and 20 <= int(columns) <= 500 and 6 <= int(rows) <= 200):
         raise argparse.ArgumentTypeError(f"{text!r} is not a size from 20x6 to 500x200")
     return int(columns), int(rows)
+
+
+def _session(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("needs the ID of a session, its start, or latest")
+    return text
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ WIDTH = 80  # characters, with one that stays free: a terminal of that width sho
 
 COMMANDS = {
     "run": "send one prompt and print the answer (also: acp-tui -p PROMPT)",
-    "agents": "list the agents, or update those installed with acp-tui",
+    "agents": "list the agents, show who is logged in, or update agents",
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
     "replay": "play back a recording made with --record",
@@ -37,6 +37,8 @@ list, or give its command after two dashes.""",
   acp-tui -- opencode acp           start OpenCode in this folder
   acp-tui -C ~/project -- kimi acp  start Kimi in another folder
   acp-tui -c                        continue the last session in this folder
+  acp-tui --hand-over latest -- kimi acp
+                                    continue it with another agent
   acp-tui -p "what is this?" -- opencode acp
                                     print the answer, without the screen
   acp-tui agents                    list agents and how to install them""",
@@ -66,12 +68,17 @@ exit codes:
 )
 
 _AGENTS = Words(
-    usage="acp-tui agents [update] [OPTIONS]",
+    usage="""\
+acp-tui agents [update] [OPTIONS]
+       acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file and in the project, and those of a
-registry if your config file names one. For missing agents it shows how to install them.""",
+registry if your config file names one. For missing agents it shows how to install them. With status, agents that can
+say who is logged in are asked: they are started for that, without a session.""",
     examples="""\
   acp-tui agents
+  acp-tui agents status             who is logged in to the installed agents
+  acp-tui agents status claude      ask one of them
   acp-tui agents update             update those installed with acp-tui
   acp-tui --agent opencode          start one of them""",
 )

@@ -51,6 +51,7 @@ COMMANDS = (
     Command("full", "A context filling up, and its cost", contents.full, "currency, e.g. EUR"),
     Command("limit", "An account limit, nearly reached and reached", contents.limit),
     Command("title", "Rename the session", contents.title, "title, empty to clear"),
+    Command("system", "The system prompt that you gave", contents.system),
     Command("markdown", "Everything Markdown can show", contents.markdown),
     Command("tools", "Tool calls of every kind, one fails", scenes.tools),
     Command("permissions", "Three permission requests at once", scenes.ask),

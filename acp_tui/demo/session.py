@@ -99,6 +99,7 @@ class Session:
     ) -> None:
         self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
         self._client, self._pace = client, pace
+        self.system_prompt: dict[str, Any] | None = None
         self._decided: dict[str, bool] = {}
         self.at_work: dict[str, asyncio.Task[None]] = {}
         self.beside: list[str] = []

@@ -20,6 +20,9 @@ from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.safe_text import named, one_line
 
+PROMPTS = ("system_prompt", "append_system_prompt")
+SHOWN = 60  # characters of one of them
+
 
 def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     """Print which files there are and what they say together, as TOML without secrets; the exit code.
@@ -81,12 +84,12 @@ def _prompts(folder: Path) -> Iterator[str]:
 
 def _setting(preferences: Preferences, name: str) -> str:
     """A setting with where it comes from; a comment where it is the default."""
-    value, source = masked_value(preferences.get(name, object)), preferences.source(name)
+    value, source = _brief(name, masked_value(preferences.get(name, object))), preferences.source(name)
     if source == "default":
         return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
     if source == "key":
         return f"{name} = {toml(value)}  # set by key"
-    consent = ", needs your consent" if source == "project" and name == "default_agent" else ""
+    consent = ", needs your consent" if source == "project" and name in (*PROMPTS, "default_agent") else ""
     whose = "yours" if source == "user" else source
     return f"{name} = {toml(value)}  # {whose}, line {preferences.place(name).line}{consent}"
 
@@ -111,9 +114,18 @@ def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[
             said[name] = masked_values(value)
         elif name == "args":
             said[name] = masked_words(value or ())
+        elif name in PROMPTS:
+            said[name] = _brief(name, value)
         elif name == "url":
             said[name] = masked_address(value)
     return said
+
+
+def _brief(name: str, value: Any) -> Any:
+    """The value, of a system prompt how it begins."""
+    if name not in PROMPTS or len(value) <= SHOWN:
+        return value
+    return f"{value[:SHOWN]}… ({len(value):,} characters)"
 
 
 def _pairs(said: Mapping[str, Any]) -> Iterator[str]:

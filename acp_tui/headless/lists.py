@@ -42,6 +42,7 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
     lines += ["", "Start one: acp-tui --agent NAME. Choose or install one: acp-tui"]
+    lines += ["See who is logged in: acp-tui agents status"] if installed else []
     return lines[1:]
 
 

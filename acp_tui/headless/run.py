@@ -24,7 +24,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.recording.wire_record import WireRecords
 from acp_tui.host.records import RecordInfo, Records
 from acp_tui.host.system.signals import ending
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.permissions import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
@@ -87,6 +87,7 @@ class Order(Frozen):
     resume: str = ""
     roots: tuple[str, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
+    system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     recorded: bool = True
     wire: WireRecords | None = None
 
@@ -128,11 +129,12 @@ class Run:
             order.capabilities,
             additional_directories=order.roots,
             mcp_servers=order.mcp_servers,
+            system_prompt=order.system_prompt,
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
             self._client.session_begun = partial(self._records.record, start=order.command.recorded())
-            self._client.look_up = self._last_recorded
+            self._client.look_up, self._client.kept_prompt = self._last_recorded, self._records.kept_prompt
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)

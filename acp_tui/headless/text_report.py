@@ -12,6 +12,7 @@ from acp_tui.session import changes
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
@@ -22,7 +23,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.words import done_words, link_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
 
@@ -113,6 +114,8 @@ class TextReport:
                 self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
             case SubagentEntry() | SessionMessageEntry():
                 pass  # a change of its own tells of the former; the latter is what agents say to each other
+            case HandOverEntry():
+                self._tell(f"link {entry.id}", link_words(entry))
             case MessageEntry():
                 pass  # what the user said, and thoughts
 

@@ -18,29 +18,33 @@ from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
-from acp_tui.host.sessions.session_source import LookUp, SessionSource, SourceKind, no_record
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
+from acp_tui.host.sessions.session_source import KeptPrompt, LookUp, SessionSource, SourceKind, no_record, none_kept
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
+    from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
     from acp_tui.host.agent.parts import AgentParts
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
     from acp_tui.protocol.vocabulary.sessions import SessionInfo
+    from acp_tui.session.facts import SystemPromptSent
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]
 
 LATEST = "latest"
+NO_PROMPT = SystemPrompt()
 
 
 class Client:
     """One agent and its sessions.
 
     `session_begun` is called with every new session before anything has happened in it. `look_up` finds what was
-    recorded last in the folder, for agents that cannot list their sessions.
+    recorded last in the folder, for agents that cannot list their sessions; `kept_prompt` with which system prompt a
+    session was opened last.
     """
 
     def __init__(
@@ -52,11 +56,14 @@ class Client:
         attended: bool = False,
         additional_directories: Sequence[str] = (),
         mcp_servers: Sequence[McpServer] = (),
+        system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
-        `additional_directories` (absolute) and `mcp_servers` are given to every session. `start` starts the agent.
+        `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
+        that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
+        agent.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -65,20 +72,24 @@ class Client:
         offered = offered.with_user() if attended else alone
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
-        self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers))
+        self.kept_prompt: KeptPrompt = none_kept
+        self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
+        self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
         self._context = AgentContext(command, self.cwd, offered, attended, start)
+        self._context.kept_prompt = self._prompt_before
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
     @cached_property
     def _parts(self) -> AgentParts:
-        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context, self.restart, self.close_session)
+        module = late("acp_tui.host.agent.parts")
+        parts: AgentParts = module.AgentParts(self._context, self.restart, self._open, self.close_session)
         return parts
 
     @property
     def sessions(self) -> list[Session]:
         """Those that are open, in the order in which they began."""
-        return [source.session for source in self._context.sources]
+        return [source.session for source in self._context.sources if not source.aside]
 
     @property
     def connection(self) -> Connection:
@@ -92,6 +103,11 @@ class Client:
     def logins(self) -> Logins:
         """Logging in and out; `connection.login` says what is wanted and goes on success."""
         return self._parts.logins
+
+    @property
+    def branches(self) -> Branches:
+        """Going on from an earlier message, and asking beside the conversation."""
+        return self._parts.branches
 
     @property
     def kept(self) -> KeptChoices:
@@ -148,7 +164,8 @@ class Client:
         kind: SourceKind = "latest" if resume == LATEST else "known" if resume else "new"
         known = resume if kind == "known" else ""
         session = Session(known, self.cwd, self.command.title)
-        source = SessionSource(session, self._scope, kind, known, settings=settings)
+        scope = replace(self._scope, system_prompt=self._first_prompt)
+        source = SessionSource(session, scope, kind, known, settings=settings)
         source.look_up = lambda *whose, retold: self.look_up(*whose, retold=retold)  # may be set yet
         return self._open(source)
 
@@ -214,6 +231,31 @@ class Client:
         """The tool servers that a session was opened with, those that the agent does not take too."""
         return self._scope_of(session).mcp_servers
 
+    def system_prompt(self, session: Session) -> SystemPrompt:
+        """What a session was to be opened with, those texts that the agent does not take too."""
+        return self._scope_of(session).system_prompt
+
+    def use_prompt(self, prompt: SystemPrompt) -> None:
+        """Open sessions from now on with this; what they have said of one that is withheld no longer holds."""
+        self._scope = replace(self._scope, system_prompt=replace(prompt, given=False, withheld=""))
+
+    @property
+    def general_prompt(self) -> SystemPrompt:
+        """What new sessions are opened with."""
+        return self._scope.system_prompt
+
+    def open_without_prompt(self, session: Session) -> bool:
+        """Ask for a session without the system prompt, with which its agent did not open it; whether that is so."""
+        conversation = self.of(session)
+        if not conversation.prompt_refused or self._supervisor.agent is None:
+            return False
+        conversation.leave_prompt_out()
+        self._supervisor.agent.open(conversation)
+        return True
+
+    def _prompt_before(self, agent: str, session_id: str) -> SystemPromptSent | None:
+        return self.kept_prompt(agent, session_id)
+
     def _scope_of(self, session: Session | None) -> SessionScope:
         return next((each.scope for each in self._context.sources if each.session is session), self._scope)
 
@@ -233,9 +275,12 @@ class Client:
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session
+        is_open = any(each.session.id == source.session_id for each in self._context.sources)
+        source.prompt_known = source.kind == "new" or source.scope.system_prompt.given or is_open
         self._context.sources.append(source)
-        self.session_begun(session)
-        if source.kind == "fork":
+        if not source.aside:
+            self.session_begun(session)
+        if source.kind in ("fork", "branch"):
             self.of(session).begin_fork()
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))

@@ -34,7 +34,10 @@ class PromptCapabilities(Frozen):
 
 
 class AgentCapabilities(Frozen):
-    """What the agent offers, whatever the version said it in."""
+    """What the agent offers, whatever the version said it in.
+
+    `auth_status`: it can be asked who is logged in; `tells_auth_status`: it says so on its own.
+    """
 
     load_session: bool = False
     list_sessions: bool = False
@@ -50,7 +53,13 @@ class AgentCapabilities(Frozen):
     mcp_http: bool = False
     mcp_sse: bool = False
     logout: bool = False
+    auth_status: bool = False
+    tells_auth_status: bool = False
     steering: bool = False
+    system_prompt: Literal["", "append", "override"] = ""
+    """What it does with a system prompt of the client: nothing, add it to its own, or also have it in place of that."""
+    session_options: bool = False
+    """Whether it tells its options before a session, and takes values with the request that opens one (unstable)."""
     prompt: PromptCapabilities = field(default_factory=PromptCapabilities)
 
 
@@ -66,12 +75,36 @@ class McpServer(Frozen):
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+class SystemPrompt(Frozen):
+    """The user's texts for the agent's system prompt: `override` in place of it, `append` added, one text a source.
+
+    `sources` says where each of the `texts` comes from, as the user would write it. `given`: for this very session,
+    whatever it had before. `withheld` says, in words, what of a project's is not among them for want of consent.
+    """
+
+    override: str = ""
+    append: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    given: bool = False
+    withheld: str = ""
+
+    @property
+    def mode(self) -> Literal["append", "override"]:
+        return "override" if self.override else "append"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What is sent, in its order; nothing where the agent keeps its own prompt as it is."""
+        return tuple(filter(None, (self.override, *self.append)))
+
+
 class SessionScope(Frozen):
-    """What a session may reach: its absolute folder `cwd`, further absolute folders, tool servers."""
+    """What a session is given: its absolute folder `cwd`, further absolute folders, tool servers, a system prompt."""
 
     cwd: str
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
+    system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
 
     def with_folder(self, folder: str) -> "SessionScope":
         folders = dict.fromkeys((*self.additional_directories, folder))

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
-from acp_tui.protocol.capabilities import McpServer, SessionScope
+from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.reading import read, read_if_told
+from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.memories import Memories, SessionMemory
 from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupResponse
 from acp_tui.protocol.shared.steering import STEERING
@@ -56,6 +58,9 @@ class Dialect(ABC):
             params["sessionId"] = session_id
         if scope.additional_directories:
             params["additionalDirectories"] = list(scope.additional_directories)
+        if texts := scope.system_prompt.texts:
+            content = [{"type": "text", "text": text} for text in texts]
+            params["systemPrompt"] = {"mode": scope.system_prompt.mode, "content": content}
         return Call(f"session/{way}", params)
 
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
@@ -73,6 +78,21 @@ class Dialect(ABC):
         if response.available_commands is not None:
             updates.append(AvailableCommandsUpdate(available_commands=response.available_commands))
         return SessionSetup(session_id, updates)
+
+    def session_options(self, scope: SessionScope, session_id: str = "") -> Call:
+        """Ask which options a session in `scope` would have, or the one of that id (unstable); none is opened by it."""
+        params: dict[str, Any] = {"cwd": scope.cwd}
+        if session_id:
+            params["sessionId"] = session_id
+        if scope.additional_directories:
+            params["additionalDirectories"] = list(scope.additional_directories)
+        return Call("session/options", params)
+
+    def read_session_options(self, result: Any) -> SessionOptions:
+        """Read the answer to `session_options`; what it says is of no session."""
+        options = self._memories.fresh().options
+        options.begin(read_if_told(SessionSetupResponse, result))
+        return options
 
     def about_session(self, act: Act, session_id: str) -> Call:
         """Have the agent put a session away (`close`), forget it (`delete`) or say what it is doing (`status`).
@@ -104,6 +124,10 @@ class Dialect(ABC):
 
     def logout(self) -> Call:
         return Call("logout", {})
+
+    def auth_status(self) -> Call:
+        """Ask who is logged in (unstable); `shared.auth_status` reads the answer."""
+        return Call(AUTH_STATUS, {})
 
     def older_call(self, call: Call) -> Call | None:
         """What to try when the agent does not know the method of `call` (-32601); None where there is nothing."""
@@ -175,6 +199,17 @@ class Dialect(ABC):
 
     def _memory_of(self, call: Call) -> SessionMemory:
         return self._memories.of(call.params["sessionId"])
+
+
+def system_prompt_of(params: Any) -> SystemPrompt:
+    """What a request that opened a session had; that of bad parameters is none."""
+    told = params.get("systemPrompt") if isinstance(params, dict) else None
+    told = told if isinstance(told, dict) else {}
+    blocks = told["content"] if isinstance(told.get("content"), list) else []
+    texts = [block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)]
+    if texts and told.get("mode") == "override":
+        return SystemPrompt(texts[0], tuple(texts[1:]))
+    return SystemPrompt("", tuple(texts))
 
 
 def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:

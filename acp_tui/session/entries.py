@@ -197,6 +197,23 @@ class UnknownEntry:
     started_at: float = 0.0
 
 
+@dataclass(slots=True)
+class HandOverEntry:
+    """A link: the conversation went on in another session (`way` is `to`), or goes on from one (`from`).
+
+    `agent` is what the agent of that session calls itself, `mark` is the same on both sides of a hand-over.
+    """
+
+    id: str
+    way: Literal["to", "from"]
+    mark: str
+    agent: str
+    session_id: str = ""
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
 Entry = (
     MessageEntry
     | ToolCallEntry
@@ -206,4 +223,5 @@ Entry = (
     | SubagentEntry
     | SessionMessageEntry
     | UnknownEntry
+    | HandOverEntry
 )

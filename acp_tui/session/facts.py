@@ -150,6 +150,29 @@ class SessionIdentified(Fact):
     agent_name: str = ""
 
 
+class Branched(Fact):
+    """The session goes on from an earlier place of another one of the same agent, the session `parent`.
+
+    It begins with what was said there before the prompt `before`, an id of the parent's; that is its prompt number
+    `prompt`, from 0, and began with `words`. Where nothing is left out, `before` and `words` are empty.
+    """
+
+    parent: str
+    before: str
+    prompt: int
+    words: str
+
+
+class SystemPromptSent(Fact):
+    """The agent opened the session with this: `override` in place of its own system prompt, `append` added to it.
+
+    It is sent again whenever the session is gone on with, so it is recorded; both empty: without any from now on.
+    """
+
+    override: str
+    append: tuple[str, ...]
+
+
 class SessionNamed(Fact):
     """The user gave the session a name that its agent does not keep; titles of the agent do not replace it."""
 
@@ -207,6 +230,26 @@ class SubagentEvent(Fact):
 
     session_id: str
     event: Any  # an update or a fact
+
+
+class HandedOver(Fact):
+    """The conversation goes on in another session, whose agent calls itself `agent`.
+
+    `mark` is any text that both sides of one hand-over have in common, and nothing else has. The same said again with
+    another id corrects it.
+    """
+
+    mark: str
+    agent: str
+    session_id: str = ""
+
+
+class TakenOver(Fact):
+    """This session goes on with the conversation of another one; `mark` is the one of its `HandedOver`."""
+
+    mark: str
+    agent: str
+    session_id: str = ""
 
 
 class Noticed(Fact):

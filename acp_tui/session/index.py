@@ -50,6 +50,8 @@ class Index:
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
+    `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the session
+    that a branch goes on from.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -76,6 +78,8 @@ class Index:
     options_at: float = -inf
     identified_at: float = -inf
     commands_told: bool = False
+    forgotten: bool = False
+    branched_at: int = 0
     turn_plans: dict[str, Plan] = field(default_factory=dict)
     asides: int = 0
     queued: int = 0

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
     from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry, SubagentEntry
-    from acp_tui.session.facts import Fact
+    from acp_tui.session.facts import Branched, Fact
     from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
     from acp_tui.session.terminal import Terminal
 
@@ -78,6 +78,7 @@ class Session:
     `suggestions`: prompts that the agent takes to be the next one, the likeliest first.
     `subagents` are the child sessions of this one by their ids, in the order in which they were announced; `family`
     has those of all depths, in the session that the user talks to, which alone has no `parent`.
+    `branched` says of which session it is a branch, and where that begins.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
 
@@ -106,6 +107,7 @@ class Session:
     steering: list[QueuedPrompt] = field(default_factory=list)
     notices: list[NoticeEntry] = field(default_factory=list)
     subagents: dict[str, Session] = field(default_factory=dict)
+    branched: Branched | None = None
     closed: bool = False
     clock: Callable[[], float] = time.monotonic
 
@@ -171,7 +173,13 @@ class Session:
 
 
 class HistoryTold(Frozen):
-    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes."""
+    """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes.
+
+    `prompts` is how many of the user's messages it begins with, and what was said after each; `None` for all. Without
+    a message nothing is said of it. `remembered`: the agent knows of it, too.
+    """
 
     told: Session
     message: str
+    prompts: int | None = None
+    remembered: bool = True

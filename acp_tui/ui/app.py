@@ -30,7 +30,7 @@ from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.sessions.tabs import Connections, Opened, Tabs
+from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
 from acp_tui.ui.terminal.frames import Frames, moves_rows
@@ -73,7 +73,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
     """The whole program on a terminal.
 
     Without a `first` session it begins with the screen that `entrance` makes, and `converse` brings the session.
-    `agents` makes the screen on which another agent is chosen, `records` opens what keeps all that is said.
+    `agents` lets the user choose another agent, `records` opens what keeps all that is said.
     """
 
     DEFAULT_MODE = "entrance"
@@ -90,7 +90,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         settings: AppSettings = DEFAULT_SETTINGS,
         *,
         entrance: Callable[[], Screen[None]] = Screen,
-        agents: Callable[[], Screen[None]] | None = None,
+        agents: ChooseAgent | None = None,
         records: "Callable[[], Records | None]" = lambda: None,
     ) -> None:
         super().__init__(driver_class=_terminal_driver())
@@ -194,6 +194,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         if self.records is not None:
             record = partial(self.records.record, start=client.command.recorded())
             client.session_begun, client.look_up = record, self.records.look_up
+            client.kept_prompt = self.records.kept_prompt
             record(opened.session)
         self.connections.start(client)
         while len(self.screen_stack) > 1:
@@ -203,7 +204,10 @@ class AcpTuiApp(App[int], inherit_bindings=False):
             self.call_after_refresh(self.run_action, "screen.command('browse_sessions')")
 
     def _make_screen(self, opened: Opened) -> ConversationScreen:
-        return ConversationScreen(opened.client, opened.session, opened.history, self.tabs.labels)
+        screen = ConversationScreen(opened.client, opened.session, opened.history, self.tabs.labels)
+        if (handed := opened.handed) is not None:
+            screen.when_complete(lambda parts: parts.hand_over.take(handed))
+        return screen
 
     def on_mount(self) -> None:
         self._tell_terminal(KEEP_TITLE)

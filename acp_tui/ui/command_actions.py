@@ -10,11 +10,15 @@ from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.branches.aside import AsideActions
+from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, diff_units
-from acp_tui.ui.export.copies import export_as, export_to
+from acp_tui.ui.export.copies import copy_own_cli, export_as, export_to
+from acp_tui.ui.hand_over.actions import choose_agent
+from acp_tui.ui.hand_over.links import Links
 from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
@@ -28,7 +32,7 @@ from acp_tui.ui.palette.opening import PaletteActions
 from acp_tui.ui.palette.past_sessions import PastSessions
 from acp_tui.ui.palette.slash_lines import SlashLines
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.drafts import edit_draft
+from acp_tui.ui.prompt.drafts import edit_draft, search_history
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
@@ -44,10 +48,11 @@ from acp_tui.ui.transcript.view import TranscriptView
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
     view, copies, leaving = parts.view, parts.copies, LeaveActions(parts, screen.editor, app)
+    links = Links(view, app.tabs, lambda: app.records)
     return {
         **_prompt_actions(screen, parts),
-        **_transcript_actions(screen, parts),
-        **_session_actions(parts, app),
+        **_transcript_actions(screen, parts, links),
+        **_session_actions(parts, app, links),
         **_fact_actions(view, app),
         "help": lambda: view.open(HelpScreen()),
         "notices": lambda: _show_notices(view, app),
@@ -73,8 +78,9 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
 def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     options, queue = parts.options, parts.queue
     return {
-        "search_history": parts.earlier.search,
-        "pick_earlier": parts.earlier.pick,
+        "search_history": lambda: search_history(parts.view, screen.editor),
+        "pick_earlier": parts.branches.pick,
+        "ask_aside": AsideActions(parts.view, screen.editor, BY_ID["ask_aside"].slash[0]).ask,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,
@@ -98,7 +104,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     }
 
 
-def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
+def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) -> Commands:
     view, transcript, sidebar = parts.view, screen.transcript, parts.sidebar
     return {
         "toggle_details": lambda: _toggle_details(view, transcript),
@@ -114,7 +120,15 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
         "next_block": lambda: transcript.focus_entry("next") or view.focus_prompt(),
         "previous_user_message": lambda: transcript.focus().focus_entry("previous_user"),
         "next_user_message": lambda: transcript.focus().focus_entry("next_user"),
+        "edit_message": lambda: (
+            parts.branches.edit(transcript.current_entry)
+            or links.follow(transcript.current_entry)
+            or parts.subagents.open_entry(transcript.current_entry)
+            or transcript.toggle_current()
+        ),
         "unfold_block": lambda: parts.subagents.open_entry(transcript.current_entry) or transcript.toggle_current(),
+        "retry_prompt": parts.branches.retry,
+        "retry_with_option": parts.branches.retry_with,
         "open_subagent": parts.subagents.choose,
         "cancel_subagent": lambda: parts.subagents.cancel_entry(transcript.current_entry),
         "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
@@ -125,25 +139,31 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     }
 
 
-def _session_actions(parts: Parts, app: AcpTuiApp) -> Commands:
+def _session_actions(parts: Parts, app: AcpTuiApp, links: Links) -> Commands:
     view, sessions, tabs, agent = parts.view, parts.sessions, app.tabs, parts.agent
     return {
         "answer_permission": sessions.answer_oldest,
         "new_session": sessions.begin,
         "fresh_session": sessions.begin_here,
-        "new_agent": lambda: view.open(app.agents()) if app.agents else view.say("No other agents configured"),
+        "new_agent": lambda: choose_agent(view, app.agents, app.converse),
+        "hand_over": lambda: parts.hand_over.begin(app.agents, app.converse),
+        "hand_over_output": parts.hand_over.toggle_outputs,
         "browse_sessions": lambda words: view.open(SessionBrowser(view, sessions, app.records, words)),
         "switch_session": sessions.pick,
         **{f"show_session_{number}": partial(tabs.show_number, number) for number in range(1, DIGITS + 1)},
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
+        "branch_tree": lambda: TreeActions(view, sessions, app.records).open(),
+        "copy_own_cli": lambda: copy_own_cli(view),
         "rename_session": sessions.rename,
         "add_folder": parts.folders.add,
         "close_session": sessions.close,
-        "search_records": lambda: _search_records(view, app.records),
+        "search_records": lambda: _search_records(view, app.records, links),
         "cancel_work": agent.pick_work,
         "restart_agent": agent.restart,
+        "open_without_prompt": agent.open_without_prompt,
+        "project_prompt": parts.project_prompt.ask_about,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
         "log_in": parts.questions.log_in,
         "log_out": parts.questions.logins.log_out,
@@ -162,7 +182,9 @@ def _fact_actions(view: SessionView, app: AcpTuiApp) -> Commands:
         yield from ((name, str(path)) for name, path in (("Record", record), ("Log", app.log_file)) if path is not None)
 
     def show_status() -> None:
-        view.open(FactsPanel("Status", status_groups(client, session, list(files()))))
+        found = list(files())
+        copied = status_groups(client, session, found, accounts=False)
+        view.open(FactsPanel("Status", status_groups(client, session, found), copied))
 
     def show_servers() -> None:
         servers = mcp_groups(client.mcp_servers(session), client.connection.capabilities)
@@ -218,12 +240,12 @@ def _inspect_block(view: SessionView, entry: Entry | None) -> None:
         view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client, origin))
 
 
-def _search_records(view: SessionView, records: Records | None) -> None:
+def _search_records(view: SessionView, records: Records | None, links: Links) -> None:
     if records is None:
         view.say("Session recording is off")
         return
     records.flush()
-    view.open(late("acp_tui.ui.history.search").SearchScreen(records))
+    view.open(late("acp_tui.ui.history.search").SearchScreen(records, links.follow))
 
 
 class LeaveActions:
@@ -248,12 +270,19 @@ class LeaveActions:
             editor.move_cursor(editor.cursor_location)
         elif screen.focused is not editor:
             self._view.focus_prompt()
-        elif parts.shell.stop():
+        elif parts.branches.leave():
             pass
-        elif self._view.session.turn.active:
-            self._view.client.of(self._view.session).cancel()
+        elif parts.shell.stop() or self._cancel():
+            parts.escapes.cancelled()
         else:
-            parts.earlier.escape()
+            parts.escapes.press()
+
+    def _cancel(self) -> bool:
+        """Cancel the turn; whether there is one."""
+        active = self._view.session.turn.active
+        if active:
+            self._view.client.of(self._view.session).cancel()
+        return active
 
     def interrupt(self) -> None:
         """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit.
@@ -271,8 +300,8 @@ class LeaveActions:
                 self._editor.set_aside()
             elif self._parts.shell.stop():
                 return
-            elif self._view.session.turn.active:
-                self._view.client.of(self._view.session).cancel()
+            else:
+                self._cancel()
             way = self._view.strokes.which(ways) or next(iter(ways), "")
             self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
 

@@ -63,6 +63,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
         screen.queue,
         screen.offer,
         screen.selectors,
+        screen.footer,
         screen.action_command,
         screen.look_at_turn,
     )
@@ -93,8 +94,10 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
             screen.selectors.tells_usage = not parts.status.tells_usage
+        await screen.composer.mount(parts.branches.line, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
+        await dock.mount(parts.hand_over.line, before=screen.offer)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))

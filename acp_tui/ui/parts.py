@@ -5,9 +5,13 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.ui.agents.project_prompt import ProjectPromptActions
+from acp_tui.ui.branches.actions import BranchActions
+from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.hand_over.actions import HandOverActions
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar
@@ -15,7 +19,7 @@ from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftKeeping, EarlierPrompts
+from acp_tui.ui.prompt.drafts import DraftKeeping
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
@@ -30,6 +34,7 @@ from acp_tui.ui.sessions.folders import FolderActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.slash.current import CurrentCommands
+from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.transcript.view import TranscriptView
@@ -46,6 +51,7 @@ class FirstFrame(NamedTuple):
     queue: QueueList
     offer: OfferLine
     selectors: SelectorBar
+    footer: KeyFooter
     run: Callable[[str, str], object]
     look_at_turn: Callable[[], object]
 
@@ -71,20 +77,31 @@ class Parts:
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
         self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
-        self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        self.hand_over = HandOverActions(view, editor)
+        self.outbox.leaving = self.hand_over.leaves
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
+        self.branches = BranchActions(view, editor, self.sessions, self.options)
+        self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
+        self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
         self.status.ask()
+        self.hand_over.restore_links()
+
+    def edited(self) -> None:
+        """Another text is written in the prompt."""
+        self.completions.edited()
+        self.drafts.edited()
+        self.hand_over.look()
 
     def close(self) -> None:
         self.drafts.close()
@@ -94,10 +111,10 @@ class Parts:
         self.kept.pass_by()
         if line_of(draft.text) != "":
             self._history.add(bare(draft.text))
-        self.sent.send(draft)
+        self.sent.send(self.branches.directed(draft))
 
     def _prompt(self, draft: Draft) -> None:
-        self.outbox.send(replace(draft, place=self.queue.take_place()))
+        self.outbox.send(replace(self.hand_over.without_mentions(draft), place=self.queue.take_place()))
         self.stash.sent()
 
     def _prompts_listed(self) -> None:

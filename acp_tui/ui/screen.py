@@ -251,8 +251,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(PromptEditor.Changed)
     def edited(self) -> None:
         if self.complete:
-            self.parts.completions.edited()
-            self.parts.drafts.edited()
+            self.parts.edited()
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
@@ -314,7 +313,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "new_line": lambda: editor.insert("\n"),
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
-        "take_suggestion": editor.take_suggestion,
+        "take_suggestion": lambda: _take_suggestion(screen),
         "undo": editor.action_undo,
         "redo": editor.action_redo,
         "delete_to_space": lambda: editor.action_kill("to_space"),
@@ -358,9 +357,23 @@ def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: boo
     screen.app.stylesheet.update_nodes(parts)
 
 
+def _take_suggestion(screen: ConversationScreen) -> None:
+    """What Tab does: while an earlier message is edited it says which tab goes on from there."""
+    if not (screen.complete and screen.parts.branches.toggle()):
+        screen.editor.take_suggestion()
+
+
 def _submit(screen: ConversationScreen) -> None:
-    """What Enter does: send the draft; without one restart an agent that is gone, or send what is queued."""
+    """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it refused
+    with a system prompt, or send what is queued.
+    """
     if screen.client.connection.phase == "gone" and not screen.editor.text:
         screen.when_complete(lambda parts: parts.agent.restart())
     elif not screen.editor.submit():
-        screen.when_complete(lambda parts: parts.queue.send_now())
+        screen.when_complete(_go_on)
+
+
+def _go_on(parts: Parts) -> None:
+    """What Enter means where nothing is written; right after a prompt it was a slip."""
+    if not parts.queue.just_sent:
+        parts.agent.open_without_prompt(parts.queue.send_now)

@@ -132,3 +132,37 @@ def members(group: int) -> list[str]:
         except OSError:
             continue
     return found
+
+
+ABLE = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+TALK = """
+agent.initialize({able!r})
+agent.new_session({session_id!r})
+agent.turn("welcome")
+agent.update({{"sessionUpdate": "session_info_update", "title": "All is said"}})
+agent.serve()
+"""
+
+
+@pytest.mark.parametrize(("session_id", "told"), [("abc-1", True), ("$(reboot)", False)])
+def test_how_to_go_on_is_told_once_the_terminal_is_the_users_again(
+    tmp_path: Path, session_id: str, *, told: bool
+) -> None:
+    script = write_script(tmp_path, TALK.format(able=ABLE, session_id=session_id))
+    with DrivenScreen("--", *script.argv, cwd=tmp_path, columns=300) as screen:
+        screen.wait_for("Ask anything")
+        screen.press("go\r")
+        screen.wait_for("All is said")
+        screen.press("\x11")
+        assert screen.wait_for_end() == 0
+        assert screen.shows(f"Continue with: acp-tui --resume {session_id} -- {script.argv[0]}") == told
+        assert screen.shows("Continue with") == told
+
+
+def test_where_nothing_was_said_there_is_nothing_to_go_on_with(tmp_path: Path) -> None:
+    script = write_script(tmp_path, f"agent.initialize({ABLE!r})\nagent.new_session()\nagent.serve()")
+    with DrivenScreen("--", *script.argv, cwd=tmp_path) as screen:
+        screen.wait_for("is ready")
+        screen.press("\x11")
+        assert screen.wait_for_end() == 0
+        assert not screen.shows("Continue with")

@@ -12,11 +12,14 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.protocol.capabilities import SystemPrompt
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, Driver, driven
+from tests.integration.driver import BOUND, LOOK, Driver, driven
 
 pytestmark = pytest.mark.anyio
 
@@ -111,7 +114,8 @@ async def played(player: Player, condition: Callable[[], object]) -> None:
         with anyio.move_on_after(BOUND) as waiting:
             while not (player.timeline.over and condition()):
                 changed = anyio.Event()
-                await changed.wait()
+                with anyio.move_on_after(LOOK):  # other sessions than the first one tell nobody here
+                    await changed.wait()
         player.client.close()
     assert not waiting.cancelled_caught, (player.timeline.position, player.timeline.total, player.session)
 
@@ -195,6 +199,33 @@ async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) ->
     assert b"".join(terminal.chunks) == b"in the child\n"
 
 
+async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_opened_again(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.fail(agent.expect("session/new"), -32603, "no room for that")
+        agent.new_session()
+        agent.turn("here I am")
+        agent.serve()
+        """,
+    )
+    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        await driver.until(lambda: driver.session.closed)
+        client.open_without_prompt(driver.session)
+        driver.submit("hello")
+        await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    entries = len(driver.session.entries)
+    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
+    assert told(player.session) == told(driver.session)
+
+
 async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:
     _, lines = await recorded(tmp_path)
     player = Player(lines, "wire.jsonl", FAST)
@@ -247,3 +278,39 @@ async def test_what_the_user_does_beside_the_record_is_refused(tmp_path: Path) -
             await changed.wait()
         player.client.close()
     assert [getattr(option, "current_value", "") for option in player.session.config_options] == ["a"]
+
+
+BRANCHES = """
+able = {"sessionCapabilities": {"fork": {}}}
+named = {"name": "claude-agent-acp", "version": "1.0.0"}
+agent.initialize({"protocolVersion": 1, "agentInfo": named, "agentCapabilities": able})
+agent.new_session("root")
+for number in (1, 2):
+    prompt = agent.expect("session/prompt")
+    answer = {"type": "text", "text": f"answer {number}"}
+    agent.update({"sessionUpdate": "agent_message_chunk", "messageId": f"a{number}", "content": answer})
+    agent.end_turn(prompt)
+agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
+agent.session_id = "branch"
+agent.turn("another answer")
+agent.serve()
+"""
+
+
+async def test_a_branch_is_one_again(tmp_path: Path) -> None:
+    client = Client(AgentCommand(tuple(write_script(tmp_path, BRANCHES).argv)), str(tmp_path))
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        for number, prompt in enumerate(("first", "second"), 1):
+            driver.submit(prompt)
+            await driver.idle(number)
+        messages = [entry for entry in driver.session.entries if isinstance(entry, MessageEntry)]
+        branch = Driver(client, client.branches.begin(driver.session, messages[2], [TextContent(text="instead")]))
+        await branch.idle(2)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    begun = player.client.sessions
+    player.client.session_begun = begun.append
+    await played(player, lambda: begun[1:] and len(begun[-1].entries) >= len(branch.session.entries))
+    assert told(begun[-1]) == told(branch.session)
+    assert begun[-1].branched == branch.session.branched

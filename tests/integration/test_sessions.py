@@ -291,8 +291,8 @@ agent.serve()
         assert loaded.said() == ["before"]
 
 
-@pytest.mark.parametrize("told_again", [True, False])
-async def test_a_fork_begins_with_what_was_said_once(tmp_path: Path, *, told_again: bool) -> None:
+@pytest.mark.parametrize("told_again", ["never", "before", "after", "before and after"])
+async def test_a_fork_begins_with_what_was_said_once(tmp_path: Path, told_again: str) -> None:
     script = write_script(
         tmp_path,
         ALL
@@ -302,10 +302,19 @@ agent.initialize(able)
 agent.new_session("root")
 agent.session_id = "root"
 agent.turn("I am the root")
+def again(role, text, id):
+    said = {{"sessionUpdate": role + "_message_chunk", "content": {{"type": "text", "text": text}}, "messageId": id}}
+    agent.update(said, "branch")
 request = agent.expect("session/fork")
-if {told_again}:
-    tell("branch")
+if "before" in {told_again!r}:
+    again("user", "who are you?", "x")
+    again("agent", "I am ", "y")
 agent.answer(request, {{"sessionId": "branch"}})
+if {told_again!r} == "after":
+    again("user", "who are you?", "x")
+    again("agent", "I am ", "y")
+if "after" in {told_again!r}:
+    again("agent", "the root", "y")
 agent.session_id = "branch"
 agent.turn("I branch off")
 agent.serve()

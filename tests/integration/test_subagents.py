@@ -601,3 +601,22 @@ async def test_what_a_loaded_session_tells_of_children_is_history(tmp_path: Path
         await driver.idle()
         assert (row.state, row.cancellable, len(driver.session.family)) == ("running", True, 1)
     assert driver.script.received("session/cancel") == []
+
+
+async def test_who_closes_a_session_ends_what_its_children_do_as_far_as_that_is_allowed(tmp_path: Path) -> None:
+    body = """
+        ABLE["sessionCapabilities"].pop("close")
+        begin()
+        prompt = take()
+        child("kid", state=RUNNING, capabilities=CANCEL)
+        child("done", state=IDLE, capabilities=CANCEL)
+        child("other", state=RUNNING)
+        end(prompt)
+        agent.serve()
+    """
+    async with kids(tmp_path, body) as driver:
+        driver.submit("go")
+        await driver.idle()
+        driver.client.close_session(driver.session)
+        await driver.until(lambda: driver.script.received("session/cancel"))
+    assert [message["params"]["sessionId"] for message in driver.script.received("session/cancel")] == ["kid"]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from textual.events import TextSelected
 
+from acp_tui.host.client import AgentCommand
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
 from tests.pilot.driver import user
@@ -141,3 +142,21 @@ async def test_jumping_between_ones_own_messages_from_the_palette() -> None:
         assert one.sees("question 3")
         await one.press("right_curly_bracket")
         assert one.sees("question 4")
+
+
+async def test_the_command_of_the_agents_own_cli_is_copied_and_told() -> None:
+    async with user(prepare=talk) as one:
+        one.client.command = AgentCommand(("codex-acp",))
+        await one.command("own cli")
+        assert one.app.clipboard == "cd /home/someone/project && codex resume s1"
+        assert one.toasts() == ["Copied: cd /home/someone/project && codex resume s1"]
+
+
+async def test_where_no_such_command_is_known_or_nothing_was_said_that_is_told() -> None:
+    async with user() as one:
+        await one.command("own cli")
+        say(one.session, "words")
+        await one.command("own cli")
+        assert one.app.clipboard == ""
+        assert any("The session has no messages" in toast for toast in one.toasts())
+        assert any("Known: OpenCode, Claude Code, Codex" in toast for toast in one.toasts())

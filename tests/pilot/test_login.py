@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from acp_tui.host.client import Login, LoginCommand
-from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
+from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus, AuthVariable
 from acp_tui.ui.kit.key_guards import Guard
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission
@@ -357,3 +357,30 @@ async def test_the_end_of_a_long_line_of_a_failed_command_is_seen() -> None:
         await someone.wait_for("✗ exit code 1.")
         assert someone.sees("and refused")
         assert someone.sees("Browser")
+
+
+async def test_the_panel_says_who_is_logged_in_and_keeps_the_focus_where_it_is() -> None:
+    ann = AuthStatus("authenticated", (Account("Claude Max", ("ann@example.com\x1b[31m\nx",)),))
+    async with user(size=(120, 40)) as someone:
+        someone.client._lifecycle.know_login(AuthStatus("unauthenticated"))
+        await asked(someone)
+        assert someone.sees("Log in to OpenCode   Not logged in")
+        await someone.press("escape")
+        someone.client._lifecycle.know_login(ann)
+        someone.client._lifecycle.tell_login()
+        await someone.pilot.pause()
+        assert someone.focused == "editor"
+        await someone.press("alt+a")
+        await someone.wait_for("Log in to OpenCode   Logged in as Claude Max · ann@example.com ⏎ x")
+
+
+async def test_the_status_shows_accounts_and_copies_none() -> None:
+    accounts = (Account("Claude Max", ("ann@example.com",)), Account("API key"))
+    async with user(size=(120, 40)) as someone:
+        someone.client._lifecycle.know_login(AuthStatus("authenticated", accounts))
+        await someone.command("status")
+        await someone.wait_for("Logged in as Claude Max · ann@example.com and 1 more account")
+        await someone.press("y")
+        await someone.wait_until(lambda: "Log-in: Logged in\n" in someone.app.clipboard, "the copy")
+        assert "Claude" not in someone.app.clipboard
+        assert "API key" not in someone.app.clipboard

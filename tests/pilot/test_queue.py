@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
 from acp_tui.ui.prompt import queue_actions as waiting
@@ -91,6 +92,7 @@ async def test_editing_keeps_the_place_and_the_draft() -> None:
 async def test_what_was_attached_to_the_draft_comes_back_with_it() -> None:
     picture = ImageContent(data="aGk=", mime_type="image/png")
     async with user() as someone:
+        someone.client.connection.capabilities = AgentCapabilities(prompt=PromptCapabilities(image=True))
         await send_all(someone, "work", "one")
         someone.conversation.editor.put_in("Image", "shot.png", picture)
         await someone.press("ctrl+x", "Q", "enter")

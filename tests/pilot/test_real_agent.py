@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.client import NO_PROMPT, AgentCommand, Client
 from acp_tui.host.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.capabilities import SystemPrompt
+from acp_tui.protocol.introduction import Offer
 from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
@@ -37,10 +39,17 @@ class Attended(Viewer):
 
 @asynccontextmanager
 async def before(
-    script: Script, folder: Path, records: Records | None = None, resume: str = ""
+    script: Script,
+    folder: Path,
+    records: Records | None = None,
+    resume: str = "",
+    prompt: SystemPrompt = NO_PROMPT,
+    protocol: Offer = "1",
 ) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
-    client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True)
+    client = Client(
+        AgentCommand(tuple(script.argv), protocol=protocol), str(folder), attended=True, system_prompt=prompt
+    )
     session = client.begin_session(resume)
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
@@ -218,3 +227,30 @@ async def test_the_last_session_comes_back_as_history_of_a_new_one(tmp_path: Pat
         await someone.wait_for("Restored from a local record")
         assert someone.sees("Why does it squeak?")
         assert someone.sees("The hinge was loose.")
+
+
+@pytest.mark.parametrize("way", ["enter", "palette"])
+async def test_a_session_that_is_refused_with_a_system_prompt_is_opened_without(tmp_path: Path, way: str) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.fail(agent.expect("session/new"), -32603, "no room for that")
+        agent.new_session()
+        agent.turn("here I am")
+        agent.serve()
+        """,
+    )
+    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
+    async with before(script, tmp_path, prompt=prompt) as someone:
+        await someone.wait_for("The agent did not open the session with your system prompt")
+        assert someone.sees("no room for that")
+        assert someone.sees("Press Enter to open the session without the system prompt.")
+        if way == "enter":
+            await someone.press("enter")
+        else:
+            await someone.press("ctrl+p", *"without the system", "enter")
+        await someone.send("hello")
+        await someone.wait_for("here I am")
+    assert ["systemPrompt" in message["params"] for message in script.received("session/new")] == [True, False]

@@ -235,6 +235,7 @@ async def test_letters_filter_and_the_keys_that_act_do_not_write() -> None:
         ("agents", "# mine\n\n[agents.a]\ncommand = 'x'\n", "+3 "),
         ("theme", "# mine\n", ""),
         ("theme", "# mine\nmouse = tru\n", "+2 "),
+        ("append_system_prompt", 'theme = "nord"\nappend_system_prompt = """\nOne.\nTwo."""\n', "+2 "),
     ],
 )
 async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
@@ -250,7 +251,7 @@ async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
     monkeypatch.setattr("acp_tui.ui.settings.screen.run_on_terminal", lend)
     monkeypatch.setenv("VISUAL", "vi")
     async with settings(text, name) as (one, screen):
-        await one.press("enter" if name == "agents" else "ctrl+g")
+        await one.press("enter" if name in ("agents", "append_system_prompt") else "ctrl+g")
         await one.wait_until(lambda: bool(opened), "the editor")
         await one.wait_until(lambda: one.app.preferences.get("mouse", bool) is False, "what was written there")
         assert " ".join(opened[0]) == f"vi {line}{own_file()}"

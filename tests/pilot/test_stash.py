@@ -7,6 +7,7 @@ from textual import events
 
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.host.store.stash import Stash, StashedDraft, stash_of
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.ui.prompt import editor as editing
 from tests.pilot.driver import User, user
@@ -88,6 +89,7 @@ async def test_chips_come_back_with_what_they_stand_for(history: PromptHistory) 
         before = someone.draft
         await someone.press(*STASH)
     async with user(history=history) as someone:
+        someone.client.connection.capabilities = AgentCapabilities(prompt=PromptCapabilities(image=True))
         assert someone.sees("1 stashed")
         await someone.press(*STASH)
         assert someone.draft == before

@@ -201,6 +201,18 @@ async def test_back_from_a_transcript_the_question_is_asked() -> None:
         await someone.wait_for("Allow once")
 
 
+async def test_back_by_way_of_the_parent_the_question_is_asked_too() -> None:
+    async with user(prepare=three) as someone:
+        await someone.press("ctrl+x", "down", "down", "enter")
+        await someone.wait_for("Subagent   Dig")
+        asks(someone.session)
+        await someone.press("ctrl+x", "up")
+        await someone.wait_for("Subagent   Explore")
+        await back(someone)
+        await someone.wait_for("Allow once")
+        assert someone.focused == "permission"
+
+
 async def test_one_is_cancelled_by_itself_where_that_is_allowed() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "down", "enter")

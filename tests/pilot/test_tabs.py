@@ -1,5 +1,6 @@
 """Several sessions beside each other: tabs, what waits elsewhere, what is kept, what is put away."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -270,13 +271,16 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         await someone.press("ctrl+x", "N")
         assert any("No other agents" in toast for toast in someone.toasts())
 
-        def start(_launch: Launch) -> None:
-            someone.app.converse(Opened(other, other.open_session(), PromptHistory(None)))
+        def agents(begin: Callable[[Opened], object], _folder: str) -> AgentsScreen:
+            def start(_launch: Launch) -> None:
+                begin(Opened(other, other.open_session(), PromptHistory(None)))
+
+            return AgentsScreen(Roster(project), start, demo=no_demo)
 
         def no_demo() -> Launch:
             raise OSError
 
-        someone.app.agents = lambda: AgentsScreen(Roster(project), start, demo=no_demo)
+        someone.app.agents = agents
         await someone.press("ctrl+x", "N")
         await someone.wait_for("Choose an agent")
         await someone.press("escape")

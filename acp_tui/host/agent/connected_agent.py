@@ -9,7 +9,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.errors import Fault
+from acp_tui.errors import AgentFault, Fault
 from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.agent.inbound import Inbound
 from acp_tui.host.agent.openings import Openings
@@ -18,11 +18,14 @@ from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection, serve_until_gone
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.system_prompt import not_opened
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
 from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.auth_status import READERS as AUTH_READERS
+from acp_tui.protocol.shared.auth_status import may_name_accounts
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete
 from acp_tui.session.facts import AgentGone
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, Response
@@ -52,6 +55,7 @@ class ConnectedAgent:
     async def serve(self) -> None:
         async with self._tasks:
             self._tasks.start_soon(self._lifecycle.watch)
+            self._tasks.start_soon(self._parts.login_status.tell)
             self._lifecycle.wait_for("connecting to the agent")
             params = introduction(self._context.command.protocol, self._context.capabilities)
             self.connection.call(Call(METHOD, params), self._initialized)
@@ -86,6 +90,7 @@ class ConnectedAgent:
                 conversation.release()
             else:
                 self.open(conversation)
+        self._parts.login_status.ask()
 
     def say_goodbye(self, done: Callable[[], None]) -> bool:
         """Have the agent put its sessions away, where it can; whether there is anything to wait for until `done`."""
@@ -119,6 +124,8 @@ class ConnectedAgent:
             self._withdraw(notification.params)
         elif notification.method == "elicitation/complete":
             self._complete(notification.params)
+        elif notification.method in AUTH_READERS:
+            self._parts.login_status.told(notification.method, notification.params)
 
     def requested(self, request: Request) -> None:
         if self._link is None:
@@ -127,7 +134,8 @@ class ConnectedAgent:
             self._inbound.receive(self._link.dialect, request)
 
     def disturbed(self, noise: Noise) -> None:
-        self._sessions.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
+        excerpt = "" if may_name_accounts(noise.excerpt) else noise.excerpt  # what is heard is recorded
+        self._sessions.hear(noise.kind, f"{excerpt}\n({noise.reason})" if excerpt else noise.reason)
 
     def stumbled(self, error: Exception) -> None:
         """Something that nobody foresaw, told as what it is: a mistake of this program."""
@@ -156,6 +164,7 @@ class ConnectedAgent:
         self._openings = Openings(self._parts, link, self._tasks, self._not_opened)
         for conversation in self._sessions:
             self._openings.open(conversation)
+        self._parts.login_status.ask()  # after the sessions, which must not wait for it
         if not self._context.sources:
             self._lifecycle.enter("ready")
 
@@ -169,7 +178,10 @@ class ConnectedAgent:
             return
         else:
             fault = self._faults.session_refused(problem, self._lifecycle.connection.auth_methods)
-        if self._sessions.any_open or (attended and conversation.source.kind != "new"):
+        if conversation.prompt_refused and isinstance(fault, AgentFault):
+            fault = not_opened(fault, conversation.source.scope.system_prompt, attended=attended)
+        stays = conversation.source.kind != "new" or conversation.prompt_refused
+        if self._sessions.any_open or (attended and stays):
             conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
             self._lifecycle.enter("ready")
         else:

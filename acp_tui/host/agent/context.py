@@ -7,7 +7,7 @@ from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.session_source import KeptPrompt, SessionSource, none_kept
 from acp_tui.protocol.capabilities import ClientCapabilities
 
 StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[AgentProcess]]
@@ -29,3 +29,4 @@ class AgentContext:
     lifecycle: Lifecycle = field(default_factory=Lifecycle)
     traffic: Traffic = field(default_factory=Traffic)
     sources: list[SessionSource] = field(default_factory=list)
+    kept_prompt: KeptPrompt = none_kept

@@ -29,11 +29,15 @@ NOT_RUN = "The log-in cannot run here. Run it in your own shell, then restart th
 
 
 class Logins:
-    """The log-ins of one client, as the user takes them. `restart` starts the agent anew."""
+    """The log-ins of one client, as the user takes them. `restart` starts the agent anew.
+
+    `logged_out` is called when the agent has logged out.
+    """
 
     def __init__(self, context: AgentContext, sessions: Sessions, restart: Callable[[], None]) -> None:
         self._context, self._lifecycle = context, context.lifecycle
         self._sessions, self._restart = sessions, restart
+        self.logged_out: Callable[[], None] = lambda: None
         self._link: AgentLink | None = None
         self._request: int | None = None
         self._tried = ""
@@ -104,6 +108,13 @@ class Logins:
         self._lifecycle.ask_login(None)
         link.logged_in()
 
+    def logged_in_elsewhere(self) -> None:
+        """The agent says that there is a log-in now, which none of ours brought: what waits for one is tried again."""
+        if self._link is not None:
+            self._tried = ""
+            self._lifecycle.ask_login(None)
+            self._link.logged_in()
+
     def command(self, method_id: str) -> LoginCommand | None:
         """What to run in the real terminal for a method of type `terminal`; then call `finished`.
 
@@ -160,6 +171,7 @@ class Logins:
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
+                self.logged_out()
                 notice = Noticed("info", "Logged out")
             else:
                 notice = Noticed("error", "Log-out failed", words_of(answer.error))

@@ -14,7 +14,10 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
+from acp_tui.host.agent.farewells import Farewells
+from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records import RecordInfo, continue_in
@@ -23,10 +26,12 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
+from acp_tui.host.sessions.system_prompt import offered_prompt, prompt_sent
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
+from acp_tui.protocol.shared.fork_point import forked_after
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
@@ -45,10 +50,12 @@ from acp_tui.wire.jsonrpc import Error, Response
 
 NONE_SO_NEW = "No session to continue: this is a new one"
 KNOWN = ("load", "resume")
+FORKS = ("at_message", "whole")
 WAYS: dict[str, tuple[Way, ...]] = {
     "again": ("resume", "load", "new"),
     "known": ("load", "resume", "new"),  # new where a record stands in for what the agent has forgotten
     "fork": ("fork",),
+    "branch": ("fork", "new"),
     "new": ("new",),
 }
 """The ways in which each kind of session can be opened, in the order in which they are tried."""
@@ -67,12 +74,16 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._unclosed: list[str] = []
+        self._farewells = Farewells(link)
+        self._forks = ForkCheck(link, parts.sessions, self._farewells)
+        self._preparation = Preparation(parts, link, tasks)
 
     def open(self, conversation: Conversation) -> None:
         """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
         if conversation.asking is not None or conversation.is_open:
             return
+        if conversation.source.aside and conversation.was_open:
+            return  # its agent has gone, and nobody waits for it
         if conversation.source.kind == "latest" and not conversation.was_open:
             self._last.find(conversation)
             return
@@ -81,7 +92,7 @@ class Openings:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
         elif conversation.was_open or self._decided(conversation, ways[0]):
-            self._try(conversation, ways)
+            self._preparation.prepare(conversation, ways[0], partial(self._try, conversation, ways))
 
     def leave(self, conversation: Conversation) -> None:
         conversation.left = True
@@ -90,29 +101,23 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        if opened and self._link.can.close_session:
-            self._close(session_id)
-        elif conversation.session.turn.active:
-            connection.notify(dialect.cancel(session_id))
+        told = opened and self._farewells.say(session_id, forget=conversation.source.aside)
+        if not told:
+            at_work = [session_id] if conversation.session.turn.active else []
+            for each in (*at_work, *conversation.children.cancellable):
+                connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
 
     def go_on(self) -> None:
-        unclosed, self._unclosed = self._unclosed, []
-        for session_id in unclosed:
-            self._close(session_id)
-
-    def _close(self, session_id: str) -> None:
-        def answered(answer: Response) -> None:
-            if self._link.wants_login(answer):
-                self._unclosed.append(session_id)
-
-        self._link.connection.call(self._link.dialect.about_session("close", session_id), answered)
+        self._farewells.go_on()
 
     def _ways(self, conversation: Conversation) -> list[Way]:
-        can, source = self._link.can, conversation.source
+        can, source, branch = self._link.can, conversation.source, conversation.source.branch
         offers: dict[Way, bool] = {"load": can.load_session, "resume": can.resume_session, "fork": can.fork_session}
         ways = WAYS["again" if conversation.was_open else source.kind]
+        if branch is not None and (branch.plan.way not in FORKS or branch.problem):
+            offers["fork"] = False
         stands_in = source.kind != "known" or source.record is not None
         return [way for way in ways if offers.get(way, conversation.was_open or stands_in)]
 
@@ -127,22 +132,32 @@ class Openings:
         self._lifecycle.enter("ready")  # from here on it waits for the user
         return False
 
+    def _scope(self, conversation: Conversation) -> SessionScope:
+        return offered(conversation.source.scope, self._link.can)[0]
+
     def _call(self, way: Way, conversation: Conversation) -> Call:
-        dialect = self._link.dialect
-        scope, _ = offered(conversation.source.scope, self._link.can)
+        dialect, scope = self._link.dialect, self._scope(conversation)
         session_id = conversation.session.id if conversation.was_open else conversation.source.session_id
         call = dialect.open_session(way, scope, None if way == "new" else session_id)
+        branch = conversation.source.branch
+        if way == "fork" and branch is not None and branch.plan.after:
+            call = forked_after(call, branch.plan.after)
+        initial = conversation.chosen.initial
+        if initial:
+            return Call(call.method, {**call.params, "configOptions": list(initial)})
         return Call(call.method, with_input_options(call.params, conversation.input_options.chosen(f"session/{way}")))
 
     def _try(self, conversation: Conversation, ways: list[Way]) -> None:
         way, session = ways[0], conversation.session
+        conversation.prompt_refused = False
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
             what = "open a session" if way == "new" else f"{way} the session"
             self._lifecycle.wait_for(f"waiting for the agent to {what}")
         self._sessions.expect()
-        told = conversation.was_open if way in KNOWN else way == "fork" and bool(session.entries)
-        conversation.replay = ReplayFilter() if told else None
+        conversation.replay = ReplayFilter() if way in KNOWN and conversation.was_open else None
+        if way == "fork":
+            conversation.replay = self._forks.filter_of(conversation)
         if way in KNOWN:  # its updates come before the answer
             if not session.id:
                 session.apply(SessionIdentified(conversation.source.session_id))
@@ -154,15 +169,16 @@ class Openings:
         problem: Error | Fault | None = answer.error
         if problem is None:
             try:
+                self._forks.check_id(ways[0], answer.result)
                 setup = self._link.dialect.read_session_setup(call, answer.result)
-                self._begin(conversation, ways[0], setup)
+                self._begin(conversation, call, ways[0], setup)
             except ProtocolFault as fault:
                 problem = fault
         self._sessions.settle()
         if problem is not None:
             self._failed(conversation, ways, problem)
 
-    def _begin(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
+    def _begin(self, conversation: Conversation, call: Call, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
         session, was_open = conversation.session, conversation.was_open
         if was_open or session.closed:
@@ -172,10 +188,28 @@ class Openings:
             self._enter(conversation)
             self.leave(conversation)
             return
-        conversation.open(self._link)
+        conversation.note_prompt(prompt_sent(call, conversation.source.scope.system_prompt))
         if way not in KNOWN:
             self._enter(conversation)  # what came early may tell again what a fork begins with
-        replay, conversation.replay = conversation.replay, None
+        if way == "fork" and self._forks.is_to_be_told(conversation):
+            self._forks.have_told(conversation, self._scope(conversation), partial(self._told, conversation, setup))
+        else:
+            self._go_on(conversation, way, setup)
+
+    def _told(self, conversation: Conversation, setup: SessionSetup) -> None:
+        try:
+            self._go_on(conversation, "fork", setup)
+        except ProtocolFault as fault:
+            self._failed(conversation, ["fork", "new"], fault)
+
+    def _go_on(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
+        """Raises ProtocolFault where the agent forked something else than what was asked for."""
+        session, was_open = conversation.session, conversation.was_open
+        if way == "fork":
+            self._forks.check(conversation)
+        conversation.open(self._link)
+        replay = conversation.replay
+        conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
             session.apply(SessionLoaded())
@@ -216,11 +250,18 @@ class Openings:
             notices.append(Noticed("warning", "Session lost", message))
         elif was_open and way == "load" and replay is not None:
             notices += filter(None, [replay.shortfall(conversation.session)])
+        elif conversation.source.aside:
+            notices = []
+        elif way == "fork" and conversation.source.branch is not None:
+            notices += filter(None, [replay.shortfall(conversation.session) if replay and replay.prompts else None])
+        elif not was_open and way == "new" and conversation.source.branch is not None:
+            notices += conversation.begin_branch(conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
                 recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
+                conversation.source.unseen = True
                 message = "The agent remembers them but does not send them again."
                 notices.append(Noticed("info", "Earlier messages are not shown", message))
         elif not was_open and way == "new" and conversation.source.record is not None:
@@ -247,11 +288,18 @@ class Openings:
         code, method = error.code if error else None, f"session/{ways[0]}"
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
-        if ways[1:] and code != AUTH_REQUIRED:
+        if code == INVALID_PARAMS and conversation.chosen.initial:
+            conversation.chosen.initial = ()  # they are chosen afterwards, by an agent that knows no such values before
+            self._try(conversation, ways)
+        elif ways[1:] and code != AUTH_REQUIRED:
+            if conversation.source.branch is not None:
+                conversation.source.branch.problem = words_of(error) if error else str(problem)
             self._try(conversation, ways[1:])
         elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
             self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
         else:
+            sent, _ = offered_prompt(conversation.source.scope.system_prompt, self._link.can)
+            conversation.prompt_refused = error is not None and code != AUTH_REQUIRED and bool(sent.texts)
             self._refused(conversation, problem)
 
 
@@ -328,8 +376,10 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     if by_name:
         told = f"{', '.join(by_name)}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
+    prompt, of_prompt = offered_prompt(scope.system_prompt, can)
+    notices += of_prompt
     folders = scope.additional_directories
     if folders and not can.additional_directories:
         notices.append(Noticed("warning", "The agent does not support additional folders", ", ".join(folders)))
         folders = ()
-    return replace(scope, additional_directories=folders, mcp_servers=servers), notices
+    return replace(scope, additional_directories=folders, mcp_servers=servers, system_prompt=prompt), notices

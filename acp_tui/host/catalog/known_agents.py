@@ -1,6 +1,7 @@
 """Agents that are known to speak ACP: how each is started and installed, and what it needs (the file beside this)."""
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import dropwhile
@@ -17,7 +18,9 @@ class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
     `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
-    this agent is not offered to read files through us; empty where it is offered.
+    this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
+    with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
+    it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says.
     """
 
     name: str
@@ -30,6 +33,8 @@ class KnownAgent(Frozen):
     publisher: str = ""
     registry: str = ""
     reads_itself: str = ""
+    forks_at_message: str = ""
+    own_cli: tuple[str, ...] = ()
 
     @cached_property
     def package(self) -> Package | None:
@@ -49,8 +54,12 @@ class KnownAgent(Frozen):
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-KNOWN_AGENTS = tuple(KnownAgent(**{**agent, "argv": tuple(agent["argv"])}) for agent in _TABLE)
+_LISTS = ("argv", "own_cli")
+KNOWN_AGENTS = tuple(
+    KnownAgent(**{**agent, **{name: tuple(agent[name]) for name in _LISTS if name in agent}}) for agent in _TABLE
+)
 
+_NUMBER = re.compile(r"\d{1,9}")  # of a version, which an agent says itself
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
@@ -66,6 +75,18 @@ def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:
     if argv and _name(argv[0]) == "env":
         argv = list(dropwhile(lambda word: word.startswith("-") or "=" in word, argv[1:]))
     return next((known for known in KNOWN_AGENTS if argv and _starts(known, argv)), None)
+
+
+def forks_at_message(name: str, version: str) -> bool:
+    """Whether the agent that introduces itself so forks at a message; the scope of its package does not matter."""
+    own = name.rpartition("/")[2]
+    since = (each.forks_at_message for each in KNOWN_AGENTS if each.package and each.package.plain_name == own)
+    return any(first and _numbers(version) >= _numbers(first) for first in since)
+
+
+def _numbers(version: str) -> list[int]:
+    """`[0, 71, 0]` for `0.71.0`, and for `v0.71.0-beta.1`."""
+    return [int(number) for number in _NUMBER.findall(version)[:3]]
 
 
 def _starts(known: KnownAgent, argv: Sequence[str]) -> bool:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.known_agents import known_by_argv
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.introduction import Offer
 
 if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords
+    from acp_tui.host.records import RecordInfo
     from acp_tui.session.forms.form import Settings
 
 BROWSE = "browse"
@@ -49,7 +50,7 @@ class Launch(Frozen):
 
     `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
     chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
-    down the wire. `settings` are options of the session by name.
+    down the wire. `settings` are options of the session by name. `handed` is the record that it is to go on with.
     """
 
     command: AgentCommand
@@ -62,7 +63,9 @@ class Launch(Frozen):
     resume: str = ""
     recorded: bool = True
     wire: WireRecords | None = None
+    system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     settings: Settings = ()
+    handed: RecordInfo | None = None
 
     @property
     def scope(self) -> SessionScope:

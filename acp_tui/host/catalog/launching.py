@@ -19,6 +19,7 @@ from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Consent, Launch, with_defaults
 from acp_tui.host.catalog.mcp_file import with_path
+from acp_tui.host.catalog.system_prompts import configured_prompt
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
@@ -131,6 +132,7 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
         _capabilities(settings),
         roots,
         tuple(with_path(server, cwd, env) for server in servers),
+        system_prompt=configured_prompt(configured),
     )
     return launch if "fs" in settings.model_fields_set else with_defaults(launch)
 

@@ -1,10 +1,10 @@
 """The user's config file and the project's, as one.
 
 The user's file is `config.toml` in the config folder. The project's is `.acp-tui.toml` in the folder that is worked
-in, or the nearest one above. A project comes from anybody: it may name agents, all of which need consent, and a theme,
-which only colours the screen. A project's file that cannot be used, or that somebody else may have put there, is left
-out, which is said: it must not keep anybody from work. What makes settings of a text is loaded only where there is one:
-most users have no file, and a start is felt.
+in, or the nearest one above. A project comes from anybody: it may name agents and a system prompt, which need consent,
+and a theme, which only colours the screen. A project's file that cannot be used, or that somebody else may have put
+there, is left out, which is said: it must not keep anybody from work. What makes settings of a text is loaded only
+where there is one: most users have no file, and a start is felt.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 PROJECT_FILE = ".acp-tui.toml"
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
-FROM_PROJECT = ("agents", "default_agent", "theme")  # what a project's file may say; all else is the user's
+FROM_PROJECT = ("agents", "default_agent", "theme", "append_system_prompt", "system_prompt")
+"""What a project's file may say; all else is the user's."""
 WARNINGS_AT_MOST = 100  # of one file
 _SETTINGS = "acp_tui.host.config.settings"
 
@@ -153,6 +154,12 @@ class Config(Frozen):
     @property
     def theme(self) -> str:
         return next((said for file in (self.project, self.own) if file and (said := file.says("theme", ""))), "")
+
+    @property
+    def has_prompt(self) -> bool:
+        """Whether a file says something of the system prompt of all agents."""
+        names = ("system_prompt", "append_system_prompt")
+        return any(_says(file, name) for file in self._files() for name in names)
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:

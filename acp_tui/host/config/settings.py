@@ -134,6 +134,8 @@ class AgentSettings(Settings):
     protocol: Annotated[Protocol, NumberOrWord] = "1"
     fs: Annotated[bool | Literal["write"], BeforeValidator(_file_access)] = True
     terminal: StrictBool = True
+    system_prompt: Text = ""
+    append_system_prompt: Text = ""
     title: Text = ""
     description: Text = ""
     package: Text = ""
@@ -146,6 +148,8 @@ class FileSettings(Settings):
 
     agents: dict[Name, AgentSettings] = {}
     default_agent: Text = ""
+    append_system_prompt: Text = ""
+    system_prompt: Text = ""
     theme: Text = ""
     keys: dict[str, WordOrWords] = {}
     registry: Text = ""

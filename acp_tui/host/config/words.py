@@ -55,6 +55,8 @@ _ROWS = (
         "Command for the status line: JSON on standard input, one line of output, 1 s at most",
     ),
     Setting("default_agent", "Agents", "", "Agent to start by default"),
+    Setting("append_system_prompt", "Agents", "", "Text added to every agent's system prompt, if supported"),
+    Setting("system_prompt", "Agents", "", "Text in place of every agent's system prompt, if supported"),
     Setting("registry", "Agents", "", 'Registry of more agents: "official", a path or an https address'),
     Setting("agents", "Agents", {}, "Your own agents, and settings of known ones"),
 )
@@ -75,6 +77,8 @@ AGENT: Mapping[str, str] = {
     "protocol": "Protocol version to offer: 1 (default), 2 (draft), or auto, which falls back to 1",
     "fs": 'Let the agent read and write files through acp-tui; "write" for writes only',
     "terminal": "Let the agent run commands through acp-tui",
+    "system_prompt": "Text in place of the agent's system prompt, if supported",
+    "append_system_prompt": "Text added to the agent's system prompt, if supported",
     "package": "Package installed by acp-tui, with its version; for acp-tui agents update",
 }
 """The settings of an agent, `[agents.NAME]`."""

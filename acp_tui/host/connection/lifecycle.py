@@ -14,7 +14,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import AgentCapabilities
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.initialization import AuthMethod, Implementation, Initialized
+    from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, Implementation, Initialized
 
 
 PATIENCE = 5.0
@@ -54,8 +54,8 @@ class Connection:
 
     `fault` says why the agent is gone when nobody asked it to go. Times are monotonic seconds. A negative
     `exit_code` is the number of the signal that ended the agent. `spoken` names the protocol once that is settled.
-    `login` is there while the agent wants one; `auth_methods` are the ways that it has. `starts` counts the
-    processes that were started.
+    `login` is there while the agent wants one; `auth_methods` are the ways that it has. `auth_status` is what it says
+    of who is logged in, if it said so. `starts` counts the processes that were started.
     """
 
     phase: Phase = "starting"
@@ -69,6 +69,7 @@ class Connection:
     exit_code: int | None = None
     login: Login | None = None
     auth_methods: tuple[AuthMethod, ...] = ()
+    auth_status: AuthStatus | None = None
     starts: int = 0
 
 
@@ -106,6 +107,7 @@ class Lifecycle(Observed):
         """Another process of the agent is to be started; what was known of the one before is not true any more."""
         connection = self.connection
         connection.phase, connection.fault, connection.exit_code, connection.login = "starting", None, None, None
+        connection.auth_status = None
         self.wait_for(step)
 
     def started(self) -> None:
@@ -123,6 +125,15 @@ class Lifecycle(Observed):
         if connection.login is None and login is not None and connection.phase == "starting":
             self.wait_for("waiting for you to log in")
         connection.login = login
+        self._publish()
+
+    def know_login(self, status: AuthStatus) -> bool:
+        """Who is logged in, as the agent says it; whether that is news, which `tell_login` has to tell."""
+        news = status != self.connection.auth_status
+        self.connection.auth_status = status
+        return news
+
+    def tell_login(self) -> None:
         self._publish()
 
     def introduced(self, initialized: Initialized, spoken: str) -> None:

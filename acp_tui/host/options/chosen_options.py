@@ -2,13 +2,16 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from typing import Any
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed
@@ -34,6 +37,9 @@ class ChosenOptions:
     ) -> None:
         self._session, self._fold, self._after_login, self._attended = session, fold, after_login, attended
         self.kept: KeptChoices | None = None
+        self.initial: tuple[Mapping[str, Any], ...] = ()
+        """The values that go with the request that opens the session, as they are sent."""
+        self._kept: dict[str, Choice] = {}
         self._made: dict[str, Choice] = {}
         self._given: dict[str, Choice] = {}  # by name, for this run: nobody is asked whether to keep them
         self._wished: dict[str, Choice] = {}
@@ -51,10 +57,36 @@ class ChosenOptions:
         if option is not None:
             self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
 
-    def choose_again(self, link: AgentLink, kept: Iterable[Choice], done: Callable[[], None]) -> None:
-        """Choose `kept` and what was made or wished here, one by one; tell what came of it, and call `done`."""
-        wanted = {choice.option_id: choice for choice in kept} | self._given | self._made | self._wished
-        self._waiting = deque(in_order(wanted.values(), self._session.config_options))
+    def begin(self, kept: KeptChoices, of_new: Iterable[Choice]) -> None:
+        """`kept` follows what is chosen here from now on; `of_new` is what counts of it in this session."""
+        self.kept = kept
+        self._kept = {choice.option_id: choice for choice in of_new}
+
+    @property
+    def wanted(self) -> Mapping[str, Choice]:
+        """What is kept, and what was made or wished here, by the ids of the options."""
+        return self._kept | self._given | self._made | self._wished
+
+    def resolve(self, told: SessionOptions, settings: Settings) -> None:
+        """Find what is wanted, and the settings by name, among the options that a session would have."""
+        options = told.update().config_options
+        by_id = {option.id: option for option in options}
+        found = {
+            choice.option_id: choice.value
+            for choice in self.wanted.values()
+            if obstacle(choice, by_id.get(choice.option_id)) in (None, "")
+        }
+        for name, text in settings:
+            with suppress(UserFault):  # it is told once the session is open, which may know it
+                option, value = by_name(options, name, text)
+                found[option.id] = value
+        ordered = in_order((choice_of(by_id[each], value) for each, value in found.items()), options)
+        values = [told.initial_value(by_id[each.option_id], each.value) for each in ordered]
+        self.initial = tuple(value for value in values if value is not None)
+
+    def choose_again(self, link: AgentLink, done: Callable[[], None]) -> None:
+        """Choose what is wanted, one by one, but what the session began with; tell what came of it, and call `done`."""
+        self._waiting = deque(in_order(self.wanted.values(), self._session.config_options))
         self._missed, self._again = [], []
         self._next(link, done)
 
@@ -75,6 +107,10 @@ class ChosenOptions:
             self._not_set("=".join(settings[0]), fault, fault.title[:1].lower() + fault.title[1:], link, go_on)
             return
         choice = choice_of(option, value)
+        if self._began_with(choice):
+            self._given[choice.option_id] = choice
+            go_on()
+            return
 
         def answered(refused: str) -> None:
             if refused:
@@ -111,6 +147,8 @@ class ChosenOptions:
             if problem is None and option is not None:
                 self._ask(link, option, choice.value, partial(self._chosen_again, link, choice, done))
                 return
+            if problem == "" and self._began_with(choice):
+                self._again.append(str(choice))
             if problem:
                 self._missed.append(f"{choice}: {problem}")
         if self._again:
@@ -128,6 +166,11 @@ class ChosenOptions:
             if wished is not None:
                 self._made[choice.option_id] = choice
         self._next(link, done)
+
+    def _began_with(self, choice: Choice) -> bool:
+        """Whether the session was asked to begin with that, and has."""
+        sent = any(value["configId"] == choice.option_id for value in self.initial)
+        return sent and obstacle(choice, self._option(choice.option_id)) == ""
 
     def _option(self, option_id: str) -> ConfigOption | None:
         return next((option for option in self._session.config_options if option.id == option_id), None)

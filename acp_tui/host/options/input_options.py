@@ -63,7 +63,7 @@ class InputOptionsChoice:
 
     def __init__(self, session: Session, last: Callable[[str], LastOptions], settings: Settings, *, asks: bool) -> None:
         self._session, self._last, self._settings, self.asks = session, last, settings, asks
-        self._left: Settings = ()
+        self.left: Settings = ()
         self.names: Mapping[str, str] = {}
         self._method = NEW
         self._schema: ElicitationSchema | None = None
@@ -92,15 +92,15 @@ class InputOptionsChoice:
         return True
 
     def take_settings(self) -> Settings:
-        """Those given beforehand that the agent does not take before: to be chosen in the session, once."""
-        left, self._left = self._left, ()
+        """Those given beforehand that are no input options: to be chosen in the session, once."""
+        left, self.left = self.left, ()
         return left
 
     def _take(self, method: str, schema: ElicitationSchema | None) -> None:
         """What is given for the agent's input options goes with the method, the rest waits for the session."""
-        self._left = self._settings
+        self.left = self._settings
         if schema is not None:
-            form, self._left = form_of_settings(schema, self._settings)
+            form, self.left = form_of_settings(schema, self._settings)
             self._method, self._chosen = method, form.changes()
             self.names = {field.name: field.title for field in form.fields}
 
@@ -109,7 +109,7 @@ class InputOptionsChoice:
         try:
             self._take(method, schema)
         except UserFault:  # it is told when it is chosen in the session, which does not know it either
-            self._left = self._settings
+            self.left = self._settings
         self._settings = ()
         given, self._chosen = self._chosen, {}
         return given

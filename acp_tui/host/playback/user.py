@@ -10,10 +10,12 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from acp_tui.host.client import Client
+from acp_tui.protocol.shared.fork_point import fork_point
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.pending import PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
@@ -31,10 +33,10 @@ class RecordedUser:
         self._client = client
         self._asked: dict[RequestId, tuple[str, Params]] = {}
         self._acts: dict[str, Callable[[Params], object]] = {
-            "session/new": lambda params: client.open_session(str(params.get("cwd") or client.cwd)),
+            "session/new": self._begin,
             "session/load": self._load,
             "session/resume": self._load,
-            "session/fork": lambda params: client.fork_session(self._session(params)),
+            "session/fork": self._fork,
             "session/close": lambda params: client.close_session(self._session(params)),
             "session/list": lambda params: client.known_sessions.ask(
                 params.get("cwd"), archived=params.get("archived") == "only"
@@ -103,9 +105,24 @@ class RecordedUser:
         session, name = self._session(params), str(params.get("sessionId"))
         session.apply(shown if name == session.id else SubagentEvent(name, shown))
 
+    def _begin(self, params: Params) -> None:
+        """A new session, or again the one that the agent did not open with the system prompt."""
+        if not any(map(self._client.open_without_prompt, self._client.sessions)):
+            self._client.open_session(str(params.get("cwd") or self._client.cwd))
+
     def _load(self, params: Params) -> None:
         cwd = str(params.get("cwd") or self._client.cwd)
         self._client.load_session(SessionInfo(session_id=str(params["sessionId"]), cwd=cwd), folders=[cwd])
+
+    def _fork(self, params: Params) -> None:
+        """As it was, or from the message that follows the answer after which it was forked."""
+        session, after = self._session(params), fork_point(params)
+        entries = iter(session.entries)
+        if after and any(entry.id == after for entry in entries):
+            message = next((one for one in entries if isinstance(one, MessageEntry) and one.role == "user"), None)
+            self._client.branches.begin(session, message, [])
+        else:
+            self._client.fork_session(session)
 
     def _prompt(self, params: Params) -> None:
         self._client.of(self._session(params)).submit(_blocks.validate_python(params["prompt"]))

@@ -17,6 +17,9 @@ from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.reading import noting_salvages, read
+from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
+from acp_tui.protocol.shared.auth_status import READERS as AUTH_READERS
+from acp_tui.protocol.shared.auth_status import read_auth_status
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.sessions import SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
@@ -175,6 +178,8 @@ class Judge:
             return next(filter(None, map(_wrong, updates)), "")
         if message.method == "elicitation/complete":
             read(ElicitationComplete, message.params)
+        elif message.method in AUTH_READERS:
+            AUTH_READERS[message.method](message.params)
         elif not message.method.startswith("$/"):
             return "unknown method"
         return ""
@@ -200,6 +205,8 @@ class Judge:
                 read(SessionTitle, result)
             elif call.method == "session/status":
                 read(SessionStatus, result)
+            elif call.method == AUTH_STATUS:
+                read_auth_status(result)
             elif call.method == "session/prompt":
                 return next(filter(None, map(_wrong, dialect.prompt_answered(call, result))), "")
         return ""

@@ -1,4 +1,4 @@
-"""The lines of the traffic without what the user typed into forms, and without secrets that their names give away.
+"""The lines of the traffic without what was typed into forms, accounts, and secrets that their names give away.
 
 A line without any is left as it is, byte for byte.
 """
@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.recording.accounts import AccountNames
 from acp_tui.host.recording.traffic import Direction, Piece
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
-from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED, is_secret
+from acp_tui.session.text.secret_names import CONCEALED, HEADERS, NOT_RECORDED, is_secret, without_secrets
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
 
@@ -24,17 +25,14 @@ _SUSPECT = re.compile(
     rb"|(?<![A-Za-z])(?i:pin|t?otp|cvv|cvc)|(?<=[a-z0-9])(?:P(?i:in)|O(?i:tp)|C(?i:v[vc]))"
 )
 _ALL_INSIDE = frozenset({"env", "headers", "environment"})
-_MORE = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
 _PAIR = frozenset({"name", "value"})
-_ASSIGNED = re.compile(r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)""")
-_BEARER = re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}")
 
 LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
 
 
 class PassedLine(Frozen):
-    """A line, without its end and what was typed, and when its last byte passed (monotonic seconds).
+    """A line, without its end, what was typed and accounts, and when its last byte passed (monotonic seconds).
 
     `size` is in bytes, as it passed.
     """
@@ -52,7 +50,7 @@ class TrafficLines:
         self._cap = cap
         self._framers: dict[Direction, LineFramer] = {}
         self._torn: set[Direction] = set()
-        self._answers = FormAnswers()
+        self._answers, self._accounts = FormAnswers(), AccountNames()
 
     def tear(self) -> None:
         """Pieces are missing: what comes before the first line's end in each direction is no line."""
@@ -65,7 +63,7 @@ class TrafficLines:
         if direction == "start":
             self._framers.clear()
             self._torn.clear()
-            yield PassedLine(piece.at, "start", self._answers.clean("start", b""))
+            yield PassedLine(piece.at, "start", self._clean("start", b""))
             return
         if direction in self._torn:
             _, end, data = data.partition(b"\n")
@@ -79,7 +77,10 @@ class TrafficLines:
             if isinstance(line, OversizedLine):
                 yield PassedLine(piece.at, direction, line, line.size)
             else:
-                yield PassedLine(piece.at, direction, self._answers.clean(direction, line), len(line))
+                yield PassedLine(piece.at, direction, self._clean(direction, line), len(line))
+
+    def _clean(self, direction: Direction, line: bytes) -> bytes:
+        return self._accounts.clean(direction, self._answers.clean(direction, line))
 
 
 class FormAnswers:
@@ -144,17 +145,7 @@ def redact_line(line: bytes) -> bytes:
             return line
         return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
     except (ValueError, RecursionError):
-        return redact_text(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-
-
-def redact_text(text: str) -> str:
-    """Free text without what is assigned to names like those of secrets, `NAME=value` or `name: value`."""
-
-    def hide(match: re.Match[str]) -> str:
-        secret = is_secret(match["name"]) or match["name"].lower() in _MORE
-        return f"{match['name']}{match['to']}{CONCEALED}" if secret else match[0]
-
-    return _ASSIGNED.sub(hide, _BEARER.sub(rf"\1 {CONCEALED}", text))
+        return without_secrets(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def _clean(value: Any, *, hide: bool) -> Any:
@@ -168,4 +159,4 @@ def _clean(value: Any, *, hide: bool) -> Any:
 
 
 def _hides(name: str) -> bool:
-    return name.lower() in _ALL_INSIDE or name.lower() in _MORE or is_secret(name)
+    return name.lower() in _ALL_INSIDE or name.lower() in HEADERS or is_secret(name)

@@ -1,7 +1,7 @@
 """Wire records: every line between client and agent with its time, for looking at later and for playing it again.
 
-JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms and what
-is named like a secret is taken out.
+JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms,
+accounts and what is named like a secret are taken out.
 """
 
 import json
@@ -12,13 +12,14 @@ from typing import Any, get_args
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.recording.redaction import TrafficLines, redact_line, redact_text
+from acp_tui.host.recording.redaction import TrafficLines, redact_line
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.store.json_file import json_object
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
+from acp_tui.session.text.secret_names import without_secrets
 from acp_tui.wire.framing import OversizedLine
 
 FORMAT = "acp-tui wire record"
@@ -158,7 +159,7 @@ def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes
     if isinstance(line, OversizedLine):
         return dumped({"t": at, "dir": direction, "dropped": line.size})
     text = line.decode("utf-8", "surrogateescape")
-    clean = redact_text(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
+    clean = without_secrets(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
     return dumped({"t": at, "dir": direction, "line": clean})
 
 

@@ -11,7 +11,9 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.records.recording import ABOUT_EVERY
 from acp_tui.host.store.json_file import json_object
+from acp_tui.session.facts import Branched
 
+MOST_DIGITS = 10  # of a number that is read
 _HEAD = 16 * 1024
 _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this
 
@@ -19,6 +21,7 @@ _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is w
 class RecordInfo(Frozen):
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
+    `branched` says of which session it is a branch, and where that begins.
     `named`: the user gave that title. `start` is what the record says of how its agent was started, unchecked.
     """
 
@@ -31,6 +34,7 @@ class RecordInfo(Frozen):
     updated: datetime
     size: int
     named: bool = False
+    branched: Branched | None = None
     start: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -44,7 +48,8 @@ def read_info(path: Path) -> RecordInfo | None:
         file.seek(max(0, state.st_size - _TAIL))
         about = _last_about(file.read(_TAIL)) or header
     updated = datetime.fromtimestamp(state.st_mtime, UTC)
-    words = {name: _text(about.get(name)) for name in ("session_id", "agent", "cwd", "title")}
+    words: dict[str, Any] = {name: _text(about.get(name)) for name in ("session_id", "agent", "cwd", "title")}
+    words["branched"] = _branched(about)
     started, named = _time(header.get("started"), updated), bool(about.get("named"))
     start = header.get("start")
     told = start if isinstance(start, dict) else {}
@@ -54,12 +59,34 @@ def read_info(path: Path) -> RecordInfo | None:
 def name(info: RecordInfo, title: str) -> None:
     """Have the record say that the user calls it `title`; it is not newer for that. Raises OSError."""
     about = {"session_id": info.session_id, "agent": info.agent, "cwd": info.cwd, "title": title, "named": "yes"}
-    with info.path.open("ab+") as file:
+    about |= about_branch(info.branched)
+    append(info.path, line_of({"kind": "about", **about}))
+
+
+def append(path: Path, line: bytes) -> None:
+    """Add a line at the end of a record, which is not newer for that. Raises OSError; nothing is created."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_APPEND), "rb+") as file:
         times = os.fstat(file.fileno())
         file.seek(-1, os.SEEK_END)
         torn = file.read(1) != b"\n"
-        file.write(b"\n" * torn + line_of({"kind": "about", **about}))
-    os.utime(info.path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        file.write(b"\n" * torn + line)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def about_branch(branched: Branched | None) -> dict[str, str]:
+    """What the lines that say what a record is about say of a branch; nothing of a session that is none."""
+    if branched is None:
+        return {}
+    place = {"before": branched.before, "prompt": str(branched.prompt), "words": branched.words}
+    return {"parent": branched.parent, **place}
+
+
+def _branched(about: Mapping[str, Any]) -> Branched | None:
+    parent, before, number, words = (_text(about.get(name)) for name in ("parent", "before", "prompt", "words"))
+    if not parent:
+        return None
+    prompt = int(number) if number.isdecimal() and len(number) < MOST_DIGITS else 0
+    return Branched(parent, before, prompt, words)
 
 
 def _last_about(data: bytes) -> dict[str, Any] | None:

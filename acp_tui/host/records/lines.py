@@ -8,10 +8,12 @@ crash, damaged) are left out.
 
 import base64
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -28,6 +30,9 @@ from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
 
+_HEAD = 80  # bytes of a line that hold its time and its kind
+
+K = TypeVar("K", bound=Fact)
 Timed = tuple[float, Update | Fact]
 
 KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
@@ -56,6 +61,35 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
             value = json_object(line)
             if value is not None:
                 yield value
+
+
+def said_in(path: Path, *kinds: type[K]) -> Iterator[K]:
+    """The events of some kinds that a record holds, without a look at the rest; raises OSError."""
+    signs = [f'"kind":"{kind.__name__}"'.encode() for kind in kinds]
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if not any(sign in line[:_HEAD] for sign in signs):
+                continue
+            told = json_object(line) or {}
+            event = None
+            with suppress(ValueError):
+                event = decode(str(told.get("kind")), told.get("data"))
+            if isinstance(event, kinds):
+                yield event
+
+
+def last_of(path: Path, kind: type[K]) -> K | None:
+    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
+    return next(iter(deque(said_in(path, kind), 1)), None)
+
+
+def holds(path: Path, words: bytes) -> bool:
+    """Whether a line of a record has these words as they are written there; raises OSError."""
+    with path.open("rb") as file:
+        while line := file.readline(LINE_CAP):
+            if words in line:
+                return True
+    return False
 
 
 def _cut(event: Update | Fact) -> Iterator[Update | Fact]:

@@ -63,11 +63,13 @@ _ABOUT = (b'{"kind":"record"', b'{"kind":"about"')
 class Earlier:
     """What another record holds that a session goes on from, and how that comes; on its way to the thread that writes.
 
-    `place` says where that record is. `problem` says why `lines` did not give all of its first `size` bytes.
+    `place` says where that record is. `cut` finds, in so many of its bytes, the place where what is taken over ends;
+    it may take seconds. `problem` says why `lines` did not give all of its first `size` bytes.
     """
 
     place: Callable[[], Path | None]
     message: str
+    cut: Callable[[Path, int], int] = lambda _, size: size
     path: Path = Path()
     size: int = 0
     problem: str = ""
@@ -87,6 +89,7 @@ class Earlier:
         """
         unended = 0
         try:
+            self.size = self.cut(self.path, self.size)
             for line in self._read():
                 room -= len(line)
                 if room < 0:

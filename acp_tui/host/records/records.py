@@ -2,25 +2,29 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.growing import Growing, Joining
-from acp_tui.host.records.info import RecordInfo, name, read_info
-from acp_tui.host.records.lines import Timed
+from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
+from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
-from acp_tui.host.records.retold import RecordedSession, load
+from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
-from acp_tui.session.facts import AgentGone, Fact, Noticed
+from acp_tui.safe_text import named, one_line
+from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, SystemPromptSent, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
 
+_LIST = "List recorded sessions with: acp-tui --resume, or search them: acp-tui search WORD"
+_NAMED, _ROW = 5, 100  # sessions that are named where several may be meant; characters of each
 _UNREADABLE = "The record cannot be read"
 
 READ_AHEAD = 4 * 1024 * 1024  # bytes of a record that is read although the agent will most likely replay the session
@@ -47,7 +51,8 @@ class Records:
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            return {**names, "title": session.title or "", "named": "yes" if session.named else ""}
+            title = {"title": session.title or "", "named": "yes" if session.named else ""}
+            return {**names, **title, **about_branch(session.branched)}
 
         recording = Recording(self.folder, about, start=start or {})
         self._recordings[id(session)] = recording
@@ -62,7 +67,7 @@ class Records:
             told: Update | Fact | Growing | Earlier | None
             if isinstance(event, HistoryTold):
                 joining.stop()
-                told = Earlier(self._place(event.told), event.message)
+                told = self._earlier(event)
             else:
                 told = None if telling else joining.take(event)
             if told is None:
@@ -108,9 +113,60 @@ class Records:
         """The session in a folder that was recorded last, whichever agent it was with."""
         return next((info for info in self.list(cwd) if info.session_id), None)
 
+    def meant(self, start: str, cwd: str | None) -> RecordInfo:
+        """The session whose id is this or begins so, its last record; `latest` is the last session of a folder.
+
+        Raises UserFault where there is none, or several begin so.
+        """
+        if cwd is not None:
+            last = self.last_of_all(cwd)
+            if last is None:
+                raise UserFault("No recorded session in this folder", named(cwd), _LIST)
+            return last
+        begun: dict[tuple[str, str], RecordInfo] = {}
+        for info in self.list():
+            if info.session_id == start:
+                return info
+            if info.session_id.startswith(start):
+                begun.setdefault((info.agent, info.session_id), info)
+        found = list(begun.values())
+        if not found:
+            raise UserFault(f"No recorded session has an ID that starts with {named(start)}", hint=_LIST)
+        if found[1:]:
+            rows = [f"{info.session_id}  {info.agent}, {info.title}" for info in found[:_NAMED]]
+            rows += [f"and {len(found) - _NAMED} more"] if len(found) > _NAMED else []
+            raise UserFault(
+                f"Several recorded sessions have an ID that starts with {named(start)}",
+                "\n".join(one_line(row, _ROW) for row in rows),
+                "Write more of the ID.",
+            )
+        return found[0]
+
     def last(self, agent: str, cwd: str) -> RecordInfo | None:
         """An agent's session in a folder that was recorded last; one that it never opened does not count."""
         return next((info for info in self.list(cwd) if info.agent == agent and info.session_id), None)
+
+    def linked(self, agent: str, session_id: str, mark: str) -> RecordInfo | None:
+        """The record of the other side of a hand-over with this `mark`; else the last of an agent's session.
+
+        It reads records: call it in a thread.
+        """
+        same = [info for info in self.list() if info.session_id == session_id != "" and info.agent in (agent, "")]
+        said = line_of({"mark": mark})[1:-2]
+        for info in same:
+            with suppress(OSError):
+                if holds(info.path, said):
+                    return info
+        return next(iter(same), None)
+
+    def links(self, agent: str, session_id: str) -> Sequence[HandedOver | TakenOver]:
+        """What all records of an agent's session say of hand-overs, the earliest first. Call it in a thread."""
+        found: list[HandedOver | TakenOver] = []
+        for info in reversed(self.list()):
+            if info.session_id == session_id and info.agent == agent:
+                with suppress(OSError):
+                    found += said_in(info.path, HandedOver, TakenOver)
+        return found
 
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
         """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).
@@ -121,6 +177,18 @@ class Records:
         if info is None:
             return None
         return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
+
+    def kept_prompt(self, agent: str, session_id: str) -> SystemPromptSent | None:
+        """The system prompt that an agent's session was opened with last, empty if without any; None if none says so.
+
+        It looks through records: call it in a thread. What cannot be read says nothing.
+        """
+        for info in self.list():
+            if info.agent == agent and info.session_id == session_id:
+                with suppress(OSError):
+                    if (sent := last_of(info.path, SystemPromptSent)) is not None:
+                        return sent
+        return None
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.
@@ -138,6 +206,13 @@ class Records:
         with _told("The record cannot be renamed", path):
             name(info, title)
 
+    def tell(self, path: Path, fact: Fact) -> None:
+        """Have a record say what has become of it since it ended; raises UserFault as `rename` does."""
+        self._check(path)
+        kind, data = encode(fact)
+        with _told("The record cannot be changed", path):
+            append(path, line_of({"kind": kind, "data": data}))
+
     def delete(self, path: Path) -> None:
         """Drop a record for good; raises UserFault if that cannot be done or it is none of these."""
         self._check(path)
@@ -151,6 +226,12 @@ class Records:
         """The file in which a session is recorded; None before anything was said in it."""
         recording = self._recordings.get(id(session))
         return None if recording is None else recording.path
+
+    def _earlier(self, event: HistoryTold) -> Earlier:
+        place = self._place(event.told)
+        if event.prompts is None:
+            return Earlier(place, event.message)
+        return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(id(session))

@@ -11,12 +11,20 @@ from types import SimpleNamespace
 from typing import Any
 
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.lines import decode, read_lines
+from acp_tui.host.records.lines import LINE_CAP, decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
+from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
+from acp_tui.session.changes import Change, EntryAdded
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
+
+_BESIDE = frozenset(
+    ("TerminalOutputChunk", "TerminalUpdate", "UsageUpdate", "AvailableCommandsUpdate", "ConfigOptionUpdate")
+)
+"""Kinds that no message of the user depends on, which may be most of a record."""
 
 
 class RecordedSession(Session):
@@ -56,13 +64,66 @@ def load(info: RecordInfo) -> RecordedSession:
     return session
 
 
+def place_of_prompt(path: Path, size: int, number: int) -> int:
+    """Where, in the first `size` bytes of a record, the user's message begins that is number `number`, from 0.
+
+    It is `size` where there is none. Messages that were taken back do not count, so that all is read. Raises OSError.
+    """
+    sessions, offset = [_Placed(0)], 0
+    with path.open("rb") as file:
+        while offset < size and (line := file.readline(LINE_CAP)):
+            value = json_object(line) or {}
+            kind = value.get("kind")
+            if kind == BEGINS:
+                sessions.append(_Placed(offset))
+            elif kind == ENDS and sessions[1:]:
+                sessions[-2].follow(sessions.pop())
+            elif isinstance(kind, str) and kind not in _BESIDE:
+                sessions[-1].tell(offset, kind, value.get("data"))
+            offset += len(line)
+    while sessions[1:]:
+        sessions[-2].follow(sessions.pop())
+    places = sessions[0].places
+    return places[number] if number < len(places) else size
+
+
+class _Placed:
+    """A session that is told again only to know where in its record each message of the user begins."""
+
+    def __init__(self, offset: int) -> None:
+        self.session, self._offset = Session("", ""), offset
+        self._begun: dict[int, tuple[MessageEntry, int]] = {}  # by identity, which they keep while they are here
+        self._copied: list[int] = []
+        self.session.subscribe(self._on_change)
+
+    @property
+    def places(self) -> list[int]:
+        return [self._begun[id(entry)][1] for entry in self.session.entries if id(entry) in self._begun]
+
+    def tell(self, offset: int, kind: str, data: Any) -> None:
+        self._offset = offset
+        with suppress(ValueError):
+            event = decode(kind, data)
+            if event is not None:
+                self.session.apply(event)
+
+    def follow(self, earlier: "_Placed") -> None:
+        self._copied = earlier.places
+        self.session.apply(HistoryTold(earlier.session, ""))
+
+    def _on_change(self, change: Change) -> None:
+        entry = change.entry if isinstance(change, EntryAdded) else None
+        if isinstance(entry, MessageEntry) and entry.role == "user":
+            self._begun[id(entry)] = entry, self._copied.pop(0) if self._copied else self._offset
+
+
 def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
     """Begin a new session with a recorded one, marked as history."""
     if told.title and not session.title:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
     message = f"Recorded until {until}. The agent does not remember this conversation."
-    session.apply(HistoryTold(told, message))
+    session.apply(HistoryTold(told, message, remembered=False))
 
 
 def _end_history(sessions: list[RecordedSession], message: str) -> None:

@@ -29,7 +29,14 @@ _GROWING = {
     "CompactionSummaryChunk": ("compactionId",),
 }
 _NO_WORDS = frozenset(
-    ("StateUpdate", "UsageUpdate", "ConfigOptionUpdate", "AvailableCommandsUpdate", "ConfigOptionRequested")
+    (
+        "StateUpdate",
+        "UsageUpdate",
+        "ConfigOptionUpdate",
+        "AvailableCommandsUpdate",
+        "ConfigOptionRequested",
+        "SystemPromptSent",
+    )
 )
 _NAMES = frozenset(
     ("sessionUpdate", "type", "kind", "status", "mimeType", "data", "blob", "messageId", "toolCallId", "terminalId")

@@ -4,7 +4,7 @@ They are the agent's: nothing is sent for them but answers, and a cancellation w
 """
 
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallLocation, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate
+from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import CancelRequested, Noticed, SubagentEvent
 from acp_tui.session.state import Session
@@ -29,7 +29,10 @@ NAME = 60  # characters of a child's title in a question
 
 
 class Children:
-    """Those of one session, of all depths. `attended`: a user is there who can be asked for folders."""
+    """Those of one session, of all depths. `attended`: a user is there who can be asked for folders.
+
+    `announced` gets the parent's id and the announcement or patch of a child, and says why that is refused, if it is.
+    """
 
     def __init__(self, session: Session, questions: Questions, *, attended: bool) -> None:
         self._session, self._questions, self._attended = session, questions, attended
@@ -37,10 +40,15 @@ class Children:
         self._allowed: list[str] = []
         self._settled: list[str] = []  # folders that are asked for, or were answered
         self._asked = 0
+        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def any_works(self) -> bool:
         return any(subagent_works(child) for child in self._session.family.values())
+
+    @property
+    def cancellable(self) -> list[str]:
+        return [child_id for child_id in self._session.family if self.can_cancel(child_id)]
 
     def can_cancel(self, child_id: str) -> bool:
         """Whether it works and its agent says that it can be cancelled, which was not asked for yet."""
@@ -66,7 +74,17 @@ class Children:
             above = self._session.family[above].parent.id
         return False
 
-    def bounded(self, update: SubagentUpdate, noise: NoiseMeter) -> SubagentUpdate:
+    def admitted(self, updates: Iterable[Update], child_id: str, noise: NoiseMeter) -> Iterator[Update]:
+        """Updates of the session or of a child, without the children that are refused, which is said."""
+        for update in updates:
+            if not isinstance(update, SubagentUpdate):
+                yield update
+            elif problem := self.announced(child_id or self._session.id, update):
+                noise.hear("subagent", problem)
+            else:
+                yield self._bounded(update, noise)
+
+    def _bounded(self, update: SubagentUpdate, noise: NoiseMeter) -> SubagentUpdate:
         """An announcement or patch with no more folders than count."""
         folders = update.additional_directories
         if folders is None or len(folders) <= FOLDERS:
@@ -154,11 +172,11 @@ def _question(child_id: str, name: str, folder: str) -> PermissionRequest:
     """The question as a permission request of the child; its call is one that no agent can name."""
     who = f"the subagent “{name}”" if name else "a subagent"
     call_id = f"folder-{secrets.token_hex(8)}"
-    call = ToolCallUpdate(tool_call_id=call_id, kind="other", locations=[ToolCallLocation(path=folder)])
+    call = ToolCallUpdate(tool_call_id=call_id, kind="edit", locations=[ToolCallLocation(path=folder)])
     return PermissionRequest(
         session_id=child_id,
         title=f"Let {who} use this folder?",
-        description="It is outside this session's folders. Subagents could read and write files there.",
+        description="It is outside this session's folders. Subagents could read, write and run commands there.",
         subject=PermissionSubject(type="tool_call", tool_call=call, tool_call_id=call_id),
         options=[
             PermissionOption(option_id=ALLOW, name="Allow for this session", kind="allow_once"),

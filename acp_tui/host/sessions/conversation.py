@@ -5,6 +5,7 @@ What the user does becomes bytes through the dialect, and what came of it become
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
@@ -13,19 +14,23 @@ from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.sessions.branching import Branch
+from acp_tui.host.sessions.carried import carried, is_carried
 from acp_tui.host.sessions.children import Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -37,10 +42,13 @@ from acp_tui.session.facts import (
     QueuedPromptTaken,
     SteeringAnswered,
     SubagentEvent,
+    SystemPromptSent,
 )
 from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
+
+INSTEAD = "This is a new session. Its first prompt carries the conversation so far."
 
 
 class Conversation:
@@ -49,7 +57,8 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, `left` that the user does not want it any more.
+    it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
+    what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -58,28 +67,39 @@ class Conversation:
         self._after_login: list[Callable[[], None]] = []
         self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
         self.replay: ReplayFilter | None = None
-        self.was_open = self.left = False
+        self.was_open = self.left = self.carries = False
         self.asking: int | None = None
         self.questions = Questions(session)
-        self.children = Children(session, self.questions, attended=input_options.asks)
+        self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
         self._active = False
         self._cancelling = False
         self._choosing = self._held = False
+        self.prompt_refused = False
+        self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
-        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def is_open(self) -> bool:
         return self._link is not None
 
     def begin_fork(self) -> None:
-        if self.source.told is not None:
+        """Begin with what was said in the session that this one is forked or branched from."""
+        told, branch = self.source.told, self.source.branch
+        if told is not None and branch is not None:
+            self.session.apply(HistoryTold(told, "", branch.prompts))
+            self.session.apply(branch.fact)
+        elif told is not None:
             message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(HistoryTold(self.source.told, message))
-            self.source.told = None  # not kept alive by its forks
+            self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
+        self.source.told = None  # not kept alive by its forks
+
+    def begin_branch(self, branch: Branch) -> list[Noticed]:
+        """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
+        self.carries = any(isinstance(entry, MessageEntry) for entry in self.session.entries)
+        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
@@ -99,8 +119,27 @@ class Conversation:
             self._choosing = False
             self.send_queued()
 
-        self.chosen.kept = kept
-        self.chosen.choose_again(link, kept.kept.values() if self.source.kind == "new" else (), choose_given)
+        self.begin_choosing(kept)
+        self.chosen.choose_again(link, choose_given)
+
+    def begin_choosing(self, kept: KeptChoices) -> None:
+        """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
+        self.chosen.begin(kept, kept.kept.values() if self.source.kind == "new" else self.source.inherited)
+
+    @property
+    def wants_options(self) -> bool:
+        return bool(self.chosen.wanted or self.input_options.left)
+
+    def leave_prompt_out(self) -> None:
+        """The session has no system prompt from now on, whatever it had before."""
+        self.source.scope = replace(self.source.scope, system_prompt=SystemPrompt(given=True))
+        self.prompt_refused = False
+
+    def note_prompt(self, sent: SystemPromptSent | None) -> None:
+        """Have it recorded what the session was opened with, unless that is no news."""
+        if sent is not None and sent != self._prompt_sent:
+            self._prompt_sent = sent
+            self.session.apply(sent)
 
     def release(self) -> None:
         waiting, self._held = list(self._after_login), False
@@ -111,6 +150,8 @@ class Conversation:
 
     def close(self, fault: Fault | None) -> None:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
+        for update in self.replay.rest() if self.replay is not None else ():
+            self.session.apply(update)
         self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -129,12 +170,11 @@ class Conversation:
         When they end the turn, what waited for that happens.
         """
         apply = self.session.apply
-        for told in updates:
-            update = self.children.bounded(told, self.noise) if isinstance(told, SubagentUpdate) else told
-            if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
-                continue
-            if self.replay is not None and self.replay.takes(update, child_id):
-                continue
+        updates = list(self.children.admitted(updates, child_id, self.noise))
+        if self.replay is not None:
+            sift = self.replay.sift_child if child_id else self.replay.sift
+            updates = [shown for update in updates for shown in sift(update)]
+        for update in updates:
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
@@ -146,15 +186,9 @@ class Conversation:
             if not active:
                 self._turn_ended()
 
-    def _refuses(self, update: SubagentUpdate, child_id: str) -> bool:
-        problem = self.announced(child_id or self.session.id, update)
-        if problem:
-            self.noise.hear("subagent", problem)
-        return bool(problem)
-
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session
-        waiting = session.queue or session.permissions or session.elicitations or self._cancelling
+        waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             self._steer(self._link, blocks, place)
         elif self._link is None or self._waits or session.queue:
@@ -237,6 +271,9 @@ class Conversation:
         self.questions.ask(request_id, asked, reply)
         if stopping:
             self.questions.work_cancelled([asked.session_id])
+        elif self.source.aside:
+            self.questions.decline()
+            self.session.apply(Noticed("info", "Declined: the agent may only answer here"))
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
@@ -247,6 +284,16 @@ class Conversation:
         return self.session.turn.active or self._choosing or self._held
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
+        if self.replay is not None:
+            self.replay = self.replay.sent()
+        carries, self.carries = self.carries, False
+        if carries and not any(is_carried(block) for block in blocks):
+            before = carried(self.session, embedded=link.can.prompt.embedded_context)
+            if before.lacks:
+                self.session.apply(
+                    Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}.")
+                )
+            blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         link.connection.call(call, partial(self._prompt_answered, link, call, blocks))

@@ -49,6 +49,10 @@ class Questions:
         else:
             self._session.apply(ElicitationReceived(key, asked))
 
+    def wait_in(self, session_id: str) -> bool:
+        """Whether any belongs to that session; what its children ask does not."""
+        return any(each.asked.session_id in (None, session_id) for each in self._waiting.values())
+
     def answer_permission(self, key: int, option_id: str | None) -> None:
         question = self._waiting.pop(key, None)
         if question is not None:
@@ -64,6 +68,16 @@ class Questions:
         if question is not None and not isinstance(question.asked, PermissionRequest):
             question.reply(elicitation_answer(action, content))
             self._session.apply(ElicitationAnswered(key, action, recordable_answer(question.asked, content)))
+
+    def decline(self) -> None:
+        """Answer all of them for a user who is not to be asked: no, this once."""
+        for key, each in list(self._waiting.items()):
+            if isinstance(each.asked, PermissionRequest):
+                options = each.asked.options
+                rejecting = (option.option_id for option in options if option.kind == "reject_once")
+                self.answer_permission(key, next(rejecting, None))
+            else:
+                self.answer_elicitation(key, "decline")
 
     def withdraw(self, request_id: RequestId) -> bool:
         """The agent takes a request back, which is answered as cancelled; whether there was one."""

@@ -3,6 +3,10 @@
 The transcript stays as the user saw it. An agent that was killed may remember less than that.
 """
 
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
@@ -14,11 +18,12 @@ from acp_tui.protocol.vocabulary.updates import (
     PromptSuggestionsUpdate,
     SessionMessage,
     SessionMessageChunk,
+    StateUpdate,
     SubagentUpdate,
     UnknownUpdate,
     Update,
 )
-from acp_tui.session.entries import MessageEntry
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
@@ -40,6 +45,8 @@ _REPLAYED = (
     | UnknownUpdate
 )
 
+_IN_ORDER = MessageUpdate | MessageChunk | ToolCallUpdate | ToolCallContentChunk
+
 
 class ReplayFilter:
     """For one replay, from the request that asks for it to its answer."""
@@ -47,16 +54,168 @@ class ReplayFilter:
     def __init__(self) -> None:
         self._prompts: set[str] = set()
 
-    def takes(self, update: Update, child_id: str = "") -> bool:
-        """Whether it is told again, of the session or of a child; a child that is not known here is left out, too."""
-        if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user" and not child_id:
+    def sift(self, update: Update) -> list[Update]:
+        """What is to be shown now: the update, nothing of it, or with it what was held back."""
+        self.count(update)
+        return [] if isinstance(update, _REPLAYED) else [update]
+
+    def sift_child(self, update: Update) -> list[Update]:
+        """The same of what happens in a subagent; one that is not known here is left out, too."""
+        return [] if isinstance(update, _REPLAYED) else [update]
+
+    def count(self, update: Update) -> None:
+        if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
             self._prompts.add(update.message_id)
-        return isinstance(update, _REPLAYED)
+
+    def rest(self) -> list[Update]:
+        """What was held back and is no replay after all."""
+        return []
+
+    def opened(self) -> "ReplayFilter | None":
+        """The request is answered: what takes the place of this one."""
+        return None
+
+    def sent(self) -> "ReplayFilter | None":
+        """A prompt is sent: what takes the place of this one."""
+        return None
+
+    @property
+    def prompts(self) -> int:
+        """How many the agent has told so far."""
+        return len(self._prompts)
 
     def shortfall(self, session: Session) -> Noticed | None:
         """What the user is told when the agent replayed fewer prompts than they wrote."""
-        told = len(self._prompts)
         ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
-        if told >= ours:
+        if self.prompts >= ours:
             return None
-        return Noticed("warning", "The agent may not remember all of this", f"It sent {told} of {ours} prompts again.")
+        message = f"It sent {self.prompts} of {ours} prompts again."
+        return Noticed("warning", "The agent may not remember all of this", message)
+
+
+class ForkReplay(ReplayFilter):
+    """For a fork, whose agent may tell it again before the answer, after it, in part, or not at all.
+
+    What comes before the answer is a replay, and after it all from the first message of the user's on. Once a prompt
+    was sent, only what was said before is one, in the same order and from a prompt on: it is held back until all of a
+    message has come, and shown where that goes on in another way.
+    """
+
+    def __init__(self, said: Iterable[Entry]) -> None:
+        super().__init__()
+        self._said = [entry for entry in said if isinstance(entry, MessageEntry | ToolCallEntry)]
+        self._at, self._length = -1, 0  # in `said`, and how many characters of that one were told
+        self._phase: Literal["opening", "open", "sent"] = "opening"
+        self._begun = self._ended = self._strange = False
+        self._held: list[Update] = []
+
+    def opened(self) -> ReplayFilter | None:
+        self._phase = "open"
+        return self._unless_told
+
+    def sent(self) -> ReplayFilter | None:
+        self._phase = "sent"
+        return self._unless_told
+
+    def sift(self, update: Update) -> list[Update]:
+        if isinstance(update, MessageUpdate) and update.from_here:
+            return [update]
+        self.count(update)
+        if isinstance(update, StateUpdate) and update.state == "idle" and self._phase == "sent":
+            return self._end(update)
+        if self._ended or not isinstance(update, _REPLAYED if self._phase != "sent" else _IN_ORDER):
+            return [update]
+        self._begun |= self._phase == "opening" or _is_prompt(update)
+        if not self._begun:
+            return self._end(update) if self._phase == "sent" else [update]
+        follows = self._follows(update)
+        self._strange |= _is_prompt(update) and not follows
+        if self._phase != "sent":
+            return []
+        return self._hold(update) if follows else self._end(update)
+
+    def exceeds(self, prompts: int) -> bool:
+        """Whether the agent told more prompts than that, among them some that nobody knows here.
+
+        Alone the number proves nothing: some agents tell each block of a prompt as a message.
+        """
+        return self.prompts > prompts and self._strange
+
+    def rest(self) -> list[Update]:
+        held, self._held = self._held, []
+        return held
+
+    def sift_child(self, update: Update) -> list[Update]:
+        return super().sift_child(update) if self._begun and self._phase != "sent" else [update]
+
+    @property
+    def _unless_told(self) -> "ForkReplay | None":
+        """This one, unless all was told."""
+        return None if self._ended or (self._at == len(self._said) - 1 and self._is_whole) else self
+
+    @property
+    def _is_whole(self) -> bool:
+        entry = self._said[self._at] if self._at >= 0 else None
+        return not isinstance(entry, MessageEntry) or self._length >= len(_text_of(entry))
+
+    def _hold(self, update: Update) -> list[Update]:
+        self._held.append(update)
+        if self._is_whole:
+            self._held = []
+            self._ended = self._unless_told is None
+        return []
+
+    def _end(self, update: Update) -> list[Update]:
+        """It is no replay, or none any more."""
+        self._ended = True
+        return [*self.rest(), update]
+
+    def _follows(self, update: Update) -> bool:
+        """Whether it goes on with what was said, from where the replay is; then the replay is there."""
+        if isinstance(update, ToolCallUpdate | ToolCallContentChunk):
+            called = update.tool_call_id
+            return self._seek(lambda entry: isinstance(entry, ToolCallEntry) and entry.id == called, self._at)
+        if not isinstance(update, MessageUpdate | MessageChunk):
+            return False
+        role, text = update.role, _squeezed(_texts(update))
+        now = self._said[self._at] if self._at >= 0 else None
+        if isinstance(now, MessageEntry) and now.role == role and _text_of(now).startswith(text, self._length):
+            self._length += len(text)
+            return True
+
+        def is_it(entry: Entry) -> bool:
+            return isinstance(entry, MessageEntry) and entry.role == role and _text_of(entry).startswith(text)
+
+        found = self._seek(is_it, self._at + 1, role)
+        if found:
+            self._length = len(text)
+        return found
+
+    def _seek(self, is_it: Callable[[Entry], bool], start: int, role: str = "") -> bool:
+        """Go to the first from `start` on that it can be; only a prompt is sought beyond the next prompt."""
+        for at in range(max(start, 0), len(self._said)):
+            entry = self._said[at]
+            if is_it(entry):
+                self._at, self._length = at, 0
+                return True
+            if role != "user" and at > self._at and isinstance(entry, MessageEntry) and entry.role == "user":
+                break
+        return False
+
+
+def _is_prompt(update: Update) -> bool:
+    return isinstance(update, MessageUpdate | MessageChunk) and update.role == "user"
+
+
+def _texts(update: MessageUpdate | MessageChunk) -> Iterator[str]:
+    blocks = [update.content] if isinstance(update, MessageChunk) else update.content or []
+    return (block.text for block in blocks if isinstance(block, TextContent))
+
+
+def _text_of(entry: MessageEntry) -> str:
+    return _squeezed(part.text for part in entry.parts if isinstance(part, TextPart))
+
+
+def _squeezed(texts: Iterable[str]) -> str:
+    """Without white space, since agents join and trim what they tell again."""
+    return "".join("".join(text.split()) for text in texts)

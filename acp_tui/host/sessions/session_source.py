@@ -1,4 +1,5 @@
-"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, or as a fork."""
+"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
+a branch from an earlier message."""
 
 from __future__ import annotations
 
@@ -10,11 +11,14 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
+    from acp_tui.host.options.choices import Choice
     from acp_tui.host.records import RecordInfo
+    from acp_tui.host.sessions.branching import Branch
+    from acp_tui.session.facts import SystemPromptSent
 
     Recorded = tuple[RecordInfo, Session | None]
 
-SourceKind = Literal["new", "known", "latest", "fork"]
+SourceKind = Literal["new", "known", "latest", "fork", "branch"]
 RECORDED = "Find local records with: acp-tui --resume"
 
 
@@ -32,13 +36,27 @@ def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
     """Nothing is recorded."""
 
 
+class KeptPrompt(Protocol):
+    """Finds the system prompt that an agent's session was opened with last. It takes its time: call it in a thread."""
+
+    def __call__(self, agent: str, session_id: str, /) -> SystemPromptSent | None:
+        """What was recorded, which may be that there was none; None if nothing was."""
+
+
+def none_kept(_agent: str, _session_id: str) -> None:
+    """Nothing is recorded."""
+
+
 @dataclass(slots=True, eq=False)
 class SessionSource:
     """`session_id` names the one that is `known` to the agent or is to be a `fork`'s root.
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
-    forgotten. `settings` are options of the session by name, given beforehand.
+    forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
+    `scope` is that of the session; else what it had before is looked up first. `branch` says what is to be branched
+    where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
+    Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
     """
 
     session: Session
@@ -49,3 +67,8 @@ class SessionSource:
     settings: Sequence[tuple[str, str]] = ()
     look_up: LookUp = no_record
     record: RecordInfo | None = None
+    prompt_known: bool = False
+    branch: Branch | None = None
+    aside: bool = False
+    inherited: Sequence[Choice] = ()
+    unseen: bool = False

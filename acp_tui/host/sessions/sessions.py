@@ -14,7 +14,7 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
-from acp_tui.session.state import Session
+from acp_tui.session.state import Session, Subagent
 
 LEFT = 20_000
 """Sessions that were left last, subagents too, and are passed over; what comes for an earlier one is noise."""
@@ -136,7 +136,7 @@ class Sessions:
     def find(self, session_id: str) -> OpenSession | None:
         """The session, or of a child that was announced the one that the user talks to."""
         root = self._children.get(session_id)
-        if root is not None and session_id in root.conversation.session.family:
+        if root is not None and _child(root.conversation.session, session_id) is not None:
             return root
         return self._open.get(session_id)
 
@@ -170,7 +170,7 @@ class Sessions:
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
         self._children.pop(session.id, None)  # which it is no longer, whatever the agent says
-        conversation.announced = partial(self._announced, self._open[session.id])
+        conversation.children.announced = partial(self._announced, self._open[session.id])
         self._fold(conversation, self._early_of(session.id, session))
 
     def _early_of(self, session_id: str, session: Session) -> list[Update]:
@@ -210,8 +210,7 @@ class Sessions:
         """Register a child at its first announcement; why it is refused, empty if it is not."""
         session_id, session = update.session_id, root.conversation.session
         known = self._children.get(session_id)
-        before = session.family.get(session_id)
-        before = before if before is not None and not before.told else None  # history keeps no id from the agent
+        before = _child(session, session_id)
         problem = ""
         if not session_id:
             problem = "It has no id."
@@ -219,7 +218,7 @@ class Sessions:
             problem = f"{session_id!r:.80} is a session of its own."
         elif known not in (None, root) or (before is not None and before.parent.id != parent_id):
             problem = f"{session_id!r:.80} belongs to another session."
-        elif parent_id != session.id and parent_id not in session.family and root.conversation.replay is None:
+        elif parent_id != session.id and _child(session, parent_id) is None and root.conversation.replay is None:
             problem = f"{session_id!r:.80} belongs to {parent_id!r:.80}, which was not announced."
         elif before is None and _depth(session, parent_id) >= DEPTH:
             problem = f"{session_id!r:.80} is more than {DEPTH} levels deep."
@@ -241,9 +240,16 @@ class Sessions:
     def _of(self, source: SessionSource) -> Conversation:
         made = self._made.get(source)
         if made is None:
-            options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks)
+            asks = self._asks and not source.aside
+            options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
         return made
+
+
+def _child(session: Session, session_id: str) -> Subagent | None:
+    """The child that its agent means by that id now."""
+    child = session.family.get(session_id)
+    return None if child is None or child.told else child
 
 
 def _depth(session: Session, parent_id: str) -> int:

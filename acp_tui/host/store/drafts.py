@@ -45,7 +45,7 @@ class KeptDraft:
         self._attached: tuple[ContentBlock, ...] = ()  # as it was written last
 
     def keep(self, text: str, attached: tuple[ContentBlock, ...] = ()) -> None:
-        """Have the text and the pictures and sounds in it written soon; an empty text removes the files."""
+        """Have the text and what is attached to it written soon; an empty text removes the files."""
         if self._file is not None:
             self._writer.put(LeftDraft(text, attached) if len(text) <= MOST else LeftDraft(""))
 
@@ -96,9 +96,13 @@ def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
 
 
 def read_attachment(told: Any) -> ContentBlock:
-    """A picture or a sound as it was written; raises TypeError, KeyError or `ProtocolFault` for anything else."""
+    """A block as it was written, for a label of an attachment.
+
+    Raises TypeError, KeyError or `ProtocolFault` for anything but a picture, a sound and a resource.
+    """
     content = late("acp_tui.protocol.vocabulary.content")
-    kind = content.AudioContent if told["type"] == "audio" else content.ImageContent
+    kinds = {"audio": content.AudioContent, "resource": content.EmbeddedResource}
+    kind = kinds.get(told["type"], content.ImageContent)
     block: ContentBlock = late("acp_tui.protocol.reading").read(kind, told)
     return block
 

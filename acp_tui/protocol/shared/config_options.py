@@ -114,6 +114,11 @@ class SessionOptions:
         params = {"sessionId": session_id, "configId": option.id, "type": kind, "value": value}
         return Call("session/set_config_option", params)
 
+    def initial_value(self, option: ConfigOption, value: str | bool) -> dict[str, Any] | None:
+        """A choice as it goes with the request that opens a session; None for modes and models of older agents."""
+        params = self.set_call("", option, value).params
+        return {name: params[name] for name in params if name != "sessionId"} if "configId" in params else None
+
     def was_set(self, call: Call, result: Any) -> ConfigOptionUpdate:
         """The agent agreed: with all options anew, or with an empty answer that means the choice itself."""
         if isinstance(result, dict) and "configOptions" in result:

@@ -4,7 +4,7 @@ A convention outside of the spec, older than its terminal methods: `_meta` of a 
 `command`, `args`, `env` and a `label`, where the client asked for that (`introduction.TERMINAL_LOGIN`).
 """
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -23,18 +23,32 @@ class PromptOffer(Model):
     embedded_context: Lenient[Marker] = False
 
 
+class SystemPromptModes(Model):
+    """`systemPrompt.mode`; adding to the agent's own needs no word."""
+
+    override: Lenient[Marker] = False
+
+
+class SystemPromptOffer(Model):
+    """`systemPrompt` of a session."""
+
+    mode: Lenient[SystemPromptModes | None] = None
+
+
 class SessionOffer(Model):
     """`session`, or `sessionCapabilities`; those from `fork` on are unstable."""
 
     list: Lenient[Marker] = False
     delete: Lenient[Marker] = False
     additional_directories: Lenient[Marker] = False
+    system_prompt: Lenient[SystemPromptOffer | None] = None
     resume: Lenient[Marker] = False
     close: Lenient[Marker] = False
     fork: Lenient[Marker] = False
     archive: Lenient[Marker] = False
     status: Lenient[Marker] = False
     title: Lenient[Marker] = False
+    options: Lenient[Marker] = False
 
 
 def capabilities_of(session: SessionOffer, prompt: PromptOffer, **more: bool) -> AgentCapabilities:
@@ -49,9 +63,17 @@ def capabilities_of(session: SessionOffer, prompt: PromptOffer, **more: bool) ->
         title_session=session.title,
         session_status=session.status,
         additional_directories=session.additional_directories,
+        system_prompt=_system_prompt(session.system_prompt),
+        session_options=session.options,
         prompt=PromptCapabilities(image=prompt.image, audio=prompt.audio, embedded_context=prompt.embedded_context),
         **more,
     )
+
+
+def _system_prompt(offer: SystemPromptOffer | None) -> Literal["", "append", "override"]:
+    if offer is None:
+        return ""
+    return "override" if offer.mode is not None and offer.mode.override else "append"
 
 
 class TerminalCommand(Model):

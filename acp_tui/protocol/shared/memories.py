@@ -45,7 +45,7 @@ class Memories(Generic[Memory_co]):
     """One memory per session; `fresh` makes one."""
 
     def __init__(self, fresh: Callable[[], Memory_co]) -> None:
-        self._fresh = fresh
+        self.fresh = fresh
         self._held: dict[str, Memory_co] = {}
 
     def __len__(self) -> int:
@@ -55,7 +55,7 @@ class Memories(Generic[Memory_co]):
         """That of a session, the one that was used last from now on."""
         memory = self._held.pop(session_id, None)
         if memory is None:
-            memory = self._fresh()
+            memory = self.fresh()
             if len(self._held) >= HELD:
                 del self._held[next(iter(self._held))]
         self._held[session_id] = memory

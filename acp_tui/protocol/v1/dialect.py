@@ -10,6 +10,7 @@ from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared import steering
+from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
@@ -58,6 +59,7 @@ class AuthOffer(Model):
     """`auth`."""
 
     logout: Lenient[Marker] = False
+    status: Lenient[Marker] = False  # unstable
 
 
 class AgentOffer(Model):
@@ -89,6 +91,8 @@ def read_initialized(result: dict[str, Any]) -> Initialized:
         mcp_http=offer.mcp_capabilities.http,
         mcp_sse=offer.mcp_capabilities.sse,
         logout=offer.auth.logout,
+        auth_status=offer.auth.status,
+        tells_auth_status=is_marked(result.get("agentCapabilities")),
         steering=steering.is_offered(result),
     )
     auth_methods = read_auth_methods(response.auth_methods)
@@ -130,7 +134,7 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),
     "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
-    "subagent_update": _between(read_as(SubagentUpdate)),
+    "subagent_update": Version1Memory.read_subagent,
     "session_message": _between(read_as(SessionMessage)),
     "session_message_chunk": _between(read_as(SessionMessageChunk)),
 }
@@ -146,6 +150,15 @@ class Version1Dialect(Dialect):
 
     def __init__(self) -> None:
         self._memories: Memories[Version1Memory] = Memories(Version1Memory)
+
+    def read_update(self, params: Any) -> tuple[str, list[Update]]:
+        """A child's work ends by what is said of it in its parent; what it says after that is another message."""
+        session_id, updates = super().read_update(params)
+        for update in updates:
+            child = update if isinstance(update, SubagentUpdate) and update.has("state") else None
+            if child is not None and (child.state is None or child.state.state == "idle"):
+                self.break_message(child.session_id)
+        return session_id, updates
 
     def read_permission(self, params: Any) -> PermissionRead:
         asked = read(ToolCallPermission, params)

@@ -12,10 +12,11 @@ from pydantic import Field
 
 from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
 from acp_tui.protocol.calls import Call, PermissionRead
-from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
 from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
@@ -70,11 +71,17 @@ class Version2SessionOffer(SessionOffer):
         return self if is_draft else self.model_copy(update=dict.fromkeys(DRAFT_MARKERS, True))
 
 
+class AuthOffer(Model):
+    """`auth`, which says nothing of logging in and out."""
+
+    status: Lenient[Marker] = False  # unstable
+
+
 class AgentOffer(Model):
-    """`capabilities`; what `auth` holds is unstable."""
+    """`capabilities`."""
 
     session: Lenient[Version2SessionOffer | None] = None
-    auth: Lenient[dict[str, Any] | None] = None
+    auth: Lenient[AuthOffer | None] = None
 
 
 class InitializeResponse(Model):
@@ -91,12 +98,17 @@ def read_initialized(result: dict[str, Any]) -> tuple[Initialized, bool]:
     response = read(InitializeResponse, result)
     session = response.capabilities.session
     auth_methods = read_auth_methods(response.auth_methods)
-    logout = bool(auth_methods)
-    capabilities = AgentCapabilities(logout=logout)
+    auth, told_of_auth = response.capabilities.auth, result.get("capabilities")
+    log_in = {
+        "logout": bool(auth_methods),
+        "auth_status": auth is not None and auth.status,
+        "tells_auth_status": isinstance(told_of_auth, dict) and is_marked(told_of_auth, told_of_auth.get("auth")),
+    }
+    capabilities = capabilities_of(SessionOffer(), PromptOffer(), **log_in)
     if session is not None:
         prompt, mcp, told = session.prompt or PromptOffer(), session.mcp or McpOffer(), session.told()
         capabilities = capabilities_of(
-            told, prompt, load_session=told.load, mcp_stdio=mcp.stdio, mcp_http=mcp.http, logout=logout
+            told, prompt, load_session=told.load, mcp_stdio=mcp.stdio, mcp_http=mcp.http, **log_in
         )
     agent = response.info or response.agent_info
     return Initialized(agent, capabilities, auth_methods, raw=result), session is not None and session.load

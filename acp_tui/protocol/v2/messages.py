@@ -13,6 +13,7 @@ from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.memories import SessionMemory
+from acp_tui.protocol.shared.message_ids import SENT
 from acp_tui.protocol.shared.updates import turn_failed
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import (
@@ -78,7 +79,7 @@ class Version2Memory(SessionMemory):
     def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
         """The user's message is shown at once, and the agent has something to do."""
         self.prompts += 1
-        own_id = f"sent-{self.prompts}"
+        own_id = f"{SENT}{self.prompts}"
         self.sent.append(SentPrompt(call, own_id, blocks))
         self.unreported.add(own_id)
         self.cancelling = False

@@ -1,6 +1,7 @@
-"""Initialisation: who speaks, and what each side can do."""
+"""Initialisation: who speaks, what each side can do, how one logs in and who is logged in."""
 
-from typing import Annotated, Any
+from dataclasses import field
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator
 
@@ -61,6 +62,34 @@ class AuthMethod(Model):
     def usable(self) -> bool:
         """Whether this program knows how to log in by it."""
         return self.type in ("agent", "terminal") or (self.type == "env_var" and bool(self.vars))
+
+
+AuthState = Literal["authenticated", "unauthenticated", "not_required", "unknown"]
+
+
+class Account(Frozen):
+    """An account or a key that the agent has. `label` names it by itself ("Claude Max"), `more` says whose it is.
+
+    `active`: whether the agent uses it; None where it does not say. All of it may be empty, and none of it is a key
+    to anything.
+    """
+
+    label: str
+    more: tuple[str, ...] = ()
+    active: bool | None = None
+
+
+class AuthStatus(Frozen):
+    """`more_accounts` were told and not kept. Accounts are in no record, export or log, and not in the `repr`."""
+
+    state: AuthState
+    accounts: tuple[Account, ...] = field(default=(), repr=False)
+    more_accounts: int = 0
+
+    @property
+    def shown(self) -> tuple[Account, ...]:
+        """The accounts in use; all of them where the agent does not say which these are."""
+        return tuple(account for account in self.accounts if account.active) or self.accounts
 
 
 class Initialized(Frozen):

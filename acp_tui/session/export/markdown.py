@@ -6,6 +6,7 @@ After it come its subagents of all depths, each a part of its own, to which its 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
@@ -33,6 +34,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.words import link_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -44,6 +46,11 @@ _SPEAKERS = {"user": "User", "agent": "Agent"}
 def to_markdown(session: Session) -> str:
     """All of the conversation as a Markdown document, without terminal escapes."""
     return "\n\n".join(_document(session)) + "\n"
+
+
+def entry_markdown(entry: entries.Entry, session: Session, *, head_only: bool = False) -> str:
+    """One entry as it stands in the document; only its heading costs little, however long a tool call is."""
+    return "\n\n".join(islice(_entry(session, entry, {}), 1 if head_only else None))
 
 
 def _document(session: Session) -> Iterator[str]:
@@ -106,6 +113,8 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
         case entries.SessionMessageEntry():
             yield f"### Message from {_name(entry.sender, links)} to {_name(entry.recipient, links)}"
             yield quote(parts_markdown(entry.parts))
+        case entries.HandOverEntry():
+            yield quote(f"**{one_line(link_words(entry))}**")
         case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):

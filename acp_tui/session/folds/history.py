@@ -1,39 +1,64 @@
-"""A session that begins with what was said in another one.
+"""A session that begins with what was said in another one, and links between sessions that one was handed over to.
 
 What is copied is finished: no update of either session reaches the entries of the other, nothing spins or waits.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
-from acp_tui.session.changes import EntryAdded
-from acp_tui.session.entries import SubagentEntry, TextPart, ToolCallEntry
-from acp_tui.session.folds import subagents, terminals
+from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.session.changes import EntryAdded, InfoChanged
+from acp_tui.session.entries import Entry, HandOverEntry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.facts import Branched, HandedOver, TakenOver
+from acp_tui.session.folds import subagents, terminals, timeline
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
 
 
 def fold_told(session: Session, fact: HistoryTold) -> None:
     """Put the transcript of the other session in front, marked as history; does nothing where nothing was told."""
-    told = fact.told
-    if not told.entries:
+    told, kept = fact.told, told_before(fact.told, fact.prompts)
+    if not kept:
         return
-    copies, untold = _copy(session, told), [(session, told)]
+    copies, untold = _copy(session, told, kept), [(session, told)]
     for parent, before in untold:  # which grows by the subagents of subagents
         for child_id, child in before.subagents.items():
-            row = copies[id(told.family[child_id].entry)]
-            again = subagents.tell_again(session, parent, row, child)
-            copies |= _copy(again, child)
-            untold.append((again, child))
-    add_notice(session, "info", "Restored from a local record", fact.message)
+            row = copies.get(id(told.family[child_id].entry))
+            if row is not None:
+                again = subagents.tell_again(session, parent, row, child)
+                copies |= _copy(again, child, child.entries)
+                untold.append((again, child))
+    session.index.forgotten = not fact.remembered
+    if fact.message:
+        add_notice(session, "info", "Restored from a local record", fact.message)
 
 
-def _copy(session: Session, told: Session) -> dict[int, Any]:
-    """Have what was said in one session said in the other; the copies, by the identities of the entries."""
-    copies = {id(entry): _finished(entry, session) for entry in told.entries}
+def fold_branched(session: Session, fact: Branched) -> None:
+    """Know of which session this is a branch, and say where it begins."""
+    session.branched, session.index.branched_at = fact, len(session.entries)
+    message = f"Everything up to here was said before: {fact.words}" if fact.words else ""
+    add_notice(session, "info", "Branched from here", message)
+    session.publish(InfoChanged())
+
+
+def told_before(told: Session, prompts: int | None) -> list[Entry]:
+    """What was said in a session before the user's message number `prompts`, from 0; `None` for all."""
+    if prompts is None:
+        return list(told.entries)
+    mine = (at for at, entry in enumerate(told.entries) if isinstance(entry, MessageEntry) and entry.role == "user")
+    return told.entries[: next(islice(mine, prompts, None), len(told.entries))]
+
+
+def _copy(session: Session, told: Session, kept: Sequence[Entry]) -> dict[int, Any]:
+    """Have what is kept of one session said in the other; the copies, by the identities of the entries."""
+    whole = len(kept) == len(told.entries)
+    copies = {id(entry): _finished(entry, session) for entry in kept}
     session.entries.extend(copies.values())
-    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items()}
-    session.plans = dict(told.plans)
+    shown = set(told.terminals) if whole else {name for entry in kept for name in _terminals_of(entry)}
+    session.terminals = {key: _copied(terminal) for key, terminal in told.terminals.items() if key in shown}
+    session.plans = dict(told.plans) if whole else {}  # of a later time
     index = session.index
     index.asides, index.writes = told.index.asides, dict(told.index.writes)
     index.own_commands = {
@@ -45,6 +70,12 @@ def _copy(session: Session, told: Session) -> dict[int, Any]:
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)
     return copies
+
+
+def _terminals_of(entry: Entry) -> Iterator[str]:
+    for item in entry.content if isinstance(entry, ToolCallEntry) else ():
+        if isinstance(item, TerminalReference):
+            yield item.terminal_id
 
 
 def _finished(entry: Any, session: Session) -> Any:
@@ -74,3 +105,24 @@ def _copied(thing: Any) -> Any:
 
 def _part(part: Any) -> Any:
     return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part
+
+
+def fold_handed_over(session: Session, fact: HandedOver) -> None:
+    _link(session, "to", fact)
+
+
+def fold_taken_over(session: Session, fact: TakenOver) -> None:
+    _link(session, "from", fact)
+
+
+def _link(session: Session, way: Literal["to", "from"], fact: HandedOver | TakenOver) -> None:
+    """Show a link, or correct the one that was shown for this hand-over."""
+    links = (entry for entry in reversed(session.entries) if isinstance(entry, HandOverEntry))
+    entry = next((link for link in links if (link.way, link.mark) == (way, fact.mark)), None)
+    if entry is not None:
+        entry.agent, entry.session_id = fact.agent, fact.session_id
+        timeline.changed(session, entry)
+        return
+    session.index.asides += 1
+    id_ = f"aside-{session.index.asides}"
+    timeline.add(session, HandOverEntry(id_, way, fact.mark, fact.agent, fact.session_id, started_at=session.clock()))

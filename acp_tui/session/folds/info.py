@@ -14,7 +14,13 @@ from acp_tui.session.changes import (
     SuggestionsChanged,
     UsageChanged,
 )
-from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, SessionIdentified, SessionNamed
+from acp_tui.session.facts import (
+    ConfigOptionRequested,
+    ConfigOptionSettled,
+    SessionIdentified,
+    SessionNamed,
+    SystemPromptSent,
+)
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name, value_name
@@ -37,6 +43,10 @@ def fold_identified(session: Session, fact: SessionIdentified) -> None:
     session.id, session.agent_name = fact.session_id, fact.agent_name or session.agent_name
     session.index.identified_at = session.clock()
     session.publish(InfoChanged())
+
+
+def fold_system_prompt(_session: Session, _fact: SystemPromptSent) -> None:
+    """For the record alone: the text is between the user and the agent, and in no export."""
 
 
 def fold_named(session: Session, fact: SessionNamed) -> None:

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
+    EmbeddedResource,
     ImageContent,
     ResourceLink,
     TextContent,
@@ -21,6 +22,7 @@ from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPar
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
+from acp_tui.session.text.words import TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
@@ -73,9 +75,14 @@ def text_of(parts: Iterable[Part]) -> str:
 
 
 def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
-    """The pictures and sounds that were attached; those that the text mentions have an address."""
-    named = (part for part in parts if isinstance(part, AudioContent | ImageContent))
-    return tuple(part for part in named if isinstance(part, AudioContent) or not part.uri)
+    """The pictures, sounds and transcripts that were attached; what the text mentions has an address of its own."""
+    return tuple(part for part in parts if not isinstance(part, TextPart) and _is_attached(part))
+
+
+def _is_attached(block: ContentBlock) -> bool:
+    if isinstance(block, EmbeddedResource):
+        return block.resource.uri.startswith(TRANSCRIPT_URI)
+    return isinstance(block, AudioContent) or (isinstance(block, ImageContent) and not block.uri)
 
 
 def fold_chunk(session: Session, update: updates.MessageChunk) -> None:

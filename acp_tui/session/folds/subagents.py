@@ -191,10 +191,14 @@ def unconfirm(root: Session) -> None:
 
 
 def come_back(root: Session, fact: AgentReturned) -> None:
-    """Another process of the agent runs, which has to announce each child anew; names of before mean new things."""
+    """Another process of the agent runs, which has to announce each child anew; names of before mean new things.
+
+    Where it knows nothing of the session, what was is history.
+    """
     unconfirm(root)
     for child in root.family.values():
         child.session.apply(fact)
+        child.told = child.told or fact.forgotten
 
 
 def disconnect(root: Session) -> None:

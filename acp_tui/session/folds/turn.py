@@ -109,6 +109,7 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     index.messages.clear()
     if fact.forgotten:
         messages.stop_compactions(session)
+        index.forgotten = bool(session.entries)
         index.tool_calls.clear()
         index.compactions.clear()
         terminals.set_aside(session)

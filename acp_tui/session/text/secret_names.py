@@ -14,6 +14,9 @@ CONCEALED = "•••"
 """Stands in for a secret on the screen, and for one that is found by its name in a message."""
 LONGEST = 2_000  # characters; of a longer name or text it is not known what it asks for
 
+HEADERS = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
+"""Names whose values are hidden beside those that `is_secret` knows."""
+
 # Texts, which `re` compiles with their first use (4 ms): nobody asks while a start goes on.
 _CAMEL = r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 _WORD = r"[^\W_]+"
@@ -67,9 +70,27 @@ _PROSE = (
 )
 
 
+_ASSIGNED = r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)"""
+_FLAG = r"(?P<name>--?[a-zA-Z][\w-]{1,60})(?P<to>\s+)(?P<value>[^\s-]\S*)"
+_BEARER = r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"
+_PRIVATE_KEY = r"(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\Z)"
+
+
 def is_secret(name: str) -> bool:
     """Whether the name of a variable or of a member of a message says so beyond doubt: `apiKey`, `GITHUB_TOKEN`."""
     return re.search(_MEMBER, re.sub(_CAMEL, "_", name[:LONGEST]).lower()) is not None
+
+
+def without_secrets(text: str) -> str:
+    """Free text without private keys and what names of secrets have: `NAME=value`, `name: value`, `--name value`."""
+
+    def hide(match: re.Match[str]) -> str:
+        secret = is_secret(match["name"]) or match["name"].lower() in HEADERS
+        return f"{match['name']}{match['to']}{CONCEALED}" if secret else match[0]
+
+    text = re.sub(_PRIVATE_KEY, rf"\1 {CONCEALED} \2", text, flags=re.DOTALL)
+    text = re.sub(_BEARER, rf"\1 {CONCEALED}", text)
+    return re.sub(_FLAG, hide, re.sub(_ASSIGNED, hide, text))
 
 
 @lru_cache(maxsize=1024)

@@ -1,4 +1,4 @@
-"""Words for options and plans that every front end shows; the first frame needs them, and so no reader of them."""
+"""Words for options, plans and links that every front end shows; the first frame needs them, so no reader of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.plans import Plan
+    from acp_tui.session.entries import HandOverEntry
+
+TRANSCRIPT_URI = "acp-tui:transcript/"
+"""How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
 
 
 def done_words(plans: Sequence[Plan]) -> str:
@@ -17,6 +21,12 @@ def done_words(plans: Sequence[Plan]) -> str:
     wanted = len(statuses) - cancelled
     parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
     return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
+
+
+def link_words(entry: HandOverEntry) -> str:
+    """Where a conversation went, or where it came from."""
+    way = {"to": "Handed over to", "from": "Continued from"}[entry.way]
+    return f"{way} {visible(entry.agent, 'another agent')}"
 
 
 def visible(name: str, key: str) -> str:

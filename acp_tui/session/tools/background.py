@@ -40,7 +40,7 @@ def can_be_cancelled(session: Session, work: Work) -> bool:
 
 def subagent_works(child: Subagent) -> bool:
     """Whether it is at work as far as is known; the agent may call that by words that are newer than this program."""
-    return child.entry.state not in (None, "idle") and not child.entry.disconnected
+    return child.entry.state not in (None, "idle") and not (child.entry.disconnected or child.told)
 
 
 def _work(session: Session, kind: str, identity: str, *, background: bool) -> Work:

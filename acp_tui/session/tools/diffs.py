@@ -1,9 +1,19 @@
-"""The diffs that a tool call shows: its agent's, or what was written here for it."""
+"""The diffs that a tool call shows: its agent's, or what was written here for it; and what they come to for a file."""
 
 from collections.abc import Sequence
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.session.entries import ToolCallEntry
+
+
+class ChangedFile(Frozen):
+    """One file; lines added and removed by all changes to it together. `note`: new file, deleted, …"""
+
+    path: str
+    added: int
+    removed: int
+    note: str = ""
 
 
 def diffs_of(entry: ToolCallEntry) -> Sequence[Diff]:

@@ -54,6 +54,11 @@ def _start(launch: Launch, consent: Consent) -> Iterator[Unit]:
     yield from facts("variables", *_variables(command.env, consent))
     for folder in launch.roots:
         yield from facts("more folders", home_path(folder))
+    prompt = launch.system_prompt
+    if prompt.override:
+        yield from facts("prompt", "in place of the agent's system prompt:", prompt.override)
+    if prompt.append:
+        yield from facts("prompt", "added to the agent's system prompt:", *prompt.append)
 
 
 def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:

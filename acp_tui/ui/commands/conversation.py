@@ -21,7 +21,7 @@ CONVERSATION_COMMANDS = (
     _turn(
         "cancel",
         "Cancel turn",
-        "Close pop-up → clear selection → cancel turn",
+        "Close pop-up → clear selection → cancel turn; twice: clear the prompt, then edit an earlier message",
         ("escape",),
         also="stop abort interrupt escape",
     ),
@@ -32,7 +32,12 @@ CONVERSATION_COMMANDS = (
         ("ctrl+c", "super+c"),
         in_palette=False,
     ),
-    _edit("take_suggestion", "Accept suggestion", "Accept the suggested prompt (empty prompt)", ("tab",)),
+    _edit(
+        "take_suggestion",
+        "Accept suggestion",
+        "Accept the suggested prompt (empty prompt); editing an earlier message: a new tab or this one",
+        ("tab",),
+    ),
     _edit("older_prompt", "Previous prompt", "Previous prompt (from the first line)", ("up",)),
     _edit("newer_prompt", "Next prompt", "Next prompt (from the last line)", ("down",)),
     _turn(
@@ -46,11 +51,20 @@ CONVERSATION_COMMANDS = (
     _turn(
         "pick_earlier",
         "Edit an earlier message",
-        "Edit and resend one of your messages (also Esc Esc on an empty prompt)",
+        "Edit one of your messages and go on from there (also Esc Esc on an empty prompt)",
         leader="g",
         short="your messages",
         slash=("rewind", "messages"),
-        also="rewind back resend undo message",
+        also="rewind back resend undo message branch fork",
+    ),
+    _turn(
+        "ask_aside",
+        "Ask a side question",
+        "Ask a side question; the conversation stays as it was (if the agent can fork)",
+        slash=("btw",),
+        argument="[question]",
+        wins=True,
+        also="by the way aside fork",
     ),
     _turn(
         "edit_externally",
@@ -324,7 +338,21 @@ CONVERSATION_COMMANDS = (
     _block(
         "next_user_message", "Next message of yours", "Your next message", ("right_curly_bracket",), in_palette=True
     ),
-    _block("unfold_block", "Expand or collapse", "Expand or collapse the block", ("enter", "space")),
+    _block(
+        "edit_message",
+        "Edit your message",
+        "Edit your message and go on from there; other blocks: expand or collapse",
+        ("enter",),
+    ),
+    _block("unfold_block", "Expand or collapse", "Expand or collapse the block", ("space",)),
+    _block("retry_prompt", "Retry", "Send the last prompt again, in a branch", ("r",), in_palette=True),
+    _block(
+        "retry_with_option",
+        "Retry with another model or mode",
+        "Send the last prompt again with another model or mode, in a branch",
+        ("R",),
+        in_palette=True,
+    ),
     _block("full_screen_diff", "Full-screen diff", "Full-screen diff (s: split or unified)", ("v",)),
     _block("open_block", "Open content", "Open, save or copy pictures, audio, files and links", ("o",)),
     _block("cancel_subagent", "Cancel subagent", "Cancel the selected subagent (if its agent allows it)", ("X",)),

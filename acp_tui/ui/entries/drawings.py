@@ -7,6 +7,7 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
@@ -19,7 +20,7 @@ from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.notice import ElicitationUnit, NoticeUnit
+from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
 from acp_tui.ui.entries.subagent import Referred, SessionMessageDrawing, SubagentDrawing
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
@@ -45,6 +46,8 @@ def draw(entry: Entry, session: Session) -> Drawing:
             return SubagentDrawing(entry, session)
         case SessionMessageEntry():
             return SessionMessageDrawing(entry, session)
+        case HandOverEntry():
+            return OneUnit(LinkUnit(entry))
         case UnknownEntry():
             return UnknownDrawing(entry)
         case _:

@@ -1,4 +1,4 @@
-"""What a user is told or asked, by sign and word and not by colour alone: notices, and questions by form or address."""
+"""What a user is told or asked, by sign and word and not by colour alone: notices, links, questions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
@@ -6,9 +6,10 @@ from typing import Generic, TypeVar
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.entries import ElicitationEntry, NoticeEntry
+from acp_tui.session.entries import ElicitationEntry, HandOverEntry, NoticeEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
+from acp_tui.session.text.words import link_words
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.palette import Palette
@@ -16,7 +17,7 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of
 
-E = TypeVar("E", bound=NoticeEntry | ElicitationEntry)
+E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
@@ -62,6 +63,15 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
             hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]
             lines.append(page_line(hint))
         return [*rows_of(lines, block_edge(width)), blank_row()]
+
+
+class LinkUnit(EntryUnit[HandOverEntry]):
+    """Where the conversation went or came from, and the key that goes there."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        words = [(sanitise_line(link_words(self._entry), 80), palette.muted), ("  enter opens it", palette.faint)]
+        sign = {"to": "→", "from": "←"}[self._entry.way]
+        return [*rows_of([page_line(words, sign, palette.muted)], block_edge(width)), blank_row()]
 
 
 def sign_and_word(severity: str) -> tuple[str, str]:

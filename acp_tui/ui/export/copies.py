@@ -7,6 +7,9 @@ from pathlib import PurePath
 
 from textual.widget import Widget
 
+from acp_tui.errors import UserFault
+from acp_tui.host.catalog.continuing import own_cli_line
+from acp_tui.host.client import Client
 from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
@@ -14,11 +17,12 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
+from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.terminal.clipboard import copy
+from acp_tui.ui.terminal.clipboard import copy, write_clipboard
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -91,6 +95,23 @@ class CopyActions:
 
     def text(self, text: str, what: str) -> None:
         copy(self._part.app, text, what)
+
+
+def own_cli_of(client: Client, session: Session) -> str:
+    """The line that goes on with the session in the agent's own CLI. Raises `UserFault` where there is none."""
+    if not any(isinstance(entry, MessageEntry) for entry in session.entries):
+        raise UserFault("Nothing to continue yet", "The session has no messages.")
+    return own_cli_line(client.command.argv, session.agent_name, session.id, session.cwd)
+
+
+def copy_own_cli(view: SessionView) -> None:
+    try:
+        line = own_cli_of(view.client, view.session)
+    except UserFault as fault:
+        announce_fault(view.app, fault)
+    else:
+        write_clipboard(view.app, line)
+        view.say(f"Copied: {sanitise_line(line)}", 8)
 
 
 def json_text(session: Session) -> str:

@@ -23,6 +23,7 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     Part,
@@ -33,6 +34,7 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import link_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
@@ -242,6 +244,8 @@ def text_of(entry: Entry, session: Session) -> str:
             return "" if entry.id in session.index.anchors else _subagent(entry, session)
         case SessionMessageEntry():
             return "\n".join(_parts(entry.parts))
+        case HandOverEntry():
+            return link_words(entry)
         case UnknownEntry():
             return "\n".join((entry.kind, *map(_json, (entry.raw, *entry.repeats))))
         case _:

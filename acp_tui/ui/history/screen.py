@@ -1,6 +1,7 @@
 """The transcript of a recorded session, to be read."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from textual.app import App
@@ -8,6 +9,7 @@ from textual.content import Content
 
 from acp_tui.errors import Fault
 from acp_tui.host.records import RecordInfo, Records
+from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.figures import byte_size, home_path
@@ -19,9 +21,15 @@ from acp_tui.ui.subagents.screen import ReadOnlyScreen
 class HistoryScreen(ReadOnlyScreen):
     """A session that is over."""
 
-    def __init__(self, session: Session, info: RecordInfo) -> None:
+    def __init__(
+        self, session: Session, info: RecordInfo, follow: Callable[[Entry | None], bool] = lambda _entry: False
+    ) -> None:
+        """`follow` goes where an entry leads, if it leads anywhere."""
         super().__init__(session)
-        self._info = info
+        self._info, self._follow = info, follow
+
+    def open_entry(self, entry: Entry | None) -> bool:
+        return self._follow(entry) or super().open_entry(entry)
 
     def heading(self, width: int) -> Content:
         """Its title, agent and folder, and when it ended."""

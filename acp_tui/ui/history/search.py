@@ -6,6 +6,7 @@ The search runs in a thread. One that was overtaken by other words stops.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
@@ -16,6 +17,7 @@ from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.host.records import Found, Hit, RecordInfo, Records
+from acp_tui.session.entries import Entry
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.figures import age, counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList
@@ -39,9 +41,10 @@ class SearchScreen(Overlay[None]):
     SearchScreen #search-state { height: 1; margin: 1 0 0 1; }
     """
 
-    def __init__(self, records: Records) -> None:
+    def __init__(self, records: Records, follow: Callable[[Entry | None], bool] = lambda _entry: False) -> None:
+        """`follow` goes where an entry of a transcript leads, if it leads anywhere."""
         super().__init__(classes="picker")
-        self._records = records
+        self._records, self._follow = records, follow
         self._words = ""
         self._rows = FilteredList[Hit]("Search words")
         self._rows.list.display = False  # before anything was looked for
@@ -95,7 +98,7 @@ class SearchScreen(Overlay[None]):
     async def _read(self, info: RecordInfo) -> None:
         session = await read_record(self.app, self._records, info)
         if session is not None and self.is_current:
-            self.app.push_screen(HistoryScreen(session, info))
+            self.app.push_screen(HistoryScreen(session, info, self._follow))
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:

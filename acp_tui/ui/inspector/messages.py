@@ -12,6 +12,7 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
@@ -143,7 +144,7 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this subagent", name=entry.id)
         case SessionMessageEntry():
             return Origin("this message", name=entry.id)
-        case NoticeEntry() | ElicitationEntry():
+        case NoticeEntry() | ElicitationEntry() | HandOverEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 

@@ -22,14 +22,15 @@ LONGEST = 4_000  # cells of one value
 
 
 class FactsPanel(TextPanel):
-    """It has what was true when it was opened."""
+    """It has what was true when it was opened; `copied` is what a copy has instead."""
 
     BINDINGS = [Binding("y,c", "copy", show=False)]
     HINTS = (SCROLL, ("y", "copy"), CLOSE)
 
-    def __init__(self, title: str, groups: Sequence[Group]) -> None:
+    def __init__(self, title: str, groups: Sequence[Group], copied: Sequence[Group] | None = None) -> None:
         super().__init__(title)
         self._groups = groups
+        self._copied = groups if copied is None else copied
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -39,7 +40,7 @@ class FactsPanel(TextPanel):
         self.call_after_refresh(self._fill)
 
     def action_copy(self) -> None:
-        write_clipboard(self.app, text_of(self._groups))
+        write_clipboard(self.app, text_of(self._copied))
         say(self.app, f"Copied {self._title.lower()}", 3)
 
     def _fill(self) -> None:

@@ -1,12 +1,17 @@
 """What is known of a session as rows of a name and a value: how it stands, what it used, its MCP servers."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
-from acp_tui.host.client import Client
+from acp_tui.errors import UserFault
+from acp_tui.host.client import Client, Connection
 from acp_tui.host.config.masked import masked_address, masked_values, masked_words
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
+from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.words import option_name, value_name
+from acp_tui.ui.commands.key_table import ways_to
+from acp_tui.ui.export.copies import own_cli_of
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing_words
 from acp_tui.ui.options.usage import context_text, cost_text
@@ -33,26 +38,32 @@ NO_SERVERS: Sequence[Row] = (
 )
 
 
-def status_groups(client: Client, session: Session, files: Sequence[Row]) -> list[Group]:
-    """The agent, the session, its options, limits of the account, and `files`: each a name and a path."""
-    return [group for group in _status(client, session, files) if group[1]]
+def status_groups(client: Client, session: Session, files: Sequence[Row], *, accounts: bool = True) -> list[Group]:
+    """The agent, the session, its options, limits of the account, and `files`: each a name and a path.
+
+    Without `accounts` it names nobody: what is copied goes elsewhere, into a report of a bug for instance.
+    """
+    return [group for group in _status(client, session, files, accounts=accounts) if group[1]]
 
 
-def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[Group]:
+def _status(client: Client, session: Session, files: Sequence[Row], *, accounts: bool) -> Iterator[Group]:
     connection, agent = client.connection, client.connection.agent
     named = [("Name", f"{agent.title or agent.name} {agent.version}".strip())] if agent is not None else []
     command = ("Command", " ".join(masked_words(client.command.argv)))
-    yield "Agent", [*named, command, ("Protocol", connection.spoken or "not negotiated yet")]
+    protocol = ("Protocol", connection.spoken or "not negotiated yet")
+    yield "Agent", [*named, command, protocol, *login_rows(connection, accounts=accounts)]
     folder, *others = map(home_path, client.roots(session))
-    servers = client.mcp_servers(session)
+    servers, can = client.mcp_servers(session), connection.capabilities
     yield (
         "Session",
         [
             *([("Title", session.title)] if session.title else []),
             ("ID", session.id or "none yet"),
+            *own_cli_rows(client, session),
             ("Folder", folder),
             *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
+            *([("System prompt", told)] if (told := prompt_words(client.system_prompt(session), can)) else []),
             *([("Context", context_text(session.usage))] if session.usage is not None else []),
             *([("Cost", cost_text(session.usage))] if cost_text(session.usage) else []),
         ],
@@ -60,6 +71,42 @@ def _status(client: Client, session: Session, files: Sequence[Row]) -> Iterator[
     yield "Options", [(option_name(option), value_name(option)) for option in session.config_options]
     yield "Account limits", limit_rows(session)
     yield "Files", [(name, home_path(path)) for name, path in files]
+
+
+def own_cli_rows(client: Client, session: Session) -> list[Row]:
+    """How the session goes on in the agent's own CLI, where that is known."""
+    with suppress(UserFault):
+        return [("Own CLI", own_cli_of(client, session))]
+    return []
+
+
+def login_rows(connection: Connection, *, accounts: bool = True) -> list[Row]:
+    """Who is logged in, as far as the agent says so; nothing of an agent that has no way to."""
+    status, can = connection.auth_status, connection.capabilities
+    if status is None:
+        return [("Log-in", UNKNOWN)] if can.auth_status or can.tells_auth_status else []
+    if not accounts:
+        return [("Log-in", state_words(status))]
+    told = login_words(status)
+    if status.state == "unauthenticated" and any(method.usable for method in connection.auth_methods):
+        told += f": {ways_to('log_in')}"
+    others = enumerate(account_names(status)[1:], 2)
+    return [("Log-in", told), *((f"Account {number}", name) for number, name in others)]
+
+
+def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
+    """What the user has of the system prompt, as far as the agent takes it; empty where that is nothing."""
+    if not prompt.texts:
+        return ""
+    if not can.system_prompt:
+        return "yours is not supported by this agent"
+    own = prompt.override if can.system_prompt == "override" else ""
+    words = [
+        f"{what} {sum(map(len, texts)):,} characters"
+        for what, texts in (("replaced by", (own,) if own else ()), ("added", prompt.append))
+        if texts
+    ]
+    return ", ".join(words) or "replacing it is not supported by this agent"
 
 
 def usage_groups(session: Session) -> list[Group]:

@@ -6,6 +6,7 @@ Only where the agent takes them; else the user is told, and a path stays a path.
 import os
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -13,7 +14,18 @@ from acp_tui.host.desktop.clipboard_image import PNG, read_clipboard_image
 from acp_tui.host.project_files.file_types import MEDIA, type_of
 from acp_tui.host.project_files.mentions import MOST_MEDIA, media_block
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.ui.kit.figures import byte_size
+from acp_tui.protocol.capabilities import PromptCapabilities
+from acp_tui.protocol.vocabulary.content import (
+    Annotations,
+    AudioContent,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    TextContent,
+    TextResource,
+)
+from acp_tui.session.export.digest import shortened
+from acp_tui.ui.kit.figures import byte_size, counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
@@ -22,6 +34,7 @@ from acp_tui.ui.render.text import sanitise_line
 _MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
 _LONGEST = 4096
 WITHIN = 10.0  # seconds
+MOST_AS_TEXT = 60_000  # bytes of a transcript for an agent that takes no attachments, about 15,000 tokens
 
 
 def pasted_path(text: str) -> str | None:
@@ -36,6 +49,36 @@ def pasted_path(text: str) -> str | None:
     except ValueError:  # `file://[`, a quote that is not closed
         return None
     return words[0] if len(words) == 1 else None
+
+
+def fitted(attached: Sequence[ContentBlock], agent: PromptCapabilities) -> tuple[list[ContentBlock], list[str]]:
+    """What is attached, as the agent takes it; and what is said of that which is left out or sent in another way."""
+    blocks: list[ContentBlock] = []
+    notes: list[str] = []
+    images = audio = 0
+    for block in attached:
+        if isinstance(block, ImageContent) and not agent.image:
+            images += 1
+        elif isinstance(block, AudioContent) and not agent.audio:
+            audio += 1
+        elif isinstance(block, EmbeddedResource) and not agent.embedded_context:
+            text = _text_of(block)
+            short = shortened(text, MOST_AS_TEXT)
+            blocks.append(TextContent(text=short, annotations=Annotations(audience=["assistant"])))  # the user knows it
+            cut = "" if short == text else f", cut to {MOST_AS_TEXT // 1_000} KB"
+            notes.append(f"This agent does not accept attachments. The transcript was sent as text{cut}.")
+        else:
+            blocks.append(block)
+    if images:
+        notes.append(f"This agent does not accept images: {counted(images, 'picture')} left out")
+    if audio:
+        notes.append(f"This agent does not accept audio: {counted(audio, 'sound')} left out")
+    return blocks, notes
+
+
+def _text_of(block: EmbeddedResource) -> str:
+    resource = block.resource
+    return resource.text if isinstance(resource, TextResource) else resource.uri
 
 
 class AttachActions:

@@ -6,7 +6,7 @@ A TextArea becomes slow with a megabyte, a chip is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
@@ -22,7 +22,8 @@ BIG_BYTES = 10_000
 BIG_LINES = 200
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_ATTACHED = re.compile(r"\[(?:Image|Audio) [^\]\n]*#(\d+)\]")
+_ATTACHED = re.compile(r"\[(Image|Audio|Transcript) [^\]\n]*#(\d+)\]")
+_TYPES = {"Image": "image", "Audio": "audio", "Transcript": "resource"}  # of the blocks that labels stand for
 _NO_LABEL = re.compile(r"[\[\]#\s]+")
 
 
@@ -39,6 +40,11 @@ def is_big(text: str) -> bool:
 def bare(text: str) -> str:
     """The text without the labels of attachments, which the history does not keep."""
     return _ATTACHED.sub("", text)
+
+
+def unlabelled(text: str) -> str:
+    """The text with what looks like labels as plain words: what was attached elsewhere is not attached here."""
+    return _ATTACHED.sub(lambda label: f"({label[0][1:-1]})", text)
 
 
 def as_attached(text: str, blocks: Sequence[ContentBlock]) -> tuple[str, Sequence[ContentBlock]]:
@@ -79,9 +85,16 @@ class Chips:
         return self._held.keys()
 
     def adopt(self, text: str, blocks: Iterable[ContentBlock]) -> None:
-        """The labels in `text` stand for these blocks again, in their order."""
-        for label, block in zip(_ATTACHED.finditer(text), blocks, strict=False):
-            self._keep(label[0], block)
+        """The labels in `text` stand for these blocks again, those of each kind in their order."""
+        left = list(blocks)
+        for label in _ATTACHED.finditer(text):
+            at = next((at for at, block in enumerate(left) if block.type == _TYPES[label[1]]), None)
+            if at is not None:
+                self._keep(label[0], left.pop(at))
+
+    def stand_for(self, label: str, block: ContentBlock) -> None:
+        """A label that a text came back with stands for its block again."""
+        self._held.setdefault(label, block)
 
     def expand(self, text: str) -> str:
         """The text with every label of a text replaced by it; those of blocks stay, so that it can speak of them."""
@@ -137,10 +150,12 @@ class Chips:
 class Draft(Frozen):
     """A text with all pastes in it, what its own words mention, what is attached.
 
-    `place` is the one that it had in the queue, if it was taken from there.
+    `place` is the one that it had in the queue, if it was taken from there. `goes` takes its blocks where they are not
+    for the session in which it was written.
     """
 
     text: str
     mentions: tuple[Mention, ...] = ()
     attachments: tuple[ContentBlock, ...] = ()
     place: int | None = None
+    goes: Callable[[list[ContentBlock]], object] | None = None

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
-_CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output) [^\]\n]* #\d+\]")
+_CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output|Transcript) [^\]\n]* #\d+\]")
 _FENCE = "```"
 _COMMAND = re.compile(r"/\S+|!")
 _MARKDOWN = re.compile(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")

@@ -1,5 +1,6 @@
 """From a draft to the blocks of a prompt; files are read beside the loop, and the order of drafts is kept."""
 
+import asyncio
 from collections.abc import Callable
 
 from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
@@ -7,6 +8,7 @@ from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.attachments import fitted
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
@@ -23,6 +25,7 @@ class Outbox:
     ) -> None:
         self._view, self._editor, self._transcript, self._restart = view, editor, transcript, restart
         self._waiting: list[Draft] = []
+        self.leaving: Callable[[Draft], object] = lambda _draft: None  # told of each draft right before it is submitted
 
     @property
     def on_their_way(self) -> int:
@@ -31,7 +34,7 @@ class Outbox:
     def send(self, draft: Draft) -> None:
         if self._waiting:
             self._waiting.append(draft)
-        elif draft.mentions:
+        elif draft.mentions or (draft.attachments and self._unknown):
             self._waiting.append(draft)
             self._editor.run_worker(self._send_all(), group="outbox")
         else:
@@ -41,7 +44,7 @@ class Outbox:
         while self._waiting:
             draft = self._waiting[0]
             try:
-                files = await self._files(draft)
+                files = await self._files(draft) if not draft.attachments or await self._introduced() else None
                 if files is None:
                     self._editor.give_back(draft.text, draft.attachments)
                 else:
@@ -50,6 +53,28 @@ class Outbox:
                     self._submit(draft, [attached.block for attached in files])
             finally:
                 self._waiting.pop(0)
+
+    @property
+    def _unknown(self) -> bool:
+        """Whether the agent has not said yet what it takes."""
+        connection = self._view.client.connection
+        return not connection.spoken and connection.phase in ("starting", "gone")
+
+    async def _introduced(self) -> bool:
+        """Wait until the agent has said what it takes, starting it again if it is gone; whether it has."""
+        client, moved = self._view.client, asyncio.Event()
+        unsubscribe = client.subscribe(moved.set)
+        try:
+            if self._unknown and client.connection.phase == "gone":
+                self._restart()
+            while self._unknown and client.connection.phase == "starting":
+                moved.clear()
+                await moved.wait()
+        finally:
+            unsubscribe()
+        if self._unknown:
+            self._say("The agent did not start. The prompt was not sent.")
+        return not self._unknown
 
     async def _files(self, draft: Draft) -> list[Attached] | None:
         """What goes with the text; None if the user wants it back."""
@@ -86,9 +111,16 @@ class Outbox:
             self._editor.give_back(draft.text, draft.attachments)
             view.say("The agent has exited. The prompt was not sent.", 5, "error")
             return
-        blocks = [TextContent(text=draft.text), *draft.attachments, *files]
-        view.client.of(view.session).submit(blocks, draft.place)
-        self._transcript.follow_end()
+        attached, notes = fitted(draft.attachments, view.client.connection.capabilities.prompt)
+        for note in notes:
+            self._say(note)
+        blocks = [TextContent(text=draft.text), *attached, *files]
+        if draft.goes is not None:
+            draft.goes(blocks)
+        else:
+            self.leaving(draft)
+            view.client.of(view.session).submit(blocks, draft.place)
+            self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back
 

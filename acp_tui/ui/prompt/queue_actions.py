@@ -77,9 +77,14 @@ class QueueActions:
             self._editor.set_draft(before.text, before.attachments)
         return place
 
+    @property
+    def just_sent(self) -> bool:
+        """Whether Enter now is most likely a slip."""
+        return time.monotonic() - self._sent_at < BOUNCE
+
     def send_now(self) -> None:
         """Interrupt the turn, after which the next prompt goes out by itself."""
-        if not self._queue or time.monotonic() - self._sent_at < BOUNCE:
+        if not self._queue or self.just_sent:
             return
         if self._view.session.turn.active:
             self._view.client.of(self._view.session).cancel()

@@ -76,6 +76,7 @@ class Questions:
             self._view.say("No question is waiting")
 
     def connection_changed(self) -> None:
+        self.login.know(self._view.client.connection.auth_status)
         if self.logins.changed():
             (self.came if self.logins.login else self.went)()
 

@@ -50,7 +50,7 @@ class SessionActions:
     def begin_here(self) -> None:
         """A new session in the place of this one, which can be gone back to; asks first while that is at work."""
         if self._can_begin:
-            self._fresh.before(self._replace, self._unfinished, "start a new session here")
+            self._fresh.before(self._begin_here, self._unfinished, "start a new session here")
 
     def show(self, session: Session, *, instead: bool = False) -> None:
         own = self.tab
@@ -59,10 +59,20 @@ class SessionActions:
         if gives_way:
             self._tabs.close(own)
 
-    def _replace(self) -> None:
-        """What was sent or written after the wish for it belongs to the new session."""
+    def show_branch(self, session: Session, *, here: bool) -> None:
+        """Show a branch of this session: in its place, or beside it."""
+        if here:
+            self._replace(session)
+        else:
+            self.show(session)
+
+    def _begin_here(self) -> None:
+        self._replace(self._client.open_session(cwd=self._view.session.cwd))
+
+    def _replace(self, session: Session) -> None:
+        """Show another session here. What was sent or written after the wish for it belongs to that one."""
         own, tabs, editor = self.tab, self._tabs, self._editor
-        new = tabs.open(Opened(self._client, self._client.open_session(cwd=own.session.cwd), own.history), own)
+        new = tabs.open(Opened(self._client, session, own.history), own)
         self._sent.go_elsewhere(new.screen.send)
 
         def close() -> None:
@@ -180,6 +190,11 @@ class AgentActions:
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
         told = "The agent is still working." if working and not unheard else ""
         self._restarts.before(client.restart, told, "restart it")
+
+    def open_without_prompt(self, otherwise: Callable[[], object] | None = None) -> None:
+        """Open the session without the system prompt with which the agent did not; else do what is to be done then."""
+        if not self._view.client.open_without_prompt(self._view.session):
+            (otherwise or (lambda: self._view.say("No session was refused because of a system prompt")))()
 
     def pick_work(self) -> None:
         works = separate_work(self._view.session)

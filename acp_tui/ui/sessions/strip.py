@@ -136,10 +136,11 @@ def standing_of(session: Session, connection: Connection) -> Look:
 
 
 def name_of(session: Session) -> str:
-    """What the user knows the session by: its title, else how its first prompt begins."""
+    """What the user knows the session by: its title, else how its first prompt begins; of a branch, its own first."""
     if session.title:
         return sanitise_line(session.title, 80)
-    for entry in session.entries[:LOOK_AT]:
+    begins = session.index.branched_at
+    for entry in [*session.entries[begins : begins + LOOK_AT], *session.entries[:LOOK_AT]]:
         if isinstance(entry, MessageEntry) and entry.role == "user":
             text = next((part.text for part in entry.parts if isinstance(part, TextPart)), "")
             if text.strip():

@@ -4,15 +4,18 @@ Textual's modes keep the screens: each has its own stack, so that a panel over o
 is looked at. A session in the background is not painted; its changes wait in its bridge.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import App
 from textual.message import Message
 from textual.notifications import SeverityLevel
+from textual.screen import Screen
 
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -34,6 +37,9 @@ from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
+
+if TYPE_CHECKING:
+    from acp_tui.host.records import RecordInfo
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
@@ -67,13 +73,31 @@ class SessionScreen(SelectableScreen, inherit_bindings=False):
         """Give what the agent asks the focus."""
 
 
+class HandOver(NamedTuple):
+    """The conversation that a session is to go on with: the one of another `session`, or of a `record`."""
+
+    session: Session | None = None
+    record: RecordInfo | None = None
+
+
 class Opened(NamedTuple):
-    """A session to show. With `browse` the user first chooses another one to go on with."""
+    """A session to show. With `browse` the user first chooses another one to go on with.
+
+    What is `handed` over to it is written into its prompt, and not sent.
+    """
 
     client: Client
     session: Session
     history: PromptHistory
     browse: bool = False
+    handed: HandOver | None = None
+
+
+ChooseAgent = Callable[[Callable[[Opened], object], str], Screen[None]]
+"""Makes the screen on which another agent is chosen: it calls back with the session, which is in a folder.
+
+An empty folder is that of the start. It raises `UserFault` where what is configured there cannot be used.
+"""
 
 
 @dataclass(eq=False, slots=True)
@@ -164,7 +188,7 @@ class Tabs:
         return next((tab for tab in self.entries if tab.mode == self._app.current_mode), None)
 
     def add(self, opened: Opened, mode: str = "") -> Tab:
-        client, session, history, _ = opened
+        client, session, history, *_ = opened
         screen = self._make_screen(opened)
         tab = Tab(client, session, history, screen, mode or f"session-{next(self._modes)}", worked=session.turn.active)
         listen = session.subscribe(lambda change: self._changed(tab, change))

@@ -108,6 +108,8 @@ class SettingsScreen(Overlay[None]):
                 self._pick(setting, now)
             case "table":
                 self.action_edit()
+            case "text" if "\n" in str(now):  # a line for it would lose its breaks
+                self.action_edit()
             case _:
                 self.app.push_screen(AskLine(question(setting), as_line(now), self._asked(setting)))
 

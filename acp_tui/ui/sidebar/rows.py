@@ -6,13 +6,12 @@ from time import perf_counter
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.frozen import Frozen
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import done_words
-from acp_tui.session.tools.diffs import diffs_of, is_written_here
+from acp_tui.session.tools.diffs import ChangedFile, diffs_of, is_written_here
 from acp_tui.session.tools.family import working
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.ui.commands.key_table import first_way
@@ -31,15 +30,6 @@ TERMINALS_SHOWN = 12
 SUBAGENTS_SHOWN = 12
 
 Row = Content
-
-
-class ChangedFile(Frozen):
-    """One file; lines added and removed by all changes to it together. `note`: new file, deleted, …"""
-
-    path: str
-    added: int
-    removed: int
-    note: str = ""
 
 
 class ChangedFiles:

@@ -17,7 +17,7 @@ class SubagentActions:
 
     def __init__(self, view: SessionView, ask: Callable[[], object], answer: Callable[[], object]) -> None:
         self._view, self._ask = view, ask
-        self._acts = SubagentActs(self.cancel, answer)
+        self._acts = SubagentActs(self.cancel, answer, self._back)
 
     def choose(self) -> None:
         """Open the only one, or the one that is chosen from a list."""

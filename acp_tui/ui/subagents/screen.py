@@ -60,9 +60,9 @@ class ReadOnlyScreen(SelectableScreen):
     DEFAULT_CSS = """
     ReadOnlyScreen { background: $background; }
     ReadOnlyScreen #reading-head { height: auto; margin: 1 3; text-wrap: nowrap; }
-    ReadOnlyScreen #reading-transcript { height: 1fr; }
+    ReadOnlyScreen #reading-transcript { width: 100%; height: 1fr; }
     ReadOnlyScreen #reading-hints { height: 1; margin: 1 3; }
-    ReadOnlyScreen.-short #reading-head, ReadOnlyScreen.-short #reading-hints { margin: 0 2; }
+    ReadOnlyScreen.-short #reading-head, ReadOnlyScreen.-short #reading-hints { margin: 0 3; }
     """
 
     def __init__(self, session: Session, acts: "SubagentActs | None" = None) -> None:
@@ -145,7 +145,7 @@ class ReadOnlyScreen(SelectableScreen):
             "pagedown": view.page_down,
             "home": view.scroll_to_start,
             "end": view.follow_end,
-            "enter": lambda: self._open(view.current_entry) or view.toggle_current(),
+            "enter": lambda: self.open_entry(view.current_entry) or view.toggle_current(),
             "space": view.toggle_current,
             "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
         }
@@ -160,8 +160,8 @@ class ReadOnlyScreen(SelectableScreen):
         if child is not None:
             self.open_child(child)
 
-    def _open(self, entry: Entry | None) -> bool:
-        """Open the subagent of an entry; whether it has any."""
+    def open_entry(self, entry: Entry | None) -> bool:
+        """Go where an entry leads, here to its subagents; whether it leads anywhere."""
         children = children_of(entry, self.read_session)
         if children:
             choose(self.app, [Node(0, child) for child in children], self.open_child)
@@ -175,7 +175,11 @@ class ReadOnlyScreen(SelectableScreen):
             say(self.app, "No subagents", 3)
 
     def open_child(self, child: Subagent) -> None:
-        self.app.push_screen(SubagentScreen(child, self.acts))
+        self.app.push_screen(SubagentScreen(child, self.acts), self._left)
+
+    def _left(self, _: None) -> None:
+        if self.acts is not None:
+            self.acts.back()
 
     def action_parent(self) -> None:
         self.action_back()
@@ -208,10 +212,14 @@ class ReadOnlyScreen(SelectableScreen):
 
 
 class SubagentActs(NamedTuple):
-    """What the user can do about subagents that are at work: cancel one, and go to what waits for an answer."""
+    """What the user can do about subagents that are at work: cancel one, and go to what waits for an answer.
+
+    `back` is called whenever a transcript was left.
+    """
 
     cancel: Callable[[Subagent], object]
     answer: Callable[[], object]
+    back: Callable[[], object]
 
 
 class SubagentScreen(ReadOnlyScreen):
@@ -219,7 +227,7 @@ class SubagentScreen(ReadOnlyScreen):
 
     DEFAULT_CSS = """
     SubagentScreen #reading-waits { display: none; height: 1; margin: 1 3 0 3; color: $warning; text-style: bold; }
-    SubagentScreen.-short #reading-waits { margin: 0 2; }
+    SubagentScreen.-short #reading-waits { margin: 0 3; }
     """
 
     def __init__(self, child: Subagent, acts: SubagentActs | None) -> None:
@@ -330,7 +338,9 @@ class SubagentScreen(ReadOnlyScreen):
         if above is None or above is shown:
             self.action_back()
         elif self.is_current:
-            self.app.switch_screen(SubagentScreen(above, self.acts))
+            # It is the app that opens it: a screen that is gone is not told when what it opened is left.
+            self.app.call_later(self.open_child, above)
+            self.dismiss(None)
 
     def _empty(self, _width: int, height: int, palette: Palette) -> Sequence[Row]:
         said = "Nothing yet" if self.acts is not None else "Nothing was said"

@@ -38,6 +38,9 @@ def test_an_option_is_offered_once_unless_it_can_be_repeated() -> None:
 def test_options_that_exclude_each_other() -> None:
     assert not {"--resume", "--continue"} & {*offered("-c", "--")}
     assert "--step" not in offered("replay", "x", "--speed", "2", "--")
+    told = {*offered("--system-prompt", "x", "--append-system-prompt", "y", "--")}
+    assert {"--append-system-prompt", "--append-system-prompt-file"} <= told
+    assert not {"--system-prompt-file", "--no-system-prompt"} & told
 
 
 def test_a_prompt_is_followed_by_options() -> None:
@@ -58,7 +61,10 @@ def test_a_prompt_is_followed_by_options() -> None:
         (["-C", "."], "folders"),
         (["--add-dir="], "folders"),
         (["--mcp", ""], "files"),
+        (["--append-system-prompt-file", ""], "files"),
+        (["run", "--system-prompt-file="], "files"),
         (["replay", ""], "files"),
+        (["agents", "status", ""], "agents"),
         (["replay", "--speed", "2", ""], "files"),
         (["--demo", "--", ""], "command"),
         (["--", "opencode", "acp", "--"], "command"),
@@ -73,7 +79,7 @@ def test_words_of_an_option() -> None:
     found = wanted(["run", "--format=j"])
     assert (found.written, found.before) == ("j", "--format=")
     assert offered("completion", "") == ["bash", "zsh", "fish"]
-    assert offered("agents", "") == ["update"]
+    assert offered("agents", "") == ["update", "status"]
 
 
 def test_a_value_that_is_free_has_no_words() -> None:

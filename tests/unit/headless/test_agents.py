@@ -32,6 +32,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ·  five   Five   https://example.com/five",
         "",
         "Start one: acp-tui --agent NAME. Choose or install one: acp-tui",
+        "See who is logged in: acp-tui agents status",
     ]
 
 

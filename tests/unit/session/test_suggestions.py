@@ -33,4 +33,4 @@ def test_they_outlive_the_end_of_a_turn_and_are_gone_with_the_next() -> None:
 
 
 def test_a_replay_brings_none_back() -> None:
-    assert ReplayFilter().takes(UPDATE)
+    assert ReplayFilter().sift(UPDATE) == []

@@ -15,7 +15,8 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.host.client import Login
-from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthVariable
+from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
+from acp_tui.session.text.login_words import login_words
 from acp_tui.session.text.secret_names import asks_for_secret
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
@@ -68,6 +69,7 @@ class LoginPanel(Vertical, can_focus=True):
         self.guard = Guard()
         self._login: Login | None = None
         self._agent, self._asks = "", True
+        self._status: AuthStatus | None = None
         self.opened = False  # else it is a single line
         self._method: AuthMethod | None = None
         self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
@@ -91,6 +93,12 @@ class LoginPanel(Vertical, can_focus=True):
         self._draw()
         if take_focus:
             self.take_focus()
+
+    def know(self, status: AuthStatus | None) -> None:
+        """Who is logged in, as the agent says it; the focus stays where it is."""
+        if status != self._status:
+            self._status = status
+            self._draw()
 
     def fold(self) -> None:
         """Be a single line: the focus is elsewhere. What was entered is kept."""
@@ -219,7 +227,8 @@ class LoginPanel(Vertical, can_focus=True):
 
     def _said(self, login: Login) -> Content:
         if self.opened:
-            return heading(self._agent, asks=self._asks)
+            told = login_words(self._status) if self._status is not None else ""
+            return Content.assemble(heading(self._agent, asks=self._asks), (f"   {told}".rstrip(), MUTED))
         if not self._asks:
             return Content.assemble(heading(self._agent, asks=False), (f" ({first_way('answer_permission')})", MUTED))
         return banner(self._agent, 1, login.failed or login.reason, "you to log in")

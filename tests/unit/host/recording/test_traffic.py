@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line, redact_text
+from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line
 from acp_tui.host.recording.traffic import KEPT, Direction, Piece, Traffic
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.session.facts import Noticed
+from acp_tui.session.text.secret_names import without_secrets
 from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, OversizedLine
 from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
 
@@ -118,7 +119,7 @@ def test_names_of_variables_stay() -> None:
 
 def test_free_text_loses_what_is_assigned_to_secrets() -> None:
     text = "OPENAI_API_KEY=hunter2 path=/tmp authorization: Bearer hunter2222 password: 'hunter2'"
-    clean = redact_text(text)
+    clean = without_secrets(text)
     assert "hunter2" not in clean
     assert "path=/tmp" in clean
 

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 
 from acp_tui.host.records import Records, continue_in
 from acp_tui.host.records.recording import BEGINS, ENDS
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.export import to_json
@@ -214,3 +215,75 @@ def test_any_history_is_told_again_as_it_was(
     ours = [entry for entry in to_json(fork)["entries"] if entry["type"] == "message"]
     theirs = [entry for entry in to_json(session)["entries"] if entry["type"] == "message"]
     assert [(entry["id"], entry["parts"]) for entry in theirs] == [(entry["id"], entry["parts"]) for entry in ours]
+
+
+def named(question: str, answer: str) -> list[Update | facts.Fact]:
+    return [user(question, question), running(), say(answer, answer), idle()]
+
+
+def branch(records: Records, name: str, told: Session, prompts: int, *events: Update | facts.Fact) -> Session:
+    """A recorded session that goes on from before the prompt number `prompts` of `told`."""
+    session = Session(name, f"/{name}", agent_name="Scripted", clock=Clock())
+    records.record(session)
+    session.apply(HistoryTold(told, "", prompts))
+    session.apply(facts.Branched(told.id, "m", prompts, "how it began"))
+    for event in events:
+        session.apply(event)
+    return session
+
+
+def test_a_branch_has_what_was_said_before_it_and_no_word_of_what_followed(records: Records) -> None:
+    root = begun(records, "root", None, *named("1", "one"), *named("2", "two"), *named("3", "three"))
+    live = branch(records, "branch", root, 1, *named("4", "four"))
+    tell(root, Clock(), *named("5", "five"))
+    records.close()
+    session = again(records.folder, "branch")
+    assert said(session) == said(live) == ["1", "one", "4", "four"]
+    assert notices(session) == notices(live) == ["Branched from here"]
+    assert session.branched == facts.Branched("root", "m", 1, "how it began")
+    [info] = [info for info in records.list() if info.session_id == "branch"]
+    assert b"two" not in info.path.read_bytes()
+    assert info.branched == session.branched
+    records.rename(info.path, "Another name")
+    assert [each.branched for each in records.list() if each.session_id == "branch"] == [session.branched]
+
+
+def test_a_branch_before_the_first_prompt_has_nothing_of_it(records: Records) -> None:
+    root = begun(records, "root", None, *named("1", "one"))
+    branch(records, "branch", root, 0, *named("2", "two"))
+    records.close()
+    assert said(again(records.folder, "branch")) == ["2", "two"]
+
+
+def test_a_branch_of_a_branch_may_begin_in_what_that_began_with(records: Records) -> None:
+    root = begun(records, "root", None, *named("1", "one"), *named("2", "two"), *named("3", "three"))
+    fork = begun(records, "fork", root, *named("4", "four"), *named("5", "five"))
+    for prompts in range(6):
+        branch(records, f"twig {prompts}", fork, prompts, *named("6", "six"))
+    records.close()
+    words = ["1", "one", "2", "two", "3", "three", "4", "four", "5", "five"]
+    for prompts in range(6):
+        assert said(again(records.folder, f"twig {prompts}")) == [*words[: 2 * prompts], "6", "six"]
+
+
+def test_a_prompt_that_was_taken_back_does_not_count(records: Records) -> None:
+    root = begun(records, "root", None, *named("1", "one"))
+    gone = MessageUpdate(session_update="user_message", message_id="g", content=[TextContent(text="g")], from_here=True)
+    tell(root, Clock(), gone, running(), StateUpdate(state="idle", stop_reason="cancelled"))
+    tell(root, Clock(), *named("2", "two"), *named("3", "three"))
+    assert said(root) == ["1", "one", "2", "two", "3", "three"]
+    branch(records, "branch", root, 2, *named("4", "four"))
+    records.close()
+    assert said(again(records.folder, "branch")) == ["1", "one", "2", "two", "4", "four"]
+
+
+def test_records_without_a_parent_and_with_a_damaged_one_are_read(records: Records) -> None:
+    root = begun(records, "root", None, *named("1", "one"))
+    branch(records, "branch", root, 0, *named("2", "two"))
+    records.close()
+    for info in records.list():
+        info.path.write_bytes(info.path.read_bytes().replace(b'"prompt":"0"', b'"prompt":"many"'))
+    assert {info.session_id: info.branched and info.branched.prompt for info in records.list()} == {
+        "root": None,
+        "branch": 0,
+    }

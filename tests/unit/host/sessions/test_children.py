@@ -1,5 +1,6 @@
 """The subagents of one session, for the host: what ends with what, which folders are asked for, what is refused."""
 
+import json
 from functools import partial
 from typing import Any
 
@@ -11,16 +12,18 @@ from acp_tui.host.sessions import sessions
 from acp_tui.host.sessions.children import ASKED, FOLDERS, Children
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.questions import Questions
-from acp_tui.host.sessions.replay_filter import ReplayFilter
+from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.facts import SubagentEvent
-from acp_tui.session.state import Session
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.facts import AgentGone, SubagentEvent
+from acp_tui.session.state import HistoryTold, Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled
 
 
@@ -195,13 +198,21 @@ def test_without_a_user_nobody_is_asked_and_it_is_said() -> None:
     assert family.children._allowed == []
 
 
+def text(words: str) -> dict[str, str]:
+    return {"type": "text", "text": words}
+
+
 def opened(heard: Hearing, name: str) -> Conversation:
+    conversation = conversation_of(name)
+    heard.add(conversation, workspace())
+    return conversation
+
+
+def conversation_of(name: str) -> Conversation:
     session = Session(name, "/work")
     source = SessionSource(session, SessionScope("/work"))
     options = InputOptionsChoice(session, partial(LastOptions, ("agent",)), (), asks=True)
-    conversation = Conversation(source, options)
-    heard.add(conversation, workspace())
-    return conversation
+    return Conversation(source, options)
 
 
 def refused(conversation: Conversation) -> list[str]:
@@ -279,6 +290,11 @@ def test_children_are_only_so_deep() -> None:
         heard.deliver(str(number), [announced(str(number + 1), state=RUNNING)])
     assert len(one.session.family) == sessions.DEPTH
     assert f"{sessions.DEPTH} levels deep" in refused(one)[0]
+    deepest = str(sessions.DEPTH)
+    assert deepest in json.dumps(to_json(one.session))
+    assert to_markdown(one.session)
+    one.session.apply(AgentGone("gone"))
+    assert one.session.family[deepest].entry.disconnected
 
 
 def test_folders_are_bounded_which_is_said() -> None:
@@ -319,3 +335,59 @@ def test_a_filtered_replay_adds_no_children_and_tells_of_none_twice() -> None:
     heard.deliver("one", [announced("other", title="Works")])
     assert one.session.family["other"].entry.title == "Works"
     assert (heard.heard, refused(one)) == ([], [])
+
+
+@pytest.mark.parametrize(("state", "disconnected"), [("running", True), ("idle", False)])
+def test_who_leaves_a_session_whose_turn_is_over_leaves_its_children_at_work(state: str, disconnected: bool) -> None:
+    heard = Hearing()
+    one = opened(heard, "one")
+    heard.deliver("one", [announced("kid", state={"state": state})])
+    one.close(None)
+    assert one.session.family["kid"].entry.disconnected is disconnected
+
+
+def test_what_a_child_asks_keeps_no_prompt_from_its_parent() -> None:
+    family = Family()
+    family.ask("a")
+    assert not family.questions.wait_in("root")
+    family.ask("root")
+    assert family.questions.wait_in("root")
+
+
+def test_a_fork_that_is_told_again_has_its_copied_children_once_and_new_ones_under_new_ids() -> None:
+    heard = Hearing()
+    one = opened(heard, "one")
+    prompt = read(MessageUpdate, {"sessionUpdate": "user_message", "messageId": "1", "content": [text("go")]})
+    one.session.apply(prompt)
+    heard.deliver("one", [announced("kid", title="Explore")])
+    fork = conversation_of("fork")
+    fork.session.apply(HistoryTold(one.session, "Forked."))
+    fork.replay = ForkReplay(fork.session.entries)
+    heard.add(fork, workspace())
+    heard.deliver("fork", [prompt, announced("copy", title="Explore")])
+    heard.deliver("copy", titled("told again"))
+    fork.replay = fork.replay.opened()
+    assert list(fork.session.family) == ["kid"]
+    assert heard.find("copy") is None
+    heard.deliver("fork", [announced("copy", state=RUNNING)])
+    assert list(fork.session.family) == ["kid", "copy"]
+    found = heard.find("kid")
+    assert found is not None
+    assert found.conversation is one
+    assert heard.heard == []
+
+
+def test_an_edit_of_a_child_that_failed_for_a_read_is_explained_and_a_call_of_the_same_id_is_not_meant() -> None:
+    heard = Hearing()
+    one = opened(heard, "one")
+    heard.deliver("one", [announced("kid")])
+    told = [{"type": "content", "content": text("x does not exist")}]
+    failed = {"toolCallId": "1", "kind": "edit", "status": "failed", "content": told}
+    heard.deliver("one", [read(ToolCallUpdate, failed)])
+    one.failed_reads.add("x does not exist")
+    heard.deliver("kid", [read(ToolCallUpdate, {"toolCallId": "1", "kind": "edit"})])
+    titles = [each.title for each in one.session.entries if isinstance(each, NoticeEntry)]
+    assert titles == []
+    heard.deliver("kid", [read(ToolCallUpdate, failed)])
+    titles = [each.title for each in one.session.entries if isinstance(each, NoticeEntry)]
+    assert titles == ["Edit failed: the file could not be read first"]

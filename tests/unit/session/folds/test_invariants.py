@@ -193,6 +193,7 @@ FACTS: list[st.SearchStrategy[facts.Fact]] = [
     build(facts.SessionLoaded),
     build(facts.SessionIdentified, session_id=WORDS, agent_name=WORDS),
     build(facts.SessionNamed, title=WORDS),
+    build(facts.SystemPromptSent, override=WORDS, append=st.lists(WORDS, max_size=2).map(tuple)),
     build(facts.PromptPutBack, blocks=st.lists(BLOCKS, max_size=2), reason=WORDS),
     build(facts.Noticed, severity=WORDS, title=WORDS),
     build(facts.SubagentEvent, session_id=IDS, event=st.one_of(*UPDATES)),

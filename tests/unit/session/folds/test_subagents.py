@@ -159,7 +159,7 @@ def test_a_state_that_is_new_is_kept_as_it_is(state: str) -> None:
     assert row(session).state == state
 
 
-@pytest.mark.parametrize("event", [SessionLoaded(), AgentReturned(), AgentReturned(forgotten=True)])
+@pytest.mark.parametrize("event", [SessionLoaded(), AgentReturned()])
 def test_after_a_replay_nothing_of_a_child_is_confirmed_until_it_is_announced_again(event: Event) -> None:
     working = announced(state=RUNNING, capabilities={"cancel": {}})
     session = told(working, announced("done", state={"state": "idle", "stopReason": "end_turn"}))
@@ -172,6 +172,13 @@ def test_after_a_replay_nothing_of_a_child_is_confirmed_until_it_is_announced_ag
     assert all(entry.sealed for entry in session.subagents["child"].entries)
     session.apply(working)
     assert (rows[0].state, rows[0].cancellable, len(session.entries)) == ("running", True, 2)
+
+
+def test_an_agent_that_forgot_the_session_means_other_children_by_their_ids() -> None:
+    session = told(announced(title="Before", state=RUNNING), AgentGone("gone"), AgentReturned(forgotten=True))
+    session.apply(announced(title="After", state=RUNNING))
+    assert [entry.title for entry in session.entries if isinstance(entry, SubagentEntry)] == ["Before", "After"]
+    assert session.family["child"].entry.title == "After"
 
 
 def test_another_process_counts_the_messages_of_a_child_anew() -> None:

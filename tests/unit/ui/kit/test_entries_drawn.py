@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
+    HandOverEntry,
     MessageEntry,
     NoticeEntry,
     TextPart,
@@ -146,3 +147,13 @@ def test_nothing_raw_reaches_a_row(entry: Entry) -> None:
             assert "\u202e" not in row
         drawing.toggle()
         drawing.update()
+
+
+def test_a_link_says_where_it_leads_and_by_which_key() -> None:
+    assert shown(drawing_of(HandOverEntry("l", "to", "x", "Codex", "c-1"))) == [
+        " → Handed over to Codex  enter opens it",
+        "",
+    ]
+    evil = shown(drawing_of(HandOverEntry("l", "from", "x", EVIL, "c-1")))
+    assert evil[0].startswith(" ← Continued from")
+    assert not any(sign in "".join(evil) for sign in ("\x1b", "\u202e", "\n"))

@@ -1,15 +1,19 @@
 """What is known of a session, as rows of a name and a value."""
 
+from typing import Literal
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.capabilities import AgentCapabilities, McpServer
+from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
+from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.overlays.facts_panel import Group, lines_of, text_of
 from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
-from tests.pilot.fake_client import FakeClient, tell_options, tell_usage
+from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
 from tests.strategies import UNSAFE, texts
 from tests.unit.session.speech import running
 
@@ -52,6 +56,25 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
         ("MCP servers", "files, docs"),
     ]
     assert "secret" not in text_of(told)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "can", "words"),
+    [
+        (SystemPrompt(), "override", ""),
+        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced by 4 characters, added 9 characters"),
+        (SystemPrompt("Own.", ("Add.",)), "append", "added 4 characters"),
+        (SystemPrompt("Own."), "append", "replacing it is not supported by this agent"),
+        (SystemPrompt("", ("Add.",)), "", "yours is not supported by this agent"),
+    ],
+)
+def test_the_status_tells_what_is_added_to_the_system_prompt(
+    prompt: SystemPrompt, can: Literal["", "append", "override"], words: str
+) -> None:
+    client = Client(AgentCommand(("agent",)), "/p", system_prompt=prompt)
+    client.connection.capabilities = AgentCapabilities(system_prompt=can)
+    told = rows(status_groups(client, client.begin_session(), []))
+    assert told["Session"].get("System prompt", "") == words
 
 
 def test_the_usage_tells_tokens_by_kind_and_limits() -> None:
@@ -97,3 +120,40 @@ def test_rows_keep_within_the_width_and_are_clean(groups: list[Group], width: in
         assert line.cell_length <= width
         assert not UNSAFE.search(line.plain)
     assert not UNSAFE.search(text_of(groups))
+
+
+def test_who_is_logged_in_is_told_and_not_copied() -> None:
+    client = FakeClient()
+    session, connection = client.open_session(), client.connection
+    assert "Log-in" not in rows(status_groups(client, session, []))["Agent"]
+    connection.capabilities = AgentCapabilities(tells_auth_status=True)
+    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "not reported by the agent"
+    accounts = (Account("Claude Max", ("ann@example.com",)), Account("API key\x1b[2J"))
+    connection.auth_status = AuthStatus("authenticated", accounts, more_accounts=3)
+    told = [row for heading, rows in status_groups(client, session, []) if heading == "Agent" for row in rows]
+    assert told[-2:] == [
+        ("Log-in", "Logged in as Claude Max · ann@example.com and 4 more accounts"),
+        ("Account 2", "API key"),
+    ]
+    copied = text_of(status_groups(client, session, [], accounts=False))
+    assert "Log-in: Logged in\n" in copied
+    assert "Claude" not in copied
+
+
+def test_where_nobody_is_logged_in_it_says_how_to() -> None:
+    client = FakeClient()
+    session = client.open_session()
+    client.connection.auth_status = AuthStatus("unauthenticated")
+    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in"
+    client.connection.auth_methods = (AuthMethod(method_id="m", name="M"),)
+    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in: “Log in” in the palette"
+
+
+def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:
+    client = FakeClient()
+    session = client.open_session()
+    say(session, "hello")
+    assert "Own CLI" not in rows(status_groups(client, session, []))["Session"]
+    client.command = AgentCommand(("opencode", "acp"))
+    own = rows(status_groups(client, session, []))["Session"]["Own CLI"]
+    assert own == "cd /home/someone/project && opencode --session s1"

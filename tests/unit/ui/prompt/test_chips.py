@@ -1,8 +1,8 @@
 """Chips that are deleted, put elsewhere and come back."""
 
-from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, TextResource
 from acp_tui.ui.editing.kill_ring import Piece
-from acp_tui.ui.prompt.draft import Chips
+from acp_tui.ui.prompt.draft import Chips, unlabelled
 
 PICTURE = ImageContent(data="eA==", mime_type="image/png")
 
@@ -45,3 +45,27 @@ def test_where_a_label_stands_for_something_else_it_gets_another_number() -> Non
     text = other.restore(chips.piece(f"see {label}"))
     assert text == "see [Pasted 1 KB #2]"
     assert other.expand(f"{label} {text}") == "another see text"
+
+
+def test_labels_stand_for_blocks_of_their_kind_again() -> None:
+    chips, text = Chips(), "[Transcript A, 1 B #1] [Image a #2] [Audio b #3] [Image c #4]"
+    sound = AudioContent(data="eA==", mime_type="audio/wav")
+    transcript = EmbeddedResource(resource=TextResource(uri="acp-tui:transcript/x.md", text="hi"))
+    picture = ImageContent(data="eA==", mime_type="image/png")
+    chips.adopt(text, [picture, sound, transcript])
+    assert chips.attachments(text) == (transcript, picture, sound)
+    assert set(chips.labels) == {"[Transcript A, 1 B #1]", "[Image a #2]", "[Audio b #3]"}
+
+
+def test_a_label_that_comes_back_stands_for_its_block_unless_it_does_for_another() -> None:
+    chips = Chips()
+    first = TextResource(uri="acp-tui:transcript/x.md", text="hi")
+    one, other = (EmbeddedResource(resource=each) for each in (first, first.model_copy(update={"text": "ho"})))
+    chips.stand_for("[Transcript A #1]", one)
+    chips.stand_for("[Transcript A #1]", other)
+    assert chips.attachments("[Transcript A #1]") == (one,)
+
+
+def test_what_looks_like_a_label_becomes_plain_words() -> None:
+    said = unlabelled("see [Image a.png, 1 B #1], [Transcript A #2] and [Pasted 1 B #3]")
+    assert said == "see (Image a.png, 1 B #1), (Transcript A #2) and [Pasted 1 B #3]"

@@ -47,6 +47,8 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         "status_line": ("not set", "default"),
         "status_command": ("not set", "default"),
         "default_agent": ("x", "project"),
+        "append_system_prompt": ("not set", "default"),
+        "system_prompt": ("not set", "default"),
         "registry": ("not set", "default"),
         "agents": ("none", "default"),
     }

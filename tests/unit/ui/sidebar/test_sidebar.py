@@ -26,11 +26,11 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, newest_place, place_of
 from acp_tui.ui.sidebar.rows import (
-    ChangedFile,
     ChangedFiles,
     files_section,
     plan_section,

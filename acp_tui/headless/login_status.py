@@ -1,0 +1,137 @@
+"""`acp-tui agents status`: who is logged in, as each agent says it itself: it is started, looked at, and ended.
+
+No session is opened, so nothing is recorded; what was said is printed and kept nowhere.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import anyio
+
+from acp_tui.console import write_output
+from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.client import Client, Connection
+from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.safe_text import named, one_line
+from acp_tui.session.text.login_words import account_names, login_words
+
+FAILED = 1
+START_WITHIN = 30.0  # seconds until an agent has introduced itself; npx may fetch it first
+TELL_WITHIN = 10.0  # seconds more until it has said who is logged in; Claude's adapter looks for up to 5
+AT_ONCE = 4  # agents that run beside each other
+NOT_TOLD = "Does not say who is logged in"
+NOTHING = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, prompt_suggestions=False)
+
+
+class Asked(Frozen):
+    """One agent to ask: what it is called, and how it is started, which raises `Fault` where it cannot be."""
+
+    name: str
+    launch: Callable[[], Launch]
+
+
+class Answer(Frozen):
+    """What came of it, in lines; `failed` where the agent could not be asked."""
+
+    lines: tuple[str, ...]
+    failed: bool = False
+
+
+def show_status(roster: Roster, names: Sequence[str], written_out: Launch | None) -> int:
+    """Ask these agents (none: all that are installed), print a row for each as soon as it is known; the exit code.
+
+    `written_out` is asked instead where there is one. Raises `UserFault` for a name that is not known.
+    """
+    agents = list(_asked(roster, names)) if written_out is None else [_written_out(written_out)]
+    if not agents:
+        write_output("No agents are installed. Choose one to install: acp-tui")
+    width = max((len(agent.name) for agent in agents), default=0)
+
+    def show(agent: Asked, answer: Answer) -> None:
+        for number, line in enumerate(answer.lines):
+            write_output(f"{'' if number else agent.name:<{width}}  {line}")
+
+    answers = anyio.run(_ask_all, agents, show)
+    return FAILED if any(answer.failed for answer in answers) else 0
+
+
+def _asked(roster: Roster, names: Sequence[str]) -> Iterable[Asked]:
+    found = [roster.find(name) for name in names] or [agent for agent in roster.agents.listed if agent.installed]
+    return (Asked(named(agent.name), partial(_launch, roster, agent)) for agent in found)
+
+
+def _launch(roster: Roster, agent: Agent) -> Launch:
+    """Raises `Fault` where the agent is not installed, or the user would have to agree to its start first."""
+    roster.check_installed(agent)
+    launch = roster.launch(agent)
+    roster.check_trusted(launch)
+    return launch
+
+
+def _written_out(launch: Launch) -> Asked:
+    return Asked(named(launch.command.argv[0]), lambda: launch)
+
+
+async def _ask_all(agents: Sequence[Asked], show: Callable[[Asked, Answer], None]) -> list[Answer]:
+    """Ask a few at once, and show the answers in the order of the agents."""
+    limit, answers = anyio.CapacityLimiter(AT_ONCE), list[Answer]()
+
+    async def limited(agent: Asked) -> Answer:
+        async with limit:
+            return await _ask(agent)
+
+    async with asyncio.TaskGroup() as tasks:
+        for agent, task in [(agent, tasks.create_task(limited(agent))) for agent in agents]:
+            answers.append(await task)
+            show(agent, answers[-1])
+    return answers
+
+
+async def _ask(agent: Asked) -> Answer:
+    try:
+        launch = agent.launch()
+    except Fault as fault:
+        return _failed(fault)
+    client = Client(launch.command, str(launch.cwd), NOTHING)
+    connection, changed = client.connection, anyio.Event()
+
+    def look() -> None:
+        nonlocal changed
+        changed.set()
+        changed = anyio.Event()
+
+    async def wait(until: Callable[[Connection], bool], within: float) -> None:
+        with anyio.move_on_after(within):
+            while connection.phase in ("starting", "ready") and not until(connection):
+                await changed.wait()
+
+    client.subscribe(look)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(client.run)
+        await wait(lambda connection: connection.phase == "ready", START_WITHIN)
+        can = connection.capabilities
+        if connection.phase == "ready" and (can.auth_status or can.tells_auth_status):
+            await wait(lambda connection: connection.auth_status is not None, TELL_WITHIN)
+        answer = _answer(connection)
+        client.close()
+    return answer
+
+
+def _answer(connection: Connection) -> Answer:
+    if connection.fault is not None:
+        return _failed(connection.fault)
+    if connection.phase != "ready":
+        return Answer((f"Not started within {START_WITHIN:.0f} s",), failed=True)
+    if connection.auth_status is None:
+        return Answer((NOT_TOLD,))
+    return Answer((login_words(connection.auth_status), *account_names(connection.auth_status)[1:]))
+
+
+def _failed(fault: Fault) -> Answer:
+    lines = "\n".join([fault.title, fault.message, fault.hint]).splitlines()
+    return Answer(tuple(one_line(line, 300) for line in lines if line), failed=True)

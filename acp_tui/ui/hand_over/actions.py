@@ -1,0 +1,240 @@
+"""What the user does to go on with another agent: the digest is written into its prompt, and both sides are linked."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from acp_tui.errors import Fault
+from acp_tui.host.records import RecordedSession, RecordInfo, Records
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
+from acp_tui.session.changes import Change, InfoChanged
+from acp_tui.session.entries import HandOverEntry
+from acp_tui.session.export.digest import digest, pictures, transcript
+from acp_tui.session.facts import HandedOver, TakenOver
+from acp_tui.session.state import Session
+from acp_tui.session.text.mentions import mentions_in
+from acp_tui.session.text.words import TRANSCRIPT_URI
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.hand_over.line import HandOverLine, Size
+from acp_tui.ui.history.screen import read_record
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.figures import byte_size
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
+from acp_tui.ui.sidebar.rows import ChangedFiles
+
+COUNTING = 0.3  # seconds at most for comparing the files that were changed; of the rest nothing is told
+NAME = 24  # cells of an agent's name in a label
+NOTHING = "Nothing to hand over: no messages yet"
+
+
+def choose_agent(
+    view: SessionView,
+    agents: ChooseAgent | None,
+    begin: Callable[[Opened], object],
+    folder: str = "",
+    title: str | None = None,
+) -> None:
+    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start).
+
+    `title` says above the agents what one is chosen for.
+    """
+    if agents is None:
+        view.say("No other agents configured")
+        return
+    try:
+        screen = agents(begin, folder)
+    except Fault as fault:
+        announce_fault(view.app, fault)
+    else:
+        screen.title = title
+        view.open(screen)
+
+
+@dataclass(slots=True)
+class Written:
+    """A hand-over in the prompt: where it comes from, what both sides are marked with, and what was written.
+
+    `label` stands for the transcript.
+    """
+
+    source: Session
+    mark: str
+    text: str
+    label: str
+    block: EmbeddedResource
+    outputs: bool = False
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text, which may have been edited, still is this hand-over."""
+        return self.label in text or text.lstrip().startswith(self.text.partition("\n")[0])
+
+
+class HandOverActions:
+    """Handing this session's conversation over, and what was handed over to this one."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
+        self.line = HandOverLine(self.toggle_outputs)
+        self._written: Written | None = None
+        self._restored = False
+
+    def restore_links(self) -> None:
+        """A session that its agent brought back tells nothing of hand-overs: its records do."""
+        conversation = self._view.client.of(self._view.session)
+        if not self._restored and conversation.source.kind == "known" and conversation.is_open:
+            self._restored = True
+            self._view.run(self._restore())
+
+    async def _restore(self) -> None:
+        session = self._view.session
+        facts = await asyncio.to_thread(Records().links, session.agent_name, session.id)
+        known = {(each.way, each.mark) for each in session.entries if isinstance(each, HandOverEntry)}
+        for fact in facts:
+            if ("to" if isinstance(fact, HandedOver) else "from", fact.mark) not in known:
+                session.apply(fact)
+
+    def begin(self, agents: ChooseAgent | None, converse: Callable[[Opened], object]) -> None:
+        """Let the user choose the agent that is to go on; its session has the same folder.
+
+        In that session the same key adds the tool output, or takes it out.
+        """
+        session = self._view.session
+        if self._is_in_prompt:
+            self.toggle_outputs()
+            return
+        if not digest(session):
+            self._view.say(NOTHING)
+            return
+
+        def go_on(opened: Opened) -> None:
+            converse(opened._replace(handed=HandOver(session)))
+
+        choose_agent(self._view, agents, go_on, session.cwd, BY_ID["hand_over"].label)
+
+    def take(self, handed: HandOver) -> None:
+        """Write the digest of another conversation into the prompt."""
+        if handed.session is not None:
+            self._write(handed.session)
+        elif handed.record is not None:
+            self._view.run(self._read(handed.record))
+
+    async def _read(self, record: RecordInfo) -> None:
+        source = await read_record(self._view.app, Records(), record)
+        if source is not None and digest(source):
+            self._write(source)
+        elif source is not None:
+            self._view.say(NOTHING, 5, "warning")
+
+    def _write(self, source: Session) -> None:
+        changed = ChangedFiles()
+        changed.look(source.entries)
+        changed.count(COUNTING)
+        editor = self._editor
+        text = unlabelled(clean_paste(digest(source, changed.files(source.index.writes))))
+        labels = [
+            editor.chips.hold("Image", f"{byte_size(len(image.data) * 3 // 4)}, {image.mime_type[-10:]}", image)
+            for image in pictures(source)
+        ]
+        written = Written(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
+        self._attach(written, outputs=False)
+        self._written = written
+        editor.give_back(f"{text}\n\n{' '.join([*labels, written.label])}\n")
+        self.look()
+        self._view.say("Edit the hand-over, then press Enter to send it", 5)
+
+    def _attach(self, written: Written, *, outputs: bool) -> None:
+        written.block = self._block(written.source, written.mark, outputs=outputs)
+        written.outputs = outputs
+        size = byte_size(len(_text_of(written.block).encode("utf-8", "replace")))
+        words = f"{sanitise_line(written.source.agent_name, NAME) or 'session'}, {size}"
+        written.label = self._editor.chips.hold("Transcript", words, written.block)
+
+    def _block(self, source: Session, mark: str, *, outputs: bool) -> EmbeddedResource:
+        text = clean_paste(transcript(source, outputs=outputs))
+        return EmbeddedResource(
+            resource=TextResource(uri=f"{TRANSCRIPT_URI}{mark}.md", text=text, mime_type="text/markdown")
+        )
+
+    def look(self) -> None:
+        """Another text is in the prompt: say how large the hand-over is that is in it."""
+        written, text = self._written, self._editor.text
+        if written is None or not written.is_in(text):
+            self.line.show(None)
+            return
+        attached = written.label in text
+        if attached:  # it may come back from the queue, or from a turn that was cancelled at once
+            self._editor.chips.stand_for(written.label, written.block)
+        size = Size(written.source.agent_name, len(text), None, written.outputs)
+        if attached:
+            own = len(text) - len(written.label)
+            size = replace(size, written=own, transcript=len(_text_of(written.block)))
+        self.line.show(size)
+
+    @property
+    def _is_in_prompt(self) -> bool:
+        """Whether a transcript is in the prompt that is handed over."""
+        return self._written is not None and self._written.label in self._editor.text
+
+    def toggle_outputs(self) -> None:
+        """Add the tool output to the transcript that is handed over, or take it out."""
+        written, editor = self._written, self._editor
+        if written is None or not self._is_in_prompt:
+            self._view.say("No hand-over in the prompt")
+            return
+        before = written.label
+        self._attach(written, outputs=not written.outputs)
+        above, _, _ = editor.text.partition(before)
+        row, column = above.count("\n"), len(above.rpartition("\n")[2])
+        place = (row, column), (row, column + len(before))
+        editor.replace(written.label, *place, maintain_selection_offset=True)
+        added = "Tool output added; known secrets are hidden" if written.outputs else "Tool output removed"
+        self._view.say(added, 4)
+
+    def without_mentions(self, draft: Draft) -> Draft:
+        """A draft without the mentions that the digest has: what was said elsewhere attaches no file here."""
+        written = self._written
+        if written is None or not draft.mentions or not written.is_in(draft.text):
+            return draft
+        said = {mention.name for mention in mentions_in(written.text)}
+        return replace(draft, mentions=tuple(each for each in draft.mentions if each.name not in said))
+
+    def leaves(self, draft: Draft) -> None:
+        """A draft is on its way to the agent: where it is the hand-over, both transcripts say so."""
+        written, session = self._written, self._view.session
+        if written is None or not written.is_in(draft.text):
+            return
+        source = written.source
+        session.apply(TakenOver(written.mark, source.agent_name, source.id))
+        self._tell_source(written)
+
+    def _tell_source(self, written: Written) -> None:
+        """As soon as this session has an id, by which the other one can name it."""
+        session = self._view.session
+        if session.id:
+            self._link(written)
+            return
+
+        def heard(change: Change) -> None:
+            if isinstance(change, InfoChanged) and session.id:
+                unsubscribe()
+                self._link(written)
+
+        unsubscribe = session.subscribe(heard)
+
+    def _link(self, written: Written) -> None:
+        source, session = written.source, self._view.session
+        fact = HandedOver(written.mark, session.agent_name, session.id)
+        if isinstance(source, RecordedSession):
+            self._view.run(in_thread(Records().tell, source.path, fact))
+        else:
+            source.apply(fact)
+
+
+def _text_of(block: EmbeddedResource) -> str:
+    return block.resource.text if isinstance(block.resource, TextResource) else ""
