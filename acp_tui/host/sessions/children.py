@@ -25,6 +25,7 @@ FOLDERS = 100
 ASKED = 20
 """Folders outside that the user of one session is asked for."""
 ALLOW, REJECT = "allow", "reject"
+LEFT_AT_WORK = "Disconnected while subagents were working"
 NAME = 60  # characters of a child's title in a question
 
 

@@ -15,6 +15,7 @@ from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.family import WORKING, works
 
 
 def fold_subagent(session: Session, update: SubagentUpdate) -> None:
@@ -173,7 +174,7 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.stop_reason = state.stop_reason if state is not None else None
     entry.state = state.state if state is not None else None
     entry.disconnected = False
-    if entry.state in ("running", "requires_action"):
+    if entry.state in WORKING:
         entry.sealed, entry.finished_at = False, None
     else:
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
@@ -237,6 +238,10 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
 
 
 def changed(root: Session, child: Subagent) -> None:
-    """Tell that a child's row is to be drawn anew."""
+    """Tell that a child's row is to be drawn anew; whether it works is looked up more often than it changes."""
+    if works(child.entry):
+        root.index.working[child.entry.id] = child.entry
+    else:
+        root.index.working.pop(child.entry.id, None)
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))
