@@ -406,4 +406,4 @@ agent.exit(3)
         await driver.idle(4)
         assert driver.said() == ["one", "two", "three", "four"]
         driver.client.branches.end_aside(aside)
-    assert len(script.received("session/fork")) == 1
+    assert (len(script.received("session/fork")), len(script.received("session/resume"))) == (1, 1)
