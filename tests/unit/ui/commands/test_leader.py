@@ -30,6 +30,7 @@ LETTERS = {
     "n": "new_session",
     "N": "new_agent",
     "x": "export_markdown",
+    "down": "open_subagent",
     "X": "close_session",
     "tab": "switch_session",
     "1": "show_session_1",
