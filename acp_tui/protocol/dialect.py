@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
-from acp_tui.protocol.capabilities import McpServer, SessionScope
+from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
 from acp_tui.protocol.shared.config_options import SessionOptions
@@ -62,11 +62,6 @@ class Dialect(ABC):
             content = [{"type": "text", "text": text} for text in texts]
             params["systemPrompt"] = {"mode": scope.system_prompt.mode, "content": content}
         return Call(f"session/{way}", params)
-
-    def fork_after(self, call: Call, message_id: str) -> Call:
-        """The fork is to know what was said up to an answer and no more: an extension, which others ignore."""
-        place = {"jetbrains": {"air": {"fork": {"version": 1, "messageId": message_id}}}}
-        return Call(call.method, {**call.params, "_meta": place})
 
     def read_session_setup(self, call: Call, result: Any) -> SessionSetup:
         """Read the answer to `open_session`; that to going on with a session need not name it, and may be `null`.
@@ -204,6 +199,17 @@ class Dialect(ABC):
 
     def _memory_of(self, call: Call) -> SessionMemory:
         return self._memories.of(call.params["sessionId"])
+
+
+def system_prompt_of(params: Any) -> SystemPrompt:
+    """What a request that opened a session had; that of bad parameters is none."""
+    told = params.get("systemPrompt") if isinstance(params, dict) else None
+    told = told if isinstance(told, dict) else {}
+    blocks = told["content"] if isinstance(told.get("content"), list) else []
+    texts = [block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)]
+    if texts and told.get("mode") == "override":
+        return SystemPrompt(texts[0], tuple(texts[1:]))
+    return SystemPrompt("", tuple(texts))
 
 
 def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from functools import partial
 from acp_tui.host.records import Records
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.branches.aside import AsideActions
@@ -122,11 +123,14 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "edit_message": lambda: (
             parts.branches.edit(transcript.current_entry)
             or links.follow(transcript.current_entry)
+            or parts.subagents.open_entry(transcript.current_entry)
             or transcript.toggle_current()
         ),
-        "unfold_block": transcript.toggle_current,
+        "unfold_block": lambda: parts.subagents.open_entry(transcript.current_entry) or transcript.toggle_current(),
         "retry_prompt": parts.branches.retry,
         "retry_with_option": parts.branches.retry_with,
+        "open_subagent": parts.subagents.choose,
+        "cancel_subagent": lambda: parts.subagents.cancel_entry(transcript.current_entry),
         "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
         "copy_block": lambda: parts.copies.block(transcript.current_entry, transcript.text_of_entry),
@@ -313,7 +317,7 @@ class LeaveActions:
     def _lost(self) -> str:
         """What leaving would end or lose, in words; empty if nothing."""
         tabs = self._app.tabs.entries
-        working = sum(tab.session.turn.active for tab in tabs)
+        working = sum(is_at_work(tab.session) for tab in tabs)
         queued = sum(len(tab.session.queue) for tab in tabs)
         if working:
             return "The agent is still working." if working == 1 else f"{working} agents are still working."

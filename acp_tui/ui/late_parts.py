@@ -26,6 +26,7 @@ from acp_tui.session.changes import (
     PlanChanged,
     PromptReturned,
     QueueChanged,
+    SubagentChanged,
     SuggestionsChanged,
     TurnChanged,
     UsageChanged,
@@ -45,6 +46,11 @@ from acp_tui.ui.screen import ConversationScreen
 
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
 """What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
+_SHOWN_IN_STATUS = {
+    *(TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, SubagentChanged),
+    *ASKED,
+    *SETTLED,
+}
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -169,7 +175,7 @@ class Following:
             screen.name_window()
         if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
             screen.plan.look()
-        if EntryChanged in kinds:
+        if kinds & {EntryChanged, SubagentChanged}:
             parts.questions.permission.look()
         if SuggestionsChanged in kinds:
             _suggest(screen, parts)
@@ -177,7 +183,7 @@ class Following:
             parts.slash.prepare()
             screen.edited()
             screen.transcript.refresh_welcome()
-        if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
+        if kinds & _SHOWN_IN_STATUS:
             screen.look_at_turn()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.

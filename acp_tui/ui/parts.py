@@ -36,6 +36,7 @@ from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
+from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -68,6 +69,8 @@ class Parts:
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
+        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
+        transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
@@ -92,6 +95,7 @@ class Parts:
     def connection_changed(self) -> None:
         self.questions.connection_changed()
         self.status.ask()
+        self.hand_over.restore_links()
 
     def edited(self) -> None:
         """Another text is written in the prompt."""

@@ -134,6 +134,7 @@ async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_p
     assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
 
 
+NESTED = (("branch", 2), ("twig", 2), ("leaf", 3), ("bud", 1))  # each is one of that before it, from this prompt on
 WRONG = (
     (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
     (fork(after=LOADED.format(count=3)), "3 prompts again instead of 1"),
@@ -163,6 +164,26 @@ async def test_what_was_said_goes_with_the_prompt_where_the_fork_is_wrong(tmp_pa
             assert "one" in carried["resource"]["text"]
             assert "two" not in carried["resource"]["text"]
         await driver.until(lambda: len(script.received("session/close")) == 2)  # nobody needs the wrong forks
+
+
+async def test_what_a_branch_began_with_is_forked_where_it_was_said(tmp_path: Path) -> None:
+    body = ""
+    for name, prompt in NESTED:
+        body += fork(f"retell('{name}', {prompt})", f"{{'sessionId': '{name}'}}")
+        body += f"turn('{name}', 'other', 'b-{name}')\nturn('{name}', 'more', 'c-{name}')\n"
+    script = parent(tmp_path, 1, "fork={}", body)
+    async with connected(script) as driver:
+        await asked(driver)
+        now = driver
+        for _, prompt in NESTED:
+            mine = [each for each in now.session.entries if isinstance(each, MessageEntry) and each.role == "user"]
+            now = branched(now, mine[prompt])
+            now.submit("more")
+            await now.idle(prompt + 2)
+        assert now.said() == ["one", "other", "more"]
+    at = [each["params"] for each in script.received("session/fork")]
+    points = [(each["sessionId"], each["_meta"]["jetbrains"]["air"]["fork"]["messageId"]) for each in at]
+    assert points == [("root", "a2"), ("root", "a2"), ("twig", "b-twig"), ("root", "a1")]
 
 
 async def test_a_load_that_fails_proves_nothing(tmp_path: Path) -> None:

@@ -12,11 +12,14 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.protocol.capabilities import SystemPrompt
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.export import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, Driver, driven
+from tests.integration.driver import BOUND, LOOK, Driver, driven
 
 pytestmark = pytest.mark.anyio
 
@@ -111,7 +114,8 @@ async def played(player: Player, condition: Callable[[], object]) -> None:
         with anyio.move_on_after(BOUND) as waiting:
             while not (player.timeline.over and condition()):
                 changed = anyio.Event()
-                await changed.wait()
+                with anyio.move_on_after(LOOK):  # other sessions than the first one tell nobody here
+                    await changed.wait()
         player.client.close()
     assert not waiting.cancelled_caught, (player.timeline.position, player.timeline.total, player.session)
 
@@ -127,6 +131,99 @@ async def test_the_same_session_comes_out(tmp_path: Path) -> None:
     assert b"".join(terminal.chunks) == b"hi there\n"
     assert terminal.exit_status is not None
     assert terminal.exit_status.exit_code == 0
+
+
+async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_opened_again(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.fail(agent.expect("session/new"), -32603, "no room for that")
+        agent.new_session()
+        agent.turn("here I am")
+        agent.serve()
+        """,
+    )
+    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        await driver.until(lambda: driver.session.closed)
+        client.open_without_prompt(driver.session)
+        driver.submit("hello")
+        await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    entries = len(driver.session.entries)
+    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
+    assert told(player.session) == told(driver.session)
+
+
+SUBAGENTS = """
+agent.initialize()
+session = agent.new_session()
+prompt = agent.expect("session/prompt")
+running, idle = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+
+
+def tell(to, **update):
+    agent.notify("session/update", {"sessionId": to, "update": update})
+
+
+def child(to, name, **members):
+    tell(to, sessionUpdate="subagent_update", sessionId=name, **members)
+
+
+def ask(name):
+    params = {"sessionId": name, "toolCall": {"toolCallId": "t", "title": f"Edit {name}"}, "options": options}
+    return agent.ask("session/request_permission", params)
+
+
+for name in ("a", "b"):
+    child(session, name, title=name.upper(), state=running, capabilities={"cancel": {}})
+child("a", "deep", state=running)
+own, of_a, of_b, of_deep = ask(session), ask("a"), ask("b"), ask("deep")
+agent.expect("session/cancel")
+told = [agent.answer_to(one)["result"]["outcome"].get("optionId") for one in (of_a, of_deep, of_b, own)]
+tell("b", sessionUpdate="agent_message_chunk", messageId="m", content={"type": "text", "text": str(told)})
+made = agent.request("terminal/create", {"sessionId": "b", "command": "echo", "args": ["in the child"]})
+agent.request("terminal/wait_for_exit", {"sessionId": "b", **made})
+agent.request("terminal/output", {"sessionId": "b", **made})
+child(session, "a", state={"state": "idle", "stopReason": "cancelled"}, capabilities=None)
+child(session, "b", state=idle)
+agent.end_turn(prompt)
+agent.serve()
+"""
+
+
+async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
+    client = Client(AgentCommand(tuple(write_script(tmp_path, SUBAGENTS).argv)), str(tmp_path))
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        session, conversation = driver.session, client.of(driver.session)
+        driver.submit("go")
+        await driver.until(lambda: len(session.permissions) == 4)
+        conversation.cancel_child("a")
+        keys = {one.request.session_id: one.key for one in session.permissions}
+        assert keys.keys() == {session.id, "b"}, "those of the subagent that was cancelled are answered"
+        for name in ("b", session.id):
+            conversation.questions.answer_permission(keys[name], "yes")
+        await driver.idle()
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    await played(player, lambda: player.session.entries and not player.session.turn.active)
+
+    def children(session: Session) -> dict[str, Any]:
+        found = to_json(session)["subagents"]
+        return {name: _timeless([found[name]["entries"], found[name]["turn"]]) for name in found}
+
+    assert told(player.session) == told(session)
+    assert children(player.session) == children(session)
+    assert "[None, None, 'yes', 'yes']" in str(children(player.session)["b"])
+    [terminal] = player.session.subagents["b"].terminals.values()
+    assert b"".join(terminal.chunks) == b"in the child\n"
 
 
 async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:
@@ -181,3 +278,39 @@ async def test_what_the_user_does_beside_the_record_is_refused(tmp_path: Path) -
             await changed.wait()
         player.client.close()
     assert [getattr(option, "current_value", "") for option in player.session.config_options] == ["a"]
+
+
+BRANCHES = """
+able = {"sessionCapabilities": {"fork": {}}}
+named = {"name": "claude-agent-acp", "version": "1.0.0"}
+agent.initialize({"protocolVersion": 1, "agentInfo": named, "agentCapabilities": able})
+agent.new_session("root")
+for number in (1, 2):
+    prompt = agent.expect("session/prompt")
+    answer = {"type": "text", "text": f"answer {number}"}
+    agent.update({"sessionUpdate": "agent_message_chunk", "messageId": f"a{number}", "content": answer})
+    agent.end_turn(prompt)
+agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
+agent.session_id = "branch"
+agent.turn("another answer")
+agent.serve()
+"""
+
+
+async def test_a_branch_is_one_again(tmp_path: Path) -> None:
+    client = Client(AgentCommand(tuple(write_script(tmp_path, BRANCHES).argv)), str(tmp_path))
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        for number, prompt in enumerate(("first", "second"), 1):
+            driver.submit(prompt)
+            await driver.idle(number)
+        messages = [entry for entry in driver.session.entries if isinstance(entry, MessageEntry)]
+        branch = Driver(client, client.branches.begin(driver.session, messages[2], [TextContent(text="instead")]))
+        await branch.idle(2)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    begun = player.client.sessions
+    player.client.session_begun = begun.append
+    await played(player, lambda: begun[1:] and len(begun[-1].entries) >= len(branch.session.entries))
+    assert told(begun[-1]) == told(branch.session)
+    assert begun[-1].branched == branch.session.branched

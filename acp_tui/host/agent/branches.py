@@ -1,17 +1,19 @@
 """Branches of conversations, and asides: forks for one question that leave the conversation as it was."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.known_agents import forks_at_message
-from acp_tui.host.options.choices import choice_of
+from acp_tui.host.options.choices import Choice, choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.carried import own_blocks
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 
 NOTHING: Mapping[str, str | bool] = MappingProxyType({})
@@ -51,16 +53,25 @@ class Branches:
         """
         parent = self._sessions.of(session).source
         branch = Session("", parent.scope.cwd, session.agent_name)
-        fact, plan = branched_fact(session, message), self.plan(session, message)
-        values = {option.id: option.current_value for option in session.config_options} | dict(choose)
-        options = [each for each in session.config_options if values[each.id] is not None]
-        inherited = [choice_of(each, value) for each in options if (value := values[each.id]) is not None]
-        prompts = None if message is None else fact.prompt
-        begun = Branch(plan, fact, prompts, inherited, parent.unseen)
-        self._open(SessionSource(branch, parent.scope, "branch", session.id, session, branch=begun))
+        fact, plan = self._told_first(branched_fact(session, message), session), self.plan(session, message)
+        begun = Branch(plan, fact, None if message is None else fact.prompt, parent.unseen)
+        source = SessionSource(branch, parent.scope, "branch", fact.parent, session, branch=begun)
+        source.inherited = _choices(session, choose)
+        self._open(source)
         if blocks:
             self._sessions.of(branch).submit(list(blocks))
         return branch
+
+    def _told_first(self, fact: Branched, session: Session) -> Branched:
+        """The same place in the session in which that was said, where this one is a branch that only began with it.
+
+        The ids of what a session began with are those of its parent, and an agent may have given the copies others.
+        """
+        told: Session | None = session
+        while told is not None and told.branched is not None and fact.before and fact.prompt <= told.branched.prompt:
+            fact = replace(fact, parent=told.branched.parent)
+            told = next((each.session for each in self._context.sources if each.session.id == fact.parent), None)
+        return fact
 
     def own_blocks(self, message: MessageEntry) -> list[ContentBlock]:
         """What the user sent with a message, to be sent again: without what this program put in front of it."""
@@ -77,9 +88,16 @@ class Branches:
             return None
         aside = Session("", session.cwd, session.agent_name)
         scope = self._sessions.of(session).source.scope
-        return self._open(SessionSource(aside, scope, "fork", session.id, aside=True))
+        inherited = _choices(session, NOTHING)
+        return self._open(SessionSource(aside, scope, "fork", session.id, aside=True, inherited=inherited))
 
     def end_aside(self, aside: Session) -> None:
         """Put it away, and have the agent forget it where it can; does nothing for one that is over."""
         if any(source.session is aside for source in self._context.sources):
             self._close(aside)
+
+
+def _choices(session: Session, other: Mapping[str, str | bool]) -> list[Choice]:
+    """The options of a session as they stand, but for the `other` values of some."""
+    values = [(option, other.get(option.id, option.current_value)) for option in session.config_options]
+    return [choice_of(option, value) for option, value in values if value is not None]

@@ -20,7 +20,7 @@ class KnownAgent(Frozen):
     `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
     this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
     with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
-    it that forks a session at a message (see `Dialect.fork_after`), which no capability says.
+    it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says.
     """
 
     name: str

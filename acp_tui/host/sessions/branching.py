@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.options.choices import Choice
 from acp_tui.protocol.shared.message_ids import is_agents
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.facts import Branched
@@ -47,14 +46,12 @@ class BranchPlan(Frozen):
 class Branch:
     """A branch on its way to the agent: before the prompt number `prompts`, from 0 (`None`: from the end).
 
-    `inherited` are the options of the session that it goes on from. `unseen`: its agent remembers messages there that
-    are not known here. `problem` says why the agent could not fork it.
+    `unseen`: the agent remembers messages of its parent that are not known here. `problem` says why it could not fork.
     """
 
     plan: BranchPlan
     fact: Branched
     prompts: int | None
-    inherited: Sequence[Choice] = ()
     unseen: bool = False
     problem: str = ""
 

@@ -3,7 +3,8 @@
 It has what was said and done, not what was thought nor what this program noticed.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.content import (
@@ -14,7 +15,16 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     for_agent_only,
 )
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry, UnknownEntry
+from acp_tui.session.entries import (
+    Entry,
+    HandOverEntry,
+    MessageEntry,
+    NoticeEntry,
+    Part,
+    TextPart,
+    ToolCallEntry,
+    UnknownEntry,
+)
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.state import Session
 
@@ -22,6 +32,9 @@ CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
 URI = "conversation:///so-far.md"
 HEAD = "This is our conversation so far. Go on from it with the message that follows."
+LEAST = 10
+"""Characters that anything takes at least beside the text of a message."""
+_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
 CUT = "[The beginning is left out.]"
 
 
@@ -32,43 +45,37 @@ class Carried(Frozen):
     lacks: str
 
 
-@dataclass(slots=True)
-class _Piece:
-    text: str
-    detailed: bool
-
-    def shorten(self) -> int:
-        """Leave only what a tool call was about; how many characters that saves."""
-        before = len(self.text)
-        self.text, self.detailed = self.text.partition("\n\n")[0], False
-        return before - len(self.text)
-
-
 def carried(session: Session, *, embedded: bool, cap: int = CAP) -> Carried:
     """What was said in a session, for the agent only: as a resource where it takes one (`embedded`), else as text.
 
     Of more than `cap` characters the details of tool calls are left out first, the oldest before the newer ones, then
-    the beginning.
+    the beginning. No more of it is put into words than that takes.
     """
-    pieces = [_Piece(entry_markdown(each, session), isinstance(each, ToolCallEntry)) for each in _said(session)]
-    excess = sum(len(piece.text) + 2 for piece in pieces) - cap
-    shortened = 0
-    for piece in pieces:
-        if excess > 0 and piece.detailed:
-            excess -= piece.shorten()
-            shortened += 1
-    text = "\n\n".join(piece.text for piece in pieces)
-    calls = "one tool call" if shortened == 1 else f"{shortened:,} tool calls"
-    lacks = [f"the output of {calls}"] if shortened else []
-    if len(text) > cap:
+    said, whole = _said(session, cap)
+    calls = [at for at, entry in enumerate(said) if isinstance(entry, ToolCallEntry)]
+    pieces = [entry_markdown(each, session, head_only=isinstance(each, ToolCallEntry)) for each in said]
+    room = cap - sum(len(piece) + 2 for piece in pieces)
+    while calls and room >= 0:
+        at = calls[-1]
+        detailed = entry_markdown(said[at], session)
+        room -= len(detailed) - len(pieces[at])
+        if room >= 0:
+            pieces[at] = detailed
+            calls.pop()
+    text = "\n\n".join(pieces)
+    lacks = ["the details of one tool call" if len(calls) == 1 else f"the details of {len(calls):,} tool calls"]
+    if not whole or len(text) > cap:
         text = f"{CUT}\n\n{text[-cap:]}"
         lacks.append("the beginning")
-    text = f"{HEAD}\n\n{text}\n"
+    return Carried(_block(f"{HEAD}\n\n{text}\n", embedded=embedded), " and ".join(lacks if calls else lacks[1:]))
+
+
+def _block(text: str, *, embedded: bool) -> ContentBlock:
     for_agent = Annotations(audience=["assistant"])
     if not embedded:
-        return Carried(TextContent(text=text, annotations=for_agent), " and ".join(lacks))
+        return TextContent(text=text, annotations=for_agent)
     resource = TextResource(uri=URI, text=text, mime_type="text/markdown")
-    return Carried(EmbeddedResource(resource=resource, annotations=for_agent), " and ".join(lacks))
+    return EmbeddedResource(resource=resource, annotations=for_agent)
 
 
 def is_carried(block: ContentBlock) -> bool:
@@ -80,21 +87,34 @@ def is_carried(block: ContentBlock) -> bool:
 
 def own_blocks(message: MessageEntry) -> list[ContentBlock]:
     """What the user sent with a message, without what this program put in front of it."""
-    blocks = (TextContent(text=part.text) if isinstance(part, TextPart) else part for part in message.parts)
-    return [block for block in blocks if not is_carried(block)]
+    return [TextContent(text=part.text) if isinstance(part, TextPart) else part for part in _own_parts(message)]
 
 
-def _said(session: Session) -> list[Entry]:
-    """Without what an earlier prompt carried, which stands before that one here."""
+def _own_parts(message: MessageEntry) -> Iterator[Part]:
+    """A long text for the agent is several blocks in a message, of which only the first tells what they are."""
+    carrying = False
+    for part in message.parts:
+        of_agent = isinstance(part, TextContent) and for_agent_only(part)
+        carrying = not isinstance(part, TextPart) and (is_carried(part) or (carrying and of_agent))
+        if not carrying:
+            yield part
+
+
+def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
+    """What may find room in so many characters, and whether that is all.
+
+    It is without what an earlier prompt carried, which stands before that one here.
+    """
     said: list[Entry] = []
-    for entry in session.entries:
-        if isinstance(entry, NoticeEntry | UnknownEntry) or (
-            isinstance(entry, MessageEntry) and entry.role == "thought"
-        ):
-            continue
+    for entry in reversed(session.entries):
+        if cap < 0:
+            return said[::-1], False
         if isinstance(entry, MessageEntry) and entry.role == "user":
-            parts = [part for part in entry.parts if isinstance(part, TextPart) or not is_carried(part)]
-            said.append(replace(entry, parts=parts))
-        else:
+            said.append(replace(entry, parts=list(_own_parts(entry))))
+        elif not isinstance(entry, _OURS) and not (isinstance(entry, MessageEntry) and entry.role == "thought"):
             said.append(entry)
-    return said
+        else:
+            continue
+        parts = entry.parts if isinstance(entry, MessageEntry) else ()
+        cap -= LEAST + sum(part.length for part in parts if isinstance(part, TextPart))
+    return said[::-1], True

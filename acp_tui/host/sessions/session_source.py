@@ -11,6 +11,7 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
+    from acp_tui.host.options.choices import Choice
     from acp_tui.host.records import RecordInfo
     from acp_tui.host.sessions.branching import Branch
     from acp_tui.session.facts import SystemPromptSent
@@ -55,7 +56,7 @@ class SessionSource:
     forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
     `scope` is that of the session; else what it had before is looked up first. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
-    `unseen`: the agent remembers messages that are not known here.
+    Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
     """
 
     session: Session
@@ -69,4 +70,5 @@ class SessionSource:
     prompt_known: bool = False
     branch: Branch | None = None
     aside: bool = False
+    inherited: Sequence[Choice] = ()
     unseen: bool = False

@@ -6,6 +6,7 @@ After it come its subagents of all depths, each a part of its own, to which its 
 import json
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
@@ -47,9 +48,9 @@ def to_markdown(session: Session) -> str:
     return "\n\n".join(_document(session)) + "\n"
 
 
-def entry_markdown(entry: entries.Entry, session: Session) -> str:
-    """One entry as it stands in the document; what a tool call was about is all before its first empty line."""
-    return "\n\n".join(_entry(session, entry, {}))
+def entry_markdown(entry: entries.Entry, session: Session, *, head_only: bool = False) -> str:
+    """One entry as it stands in the document; only its heading costs little, however long a tool call is."""
+    return "\n\n".join(islice(_entry(session, entry, {}), 1 if head_only else None))
 
 
 def _document(session: Session) -> Iterator[str]:

@@ -7,6 +7,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
@@ -92,7 +93,7 @@ class SessionActions:
     def _unfinished(self) -> str:
         """What closing this session would end or lose, in words; empty if nothing."""
         session = self._view.session
-        if session.turn.active:
+        if is_at_work(session):
             return "The agent is still working."
         return unsent(len(session.queue) + self._outbox.on_their_way)
 
@@ -185,7 +186,7 @@ class AgentActions:
         if client.connection.phase in ("closing", "closed"):
             self._view.say("The agent has been shut down")
             return
-        working = [session for session in client.sessions if session.turn.active]
+        working = [session for session in client.sessions if is_at_work(session)]
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
         told = "The agent is still working." if working and not unheard else ""
         self._restarts.before(client.restart, told, "restart it")
@@ -216,7 +217,7 @@ class AgentActions:
 
 
 def _about(work: Work) -> str:
-    kinds = {"tool_call": "tool call", "terminal": "command"}
+    kinds = {"tool_call": "tool call", "terminal": "command", "subagent": "subagent"}
     where = "in the background" if work.background else "in this turn"
     kind = kinds.get(work.type, sanitise_line(work.type, 40))
     return f"{kind} · {where}" + ("" if work.cancellable else " · cannot be cancelled")

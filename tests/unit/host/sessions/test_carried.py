@@ -1,5 +1,7 @@
 """What the first prompt of a new session carries of the conversation before it."""
 
+import pytest
+
 from acp_tui.host.sessions.carried import CUT, HEAD, carried, is_carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
@@ -52,20 +54,22 @@ def test_it_is_for_the_agent_and_known_again() -> None:
 def test_the_oldest_outputs_go_first_and_then_the_beginning() -> None:
     carries, lacks = text_of(conversation(), 1_500)
     assert ("output 1" in carries, "Look 1" in carries, "output 2" in carries) == (False, True, True)
-    assert lacks == "the output of one tool call"
+    assert lacks == "the details of one tool call"
     carries, lacks = text_of(conversation(), 60)
     assert CUT in carries
     assert carries.endswith("answer 2\n")
     assert len(carries) < 60 + len(HEAD) + len(CUT) + 10
-    assert lacks == "the output of 2 tool calls and the beginning"
+    assert lacks == "the details of one tool call and the beginning"
 
 
-def test_what_was_carried_before_is_not_carried_again() -> None:
-    session = conversation()
-    before = carried(conversation(), embedded=False).block
+@pytest.mark.parametrize("embedded", [True, False])
+def test_what_was_carried_before_is_not_carried_again(*, embedded: bool) -> None:
+    session, long = conversation(), conversation()
+    long.apply(say("long " * 20_000, "l"))  # of which a message has several blocks
+    before = carried(long, embedded=embedded).block
     sent = [before, text("go on")]
     session.apply(MessageUpdate(session_update="user_message", message_id="3", content=sent))
     carries, _ = text_of(session)
-    assert carries.count("question 1") == 1
+    assert (carries.count("question 1"), carries.count("long")) == (1, 0)
     [message] = [each for each in session.entries if isinstance(each, MessageEntry) and each.id == "3"]
     assert own_blocks(message) == [text("go on")]
