@@ -154,3 +154,13 @@ async def test_a_cast_ends_by_itself_even_where_the_rest_cannot_be_played(
     assert app.finished
     assert (app.stopped_at == 0) is answered
     assert '"version":2' in cast.path.read_text()
+
+
+async def test_what_was_said_is_not_sent_again_from_a_replay() -> None:
+    async with viewer(1e6) as someone:
+        await someone.wait_for("finished ·")
+        for keys in (["up", "left_curly_bracket", "enter"], ["r"], ["R"]):
+            await someone.pilot.press(*keys)
+            await someone.pilot.pause()
+        assert [tab.session for tab in someone.app.tabs.entries] == [someone.player.session]
+        assert someone.app.query_one(PromptEditor).text == ""
