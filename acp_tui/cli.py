@@ -167,7 +167,10 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
     with _named(options, argv) as named:
-        launch = _prompted(load_config(named.cwd), named, trusted=options.trust_project)
+        config = load_config(named.cwd)
+        for problem in config.left_out if argv else ():
+            _complain(problem, USAGE)
+        launch = _prompted(config, named, trusted=options.trust_project)
         launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from acp_tui.demo.commands import available_commands, perform
@@ -12,6 +14,7 @@ from acp_tui.version import __version__
 
 PACE = "ACP_TUI_DEMO_PACE"
 """The environment variable with the seconds between two words; 0 is as fast as it goes."""
+SYSTEM_PROMPT: dict[str, Any] = {"systemPrompt": {"mode": {"override": {}}}}
 
 
 class Agent:
@@ -36,6 +39,8 @@ class Agent:
                 return self._initialize(params)
             case "session/new":
                 return self._new_session(params)
+            case "session/fork":
+                return self._fork_session(params)
             case "session/prompt":
                 return await self._prompt(params)
             case "session/set_config_option":
@@ -51,20 +56,28 @@ class Agent:
         raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
-        turn = self.turns.get(params.get("sessionId", ""))
-        if method == "session/cancel" and turn is not None:
-            turn.cancel()
+        """A turn, or a subagent by itself, is cancelled."""
+        at_work: list[Mapping[str, asyncio.Task[Any]]] = [self.turns]
+        at_work += [session.at_work for session in self.sessions.values()]
+        for tasks in at_work if method == "session/cancel" else ():
+            task = tasks.get(params.get("sessionId", ""))
+            if task is not None:
+                task.cancel()
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
         info = {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__}
         if params["protocolVersion"] >= 2 and "info" in params:
             self.version, self.client = 2, CLIENT | (params.get("capabilities") or {})
             content: dict[str, Any] = {"image": {}, "audio": {}, "embeddedContext": {}}
-            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}}}
+            able: dict[str, Any] = {"session": {"prompt": content, "delete": {}, "fork": {}, **SYSTEM_PROMPT}}
             return {"protocolVersion": 2, "info": info, "capabilities": able, "authMethods": []}
         self.client = params.get("clientCapabilities") or {}
         content = {"image": True, "audio": True, "embeddedContext": True}
-        able = {"loadSession": False, "promptCapabilities": content}
+        able = {
+            "loadSession": False,
+            "promptCapabilities": content,
+            "sessionCapabilities": {"fork": {}, **SYSTEM_PROMPT},
+        }
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able, "authMethods": []}
 
     def _new_session(self, params: dict[str, Any]) -> dict[str, Any]:
@@ -74,10 +87,19 @@ class Agent:
         session_id = f"demo-{len(self.sessions) + 1}"
         session = kind(session_id, params["cwd"], self.connection, self.client, options, self.pace)
         self.sessions[session_id] = session
+        session.system_prompt = params.get("systemPrompt")
         if self.version == 1:  # soon, not now: the answer goes first
             told = {"availableCommands": available_commands()}
             asyncio.get_running_loop().call_soon(lambda: session.update("available_commands_update", **told))
         return {"sessionId": session_id, **session.setup()}
+
+    def _fork_session(self, params: dict[str, Any]) -> dict[str, Any]:
+        """A new session with the options of another one: nothing else is remembered from turn to turn."""
+        root = self._session(params)
+        forked = self._new_session(params)
+        session = self.sessions[forked["sessionId"]]
+        session.options = deepcopy(root.options)
+        return {"sessionId": session.id, **session.setup()}
 
     async def _prompt(self, params: dict[str, Any]) -> dict[str, Any]:
         """Version 1 answers when the turn has ended; in version 2 the prompt is taken at once, states tell the turn."""

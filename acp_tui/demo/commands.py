@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from acp_tui.demo import contents, scenes, story
+from acp_tui.demo import contents, scenes, story, subagents
 from acp_tui.demo.project import texts
 from acp_tui.demo.session import Session
 from acp_tui.frozen import Frozen
@@ -51,6 +51,7 @@ COMMANDS = (
     Command("full", "A context filling up, and its cost", contents.full, "currency, e.g. EUR"),
     Command("limit", "An account limit, nearly reached and reached", contents.limit),
     Command("title", "Rename the session", contents.title, "title, empty to clear"),
+    Command("system", "The system prompt that you gave", contents.system),
     Command("markdown", "Everything Markdown can show", contents.markdown),
     Command("tools", "Tool calls of every kind, one fails", scenes.tools),
     Command("permissions", "Three permission requests at once", scenes.ask),
@@ -66,6 +67,7 @@ COMMANDS = (
         "error, refusal, max_tokens, max_turn_requests or crash",
     ),
     Command("background", "Work that continues after the turn", scenes.background, "number of steps"),
+    Command("subagents", "Subagents: side by side, nested, in the background", subagents.subagents),
     Command("notice", "Notices and a context compaction", scenes.notice),
     Command("reset", "Put the bug back", story.reset),
 )

@@ -128,6 +128,16 @@ async def title(session: Session, words: str) -> None:
     await session.say("Session renamed." if words else "Session title cleared.")
 
 
+async def system(session: Session, _: str) -> None:
+    """What the client gave for the system prompt."""
+    given = session.system_prompt
+    if given is None:
+        await session.say("This session has no system prompt of yours. Try `--append-system-prompt TEXT`.")
+        return
+    lead = "In place of my own system prompt:" if given["mode"] == "override" else "Added to my system prompt:"
+    await session.say("\n\n".join([lead, *(block["text"] for block in given["content"])]))
+
+
 def _resource(resource: dict[str, str]) -> dict[str, Any]:
     return {"type": "resource", "resource": resource}
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from acp_tui.demo.connection import INVALID_PARAMS, Connection, RpcError
 from acp_tui.demo.project import texts
@@ -85,7 +85,11 @@ _PERMISSION_OPTIONS = [
 
 
 class Session:
-    """The agent's end of one session; `client` holds the client's capabilities."""
+    """The agent's end of one session; `client` holds the client's capabilities.
+
+    `at_work` are its subagents that work, and theirs, by their ids; `beside` those that need not be done by the turn's
+    end.
+    """
 
     works_on = False
     """Whether work can go on beside the turn."""
@@ -95,9 +99,28 @@ class Session:
     ) -> None:
         self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
         self._client, self._pace = client, pace
+        self.system_prompt: dict[str, Any] | None = None
         self._decided: dict[str, bool] = {}
-        self._messages = self._tool_calls = 0
+        self.at_work: dict[str, asyncio.Task[None]] = {}
+        self.beside: list[str] = []
+        self._messages = self._tool_calls = self._spawned = 0
         self._tokens = self._spent = 1_200
+
+    def spawn(self) -> Self:
+        """A session for a part of the work; it asks and tells as this one does."""
+        self._spawned += 1
+        session_id = f"{self.id}-{self._spawned}"
+        child = type(self)(session_id, str(self.cwd), self.connection, self._client, self.options, self._pace)
+        child.at_work = self.at_work
+        return child
+
+    def show_state(self, state: str = "", **members: Any) -> None:
+        """Tell what the session is at, where sessions tell that themselves; empty: what it was told to be at."""
+
+    def stop_all(self) -> None:
+        """Cancel what goes on beside the turn."""
+        for task in list(self.at_work.values()):
+            task.cancel()
 
     def offers(self, *path: str) -> bool:
         """Whether the client offers a capability, named by its path."""
@@ -144,12 +167,17 @@ class Session:
             await self._stream("agent_thought_chunk", text)
 
     async def _stream(self, kind: str, text: str) -> None:
-        self._messages += 1
+        message_id = self.message_id()
         for word in re.findall(r"\S+\s*|\s+", text):
             content = {"type": "text", "text": word}
-            self.update(kind, messageId=f"message-{self._messages}", content=content)
+            self.update(kind, messageId=message_id, content=content)
             await self.pause(1)
         self._tokens += len(text) // 3
+
+    def message_id(self) -> str:
+        """The id of a new message."""
+        self._messages += 1
+        return f"message-{self._messages}"
 
     def plan(self, *steps: tuple[str, str]) -> None:
         entries = [{"content": content, "priority": "medium", "status": status} for content, status in steps]

@@ -102,5 +102,9 @@ async def _edit(session: Session, title: str, path: Path, old: str | None, new: 
 
 
 async def _run_tests(session: Session) -> bool:
-    python = "python3" if shutil.which("python3") else sys.executable
-    return await run_command(session, python, ["-m", "tests"]) == 0
+    return await run_command(session, python(), ["-m", "tests"]) == 0
+
+
+def python() -> str:
+    """The command that runs Python, in the words of a user where they are enough."""
+    return "python3" if shutil.which("python3") else sys.executable

@@ -5,7 +5,7 @@ import base64
 import contextlib
 import difflib
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from acp_tui.demo.commands import available_commands
 from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, RpcError
@@ -86,10 +86,18 @@ class Session2(Session):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self._log: list[dict[str, Any]] = []
+        self.log: list[tuple[str, Data]] = []  # with the ids of the sessions
         self._waiting = self._terminals = 0
         self._background: dict[str, asyncio.Task[None]] = {}
         self._state: dict[str, Any] = {"state": "idle"}
+
+    def spawn(self) -> Self:
+        child = super().spawn()
+        child.log = self.log  # what happens in a subagent is told again with the rest
+        return child
+
+    def show_state(self, state: str = "", **members: Any) -> None:
+        self.tell_state(**({"state": state, **members} if state else self._state))
 
     def options_told(self) -> list[Data]:
         return options_told(self.options.told())
@@ -115,18 +123,19 @@ class Session2(Session):
     def tell_state(self, state: str, **members: Any) -> None:
         self._state = {"state": state, **members}
         work = [{"type": "tool_call", "toolCallId": call_id} for call_id in self._background]
+        work += [{"type": "subagent", "sessionId": child_id} for child_id in self.beside]
         self.update("state_update", **self._state, background=work)
 
     def tell_again(self, *, everything: bool) -> None:
         """Tell the conversation from its start, if it is wanted, and the state in any case."""
-        for update in list(self._log) if everything else ():
-            self.connection.notify("session/update", {"sessionId": self.id, "update": update})
+        for session_id, update in list(self.log) if everything else ():
+            self.connection.notify("session/update", {"sessionId": session_id, "update": update})
         self.tell_state(**self._state)
 
     def update(self, kind: str, /, **members: Any) -> None:
         update = update_told(kind, members)
         if kind not in _LIVE:
-            self._log.append(update)
+            self.log.append((self.id, update))
         self.connection.notify("session/update", {"sessionId": self.id, "update": update})
 
     async def request(self, method: str, **params: Any) -> Any:
@@ -190,6 +199,7 @@ class Session2(Session):
         finally:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+            await process.wait()
 
     def work_on(self, call: ToolCall, steps: int) -> None:
         call.update(status="in_progress", capabilities={"cancel": {}})
@@ -203,6 +213,7 @@ class Session2(Session):
         return {}
 
     def stop_all(self) -> None:
+        super().stop_all()
         for task in self._background.values():
             task.cancel()
 

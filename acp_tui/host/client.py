@@ -175,10 +175,10 @@ class Client:
         Of what the agent names as its folders it gets those in `roots()` and in `folders`, which the user gave.
         By `session/load`; else by `session/resume`, where it begins with `told`, which was recorded, or empty (which
         is said in it). What goes wrong is told in the session, which is `closed` then. A session that is open already
-        is given back.
+        is given back; of a subagent the session that the user talks to.
         """
         for session in self.sessions:
-            if session.id == info.session_id:
+            if info.session_id == session.id or info.session_id in session.family:
                 return session
         scope = self._scope.of_named(info.cwd, info.additional_directories, folders)
         session = Session(info.session_id, scope.cwd, self.command.title, info.title, updated_at=info.updated_at)
@@ -192,7 +192,13 @@ class Client:
         return self._fork(session.id, self.of(session).source.scope, session)
 
     def fork_known(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
-        """The same of a session that is not open; `told` is its transcript, where that was recorded."""
+        """The same of a session that is not open; `told` is its transcript, where that was recorded.
+
+        A subagent cannot be forked: the session that the user talks to is given back.
+        """
+        for session in self.sessions:
+            if info.session_id in session.family:
+                return session
         return self._fork(info.session_id, self._scope.of_named(info.cwd, info.additional_directories, folders), told)
 
     def close_session(self, session: Session) -> None:

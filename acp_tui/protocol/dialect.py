@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
-from acp_tui.protocol.capabilities import McpServer, SessionScope
+from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
 from acp_tui.protocol.shared.config_options import SessionOptions
@@ -199,6 +199,17 @@ class Dialect(ABC):
 
     def _memory_of(self, call: Call) -> SessionMemory:
         return self._memories.of(call.params["sessionId"])
+
+
+def system_prompt_of(params: Any) -> SystemPrompt:
+    """What a request that opened a session had; that of bad parameters is none."""
+    told = params.get("systemPrompt") if isinstance(params, dict) else None
+    told = told if isinstance(told, dict) else {}
+    blocks = told["content"] if isinstance(told.get("content"), list) else []
+    texts = [block["text"] for block in blocks if isinstance(block, dict) and isinstance(block.get("text"), str)]
+    if texts and told.get("mode") == "override":
+        return SystemPrompt(texts[0], tuple(texts[1:]))
+    return SystemPrompt("", tuple(texts))
 
 
 def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:

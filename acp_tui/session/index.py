@@ -41,12 +41,15 @@ class Index:
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth. `prompt` is
     the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
     again within one turn. `visits` are addresses that the user went to and the agent has not called done, by its id.
+    `anchors` are the calls below which sessions are shown, by the sessions' ids: the first that refers to each, whose
+    content may be replaced later on; `anchored` are those ids by the id of the call.
     `questions` are those that the agent asked for a tool call, the last one of each, by the id of the call. `writes`
     are files that were written for the agent, by path, the last one last; `lone_writes` are the rows of those of this
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
-    `forgotten`: the agent does not remember all that stands here.
+    `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the session
+    that a branch goes on from.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -57,6 +60,8 @@ class Index:
     growing_change: EntryChanged | None = None
     open_tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
     terminal_references: dict[str, dict[str, ToolCallEntry]] = field(default_factory=dict)
+    anchors: dict[str, ToolCallEntry] = field(default_factory=dict)
+    anchored: dict[str, list[str]] = field(default_factory=dict)
     own_commands: dict[str, ToolCallEntry] = field(default_factory=dict)
     visits: dict[str, ElicitationEntry] = field(default_factory=dict)
     questions: dict[str, ElicitationEntry] = field(default_factory=dict)
@@ -71,6 +76,7 @@ class Index:
     identified_at: float = -inf
     commands_told: bool = False
     forgotten: bool = False
+    branched_at: int = 0
     turn_plans: dict[str, Plan] = field(default_factory=dict)
     asides: int = 0
     queued: int = 0

@@ -77,7 +77,7 @@ class Session:
     `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
     `suggestions`: prompts that the agent takes to be the next one, the likeliest first.
     `subagents` are the child sessions of this one by their ids, in the order in which they were announced; `family`
-    has those of all depths, in the session that the user talks to.
+    has those of all depths, in the session that the user talks to, which alone has no `parent`.
     `branched` says of which session it is a branch, and where that begins.
     `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
@@ -113,6 +113,7 @@ class Session:
 
     index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
     family: dict[str, Subagent] = field(default_factory=dict, init=False, repr=False, compare=False)
+    parent: Session | None = field(default=None, init=False, repr=False, compare=False, metadata={"written": False})
     _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
     _observer: Observer | None = field(default=None, init=False, repr=False, compare=False)
 
@@ -132,6 +133,20 @@ class Session:
         """The session of that id in the family; this one where there is none."""
         child = self.family.get(session_id or "")
         return self if child is None else child.session
+
+    @property
+    def root(self) -> Session:
+        """The session that the user talks to; where the agent's questions wait."""
+        session = self
+        while session.parent is not None:
+            session = session.parent
+        return session
+
+    @property
+    def own_permissions(self) -> list[PendingPermission]:
+        """Of the requests that wait those of this session, and not of its subagents."""
+        root = self.root
+        return [each for each in root.permissions if root.whose(each.request.session_id) is self]
 
     @property
     def observed(self) -> bool:

@@ -8,7 +8,7 @@ tool call that waits for the user's permission looks different meanwhile, and th
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import inf
 from time import thread_time
 
@@ -26,12 +26,14 @@ from acp_tui.session.changes import (
     PlanChanged,
     PromptReturned,
     QueueChanged,
+    SubagentChanged,
     TerminalChanged,
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.session.tools.family import shown_in
 from acp_tui.ui.transcript.view import TranscriptView
 
 FRAME = 0.050
@@ -48,7 +50,14 @@ GROWTH = 2  # of the time between refreshes, at most: one that was slow by accid
 BETWEEN = 0.002  # seconds for keys between two steps of reading ahead
 PAINT = 2  # what Textual adds to the painting of rows, roughly
 
-_REPEATED = (CommandsChanged, InfoChanged, PlanChanged, QueueChanged, UsageChanged)  # "look again": once is enough
+_REPEATED = (
+    CommandsChanged,
+    InfoChanged,
+    PlanChanged,
+    QueueChanged,
+    SubagentChanged,
+    UsageChanged,
+)  # "look again": once is enough
 # What the user did, a question to them, a turn's beginning and end. A prompt that is sent begins a turn; the user's
 # messages are not among these, for a history that is replayed has thousands of them. See also `_begins_answer`.
 _AWAITED = (*ASKED, *SETTLED, PromptReturned, QueueChanged, TurnChanged)
@@ -211,11 +220,24 @@ class Bridge:
             showing = self._session.index.terminal_references.get(terminal_id, {})
             changed.update({id(entry): entry for entry in showing.values()})
         self._terminals.clear()
+        changed.update({id(entry): entry for each in [*changed.values()] for entry in self._beside(each)})
         if added or changed or removed or self._view.behind:
             self._view.refresh_entries(added, changed.values(), removed)
 
+    def _beside(self, entry: Entry) -> Iterator[Entry]:
+        """What is drawn otherwise with this entry: a tool call below which a subagent stands, and the other way."""
+        if isinstance(entry, SubagentEntry):
+            call = self._session.index.anchors.get(entry.id)
+            if call is not None:
+                yield call
+        elif isinstance(entry, ToolCallEntry):
+            family = self._session.root.family
+            yield from (family[name].entry for name in shown_in(entry, self._session))
+
     def _note_questions(self) -> None:
-        asking = {each.key: each.tool_call_id for each in self._session.permissions if each.tool_call_id is not None}
+        asking = {
+            each.key: each.tool_call_id for each in self._session.own_permissions if each.tool_call_id is not None
+        }
         for key in asking.keys() ^ self._asking.keys():
             entry = self._session.index.tool_calls.get(asking.get(key) or self._asking[key])
             if entry is not None:
@@ -232,7 +254,7 @@ class Bridge:
         return self._session.turn.active and bool(before) and getattr(before[0], "role", None) == "user"
 
     def _part_from_calls(self, entry: Entry) -> None:
-        """Tool calls stand together and apart from anything else, which the last of them learns only now."""
-        before = self._session.entries[-2:-1]
-        if before and isinstance(before[0], ToolCallEntry) and not isinstance(entry, ToolCallEntry):
+        """Tool calls and subagents stand together and apart from anything else, which the last learns only now."""
+        before, grouped = self._session.entries[-2:-1], ToolCallEntry | SubagentEntry
+        if before and isinstance(before[0], grouped) and not isinstance(entry, grouped):
             self._changed[id(before[0])] = before[0]

@@ -7,8 +7,11 @@ from functools import partial
 from acp_tui.host.records import Records
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.branches.aside import AsideActions
+from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
@@ -29,7 +32,7 @@ from acp_tui.ui.palette.opening import PaletteActions
 from acp_tui.ui.palette.past_sessions import PastSessions
 from acp_tui.ui.palette.slash_lines import SlashLines
 from acp_tui.ui.parts import Parts
-from acp_tui.ui.prompt.drafts import edit_draft
+from acp_tui.ui.prompt.drafts import edit_draft, search_history
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
@@ -75,8 +78,9 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
 def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     options, queue = parts.options, parts.queue
     return {
-        "search_history": parts.earlier.search,
-        "pick_earlier": parts.earlier.pick,
+        "search_history": lambda: search_history(parts.view, screen.editor),
+        "pick_earlier": parts.branches.pick,
+        "ask_aside": AsideActions(parts.view, screen.editor, BY_ID["ask_aside"].slash[0]).ask,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,
@@ -116,7 +120,17 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "next_block": lambda: transcript.focus_entry("next") or view.focus_prompt(),
         "previous_user_message": lambda: transcript.focus().focus_entry("previous_user"),
         "next_user_message": lambda: transcript.focus().focus_entry("next_user"),
-        "unfold_block": lambda: links.follow(transcript.current_entry) or transcript.toggle_current(),
+        "edit_message": lambda: (
+            parts.branches.edit(transcript.current_entry)
+            or links.follow(transcript.current_entry)
+            or parts.subagents.open_entry(transcript.current_entry)
+            or transcript.toggle_current()
+        ),
+        "unfold_block": lambda: parts.subagents.open_entry(transcript.current_entry) or transcript.toggle_current(),
+        "retry_prompt": parts.branches.retry,
+        "retry_with_option": parts.branches.retry_with,
+        "open_subagent": parts.subagents.choose,
+        "cancel_subagent": lambda: parts.subagents.cancel_entry(transcript.current_entry),
         "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
         "copy_block": lambda: parts.copies.block(transcript.current_entry, transcript.text_of_entry),
@@ -140,6 +154,7 @@ def _session_actions(parts: Parts, app: AcpTuiApp, links: Links) -> Commands:
         "next_session": lambda: tabs.step(1),
         "previous_session": lambda: tabs.step(-1),
         "fork_session": sessions.fork,
+        "branch_tree": lambda: TreeActions(view, sessions, app.records).open(),
         "copy_own_cli": lambda: copy_own_cli(view),
         "rename_session": sessions.rename,
         "add_folder": parts.folders.add,
@@ -255,12 +270,19 @@ class LeaveActions:
             editor.move_cursor(editor.cursor_location)
         elif screen.focused is not editor:
             self._view.focus_prompt()
-        elif parts.shell.stop():
+        elif parts.branches.leave():
             pass
-        elif self._view.session.turn.active:
-            self._view.client.of(self._view.session).cancel()
+        elif parts.shell.stop() or self._cancel():
+            parts.escapes.cancelled()
         else:
-            parts.earlier.escape()
+            parts.escapes.press()
+
+    def _cancel(self) -> bool:
+        """Cancel the turn; whether there is one."""
+        active = self._view.session.turn.active
+        if active:
+            self._view.client.of(self._view.session).cancel()
+        return active
 
     def interrupt(self) -> None:
         """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit.
@@ -278,8 +300,8 @@ class LeaveActions:
                 self._editor.set_aside()
             elif self._parts.shell.stop():
                 return
-            elif self._view.session.turn.active:
-                self._view.client.of(self._view.session).cancel()
+            else:
+                self._cancel()
             way = self._view.strokes.which(ways) or next(iter(ways), "")
             self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
 
@@ -295,7 +317,7 @@ class LeaveActions:
     def _lost(self) -> str:
         """What leaving would end or lose, in words; empty if nothing."""
         tabs = self._app.tabs.entries
-        working = sum(tab.session.turn.active for tab in tabs)
+        working = sum(is_at_work(tab.session) for tab in tabs)
         queued = sum(len(tab.session.queue) for tab in tabs)
         if working:
             return "The agent is still working." if working == 1 else f"{working} agents are still working."

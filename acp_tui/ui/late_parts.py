@@ -26,6 +26,7 @@ from acp_tui.session.changes import (
     PlanChanged,
     PromptReturned,
     QueueChanged,
+    SubagentChanged,
     SuggestionsChanged,
     TurnChanged,
     UsageChanged,
@@ -45,6 +46,11 @@ from acp_tui.ui.screen import ConversationScreen
 
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
 """What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
+_SHOWN_IN_STATUS = {
+    *(TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, SubagentChanged),
+    *ASKED,
+    *SETTLED,
+}
 
 
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
@@ -57,6 +63,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
         screen.queue,
         screen.offer,
         screen.selectors,
+        screen.footer,
         screen.action_command,
         screen.look_at_turn,
     )
@@ -87,6 +94,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
             screen.selectors.tells_usage = not parts.status.tells_usage
+        await screen.composer.mount(parts.branches.line, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         await dock.mount(parts.hand_over.line, before=screen.offer)
@@ -167,7 +175,7 @@ class Following:
             screen.name_window()
         if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
             screen.plan.look()
-        if EntryChanged in kinds:
+        if kinds & {EntryChanged, SubagentChanged}:
             parts.questions.permission.look()
         if SuggestionsChanged in kinds:
             _suggest(screen, parts)
@@ -175,7 +183,7 @@ class Following:
             parts.slash.prepare()
             screen.edited()
             screen.transcript.refresh_welcome()
-        if kinds & {TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, *ASKED, *SETTLED}:
+        if kinds & _SHOWN_IN_STATUS:
             screen.look_at_turn()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.agents.project_prompt import ProjectPromptActions
+from acp_tui.ui.branches.actions import BranchActions
+from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -17,7 +19,7 @@ from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftKeeping, EarlierPrompts
+from acp_tui.ui.prompt.drafts import DraftKeeping
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
@@ -32,7 +34,9 @@ from acp_tui.ui.sessions.folders import FolderActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.slash.current import CurrentCommands
+from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
+from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -47,6 +51,7 @@ class FirstFrame(NamedTuple):
     queue: QueueList
     offer: OfferLine
     selectors: SelectorBar
+    footer: KeyFooter
     run: Callable[[str, str], object]
     look_at_turn: Callable[[], object]
 
@@ -64,13 +69,14 @@ class Parts:
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
+        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
+        transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
         self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
-        self.earlier = EarlierPrompts(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
@@ -81,12 +87,15 @@ class Parts:
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
+        self.branches = BranchActions(view, editor, self.sessions, self.options)
+        self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
         self.status.ask()
+        self.hand_over.restore_links()
 
     def edited(self) -> None:
         """Another text is written in the prompt."""
@@ -102,7 +111,7 @@ class Parts:
         self.kept.pass_by()
         if line_of(draft.text) != "":
             self._history.add(bare(draft.text))
-        self.sent.send(draft)
+        self.sent.send(self.branches.directed(draft))
 
     def _prompt(self, draft: Draft) -> None:
         self.outbox.send(replace(self.hand_over.without_mentions(draft), place=self.queue.take_place()))

@@ -313,7 +313,7 @@ def _editing_commands(screen: ConversationScreen) -> Commands:
         "new_line": lambda: editor.insert("\n"),
         "older_prompt": editor.go_up,
         "newer_prompt": editor.go_down,
-        "take_suggestion": editor.take_suggestion,
+        "take_suggestion": lambda: _take_suggestion(screen),
         "undo": editor.action_undo,
         "redo": editor.action_redo,
         "delete_to_space": lambda: editor.action_kill("to_space"),
@@ -355,6 +355,12 @@ def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: boo
     for part in parts:
         part.set_class(asked, "-asked", update=False)
     screen.app.stylesheet.update_nodes(parts)
+
+
+def _take_suggestion(screen: ConversationScreen) -> None:
+    """What Tab does: while an earlier message is edited it says which tab goes on from there."""
+    if not (screen.complete and screen.parts.branches.toggle()):
+        screen.editor.take_suggestion()
 
 
 def _submit(screen: ConversationScreen) -> None:

@@ -2,7 +2,7 @@
 
 A session gets 1,000 updates a second for some seconds (text in chunks of 24 characters, tool calls, terminal
 output), once without and once with a record. The difference in CPU time, of all threads, is what recording costs;
-it is printed as a share of one core. Then a flood of text, as fast as it goes.
+it is printed as a share of one core. Then a flood of text, as fast as it goes, of one session and of 100 subagents.
 """
 
 import sys
@@ -12,16 +12,18 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # started by its path, it wo
 
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from acp_tui.host.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, Update
+from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate, Update
+from acp_tui.session.facts import Fact, SubagentEvent
 from acp_tui.session.state import Session
 
 RATE = 1_000  # updates a second
+CHILDREN = 100
 TICKS = 50  # a second, in which they come
 
 
@@ -57,13 +59,20 @@ def paced(seconds: float, records: Records | None) -> float:
     return time.process_time() - cpu
 
 
-def flood(count: int, records: Records | None) -> float:
-    """CPU milliseconds for a flood of text."""
+def flood(count: int, records: Records | None, children: int = 0) -> float:
+    """CPU milliseconds for a flood of text, of the session or of so many subagents in turns."""
     session = Session("s", "/project")
     if records is not None:
         records.record(session)
     content = TextContent(type="text", text="x" * 24)
-    told = [MessageChunk(session_update="agent_message_chunk", message_id="1", content=content) for _ in range(count)]
+    chunk = MessageChunk(session_update="agent_message_chunk", message_id="1", content=content)
+    told: Sequence[Update | Fact] = [chunk] * count
+    if children:
+        names = [f"child-{number}" for number in range(children)]
+        session.apply(chunk)  # the record begins with the first word
+        for name in names:
+            session.apply(SubagentUpdate(session_id=name))
+        told = [SubagentEvent(name, chunk) for name in names] * (count // children)
     cpu = time.process_time()
     for update in told:
         session.apply(update)
@@ -83,8 +92,15 @@ def main() -> None:
         print(f"{RATE:,} updates/s: {bare / seconds * 100:.2f} % CPU without a record, {share:+.2f} % with one")
         records = Records(Path(folder) / "flood")
         print(f"flood of {count:,} chunks: {flood(count, None):.0f} ms CPU, recorded {flood(count, records):.0f} ms")
-        size = sum(info.size for info in records.list())
-        print(f"its record: {size:,} bytes for {count * 24:,} of text")
+        print(f"its record: {_size(records):,} bytes for {count * 24:,} of text")
+        records = Records(Path(folder) / "children")
+        bare, recorded = flood(count, None, CHILDREN), flood(count, records, CHILDREN)
+        print(f"the same of {CHILDREN} subagents in turns: {bare:.0f} ms CPU, recorded {recorded:.0f} ms")
+        print(f"its record: {_size(records):,} bytes")
+
+
+def _size(records: Records) -> int:
+    return sum(info.size for info in records.list())
 
 
 if __name__ == "__main__":

@@ -87,3 +87,20 @@ def test_it_crashes_on_request() -> None:
         process.stdin.flush()
         assert process.wait(BOUND) == 3
         assert process.stderr.read() == b"demo agent: crashed on request\n"
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_fork_has_the_options_of_its_root(version: int) -> None:
+    begins: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": version}}
+    begins["params"] |= {"info": {"name": "test", "version": "1"}} if version == 2 else {}
+    chosen = {"sessionId": "demo-1", "configId": "mode", "value": "code", "type": "id"}
+    chooses = {"jsonrpc": "2.0", "id": 3, "method": "session/set_config_option", "params": chosen}
+    scope = {"sessionId": "demo-1", "cwd": str(Path.cwd()), "mcpServers": []}
+    forks = {"jsonrpc": "2.0", "id": 4, "method": "session/fork", "params": scope}
+    heard = [
+        json.loads(line)
+        for line in spoken([json.dumps(each) for each in (begins, NEW, chooses, forks)]).stdout.splitlines()
+    ]
+    answers = {message["id"]: message.get("result", message) for message in heard if "id" in message}
+    assert answers[4]["sessionId"] == "demo-2"
+    assert answers[4]["configOptions"] == answers[3]["configOptions"] != answers[2]["configOptions"]

@@ -199,12 +199,14 @@ agent.serve()
 
 
 async def test_accounts_are_written_nowhere(tmp_path: Path) -> None:
-    body = """
+    body = r"""
 agent.initialize(answer)
 agent.new_session()
 agent.answer(agent.expect("auth/status"), ANN)
 agent.notify("_auth/status_update", {"authStatus": {"kind": "account", "label": "ann", "account": {"email": "ann"}}})
 agent.notify("auth/status_update", {"accounts": [{"label": "ann"}]})
+agent.raw(b'{"method":"auth\/status_update","params":{"state":"authenticated","x":"ann"\n')
+agent.send({"jsonrpc": "2.0", "id": 77, "result": ANN})
 agent.turn("hello")
 agent.serve()
 """
@@ -226,7 +228,7 @@ agent.serve()
     assert kept
     assert "ann" not in "".join([exported, wire.read_text(), *(path.read_text() for path in kept)]).lower()
     lines = read_wire_record(wire)
-    assert sum(b'"state":"authenticated"' in line.line for line in lines) == 1
+    assert sum(b'"state":"authenticated"' in line.line for line in lines) == 2
     player = Player(lines, "wire", 1e6)
     connection = player.client.connection
     await played(player, lambda: connection.auth_status and connection.auth_status.shown[0].label == CONCEALED)

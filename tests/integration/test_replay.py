@@ -12,6 +12,7 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.export import to_json
@@ -130,6 +131,99 @@ async def test_the_same_session_comes_out(tmp_path: Path) -> None:
     assert b"".join(terminal.chunks) == b"hi there\n"
     assert terminal.exit_status is not None
     assert terminal.exit_status.exit_code == 0
+
+
+async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_opened_again(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.fail(agent.expect("session/new"), -32603, "no room for that")
+        agent.new_session()
+        agent.turn("here I am")
+        agent.serve()
+        """,
+    )
+    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        await driver.until(lambda: driver.session.closed)
+        client.open_without_prompt(driver.session)
+        driver.submit("hello")
+        await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    entries = len(driver.session.entries)
+    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
+    assert told(player.session) == told(driver.session)
+
+
+SUBAGENTS = """
+agent.initialize()
+session = agent.new_session()
+prompt = agent.expect("session/prompt")
+running, idle = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+
+
+def tell(to, **update):
+    agent.notify("session/update", {"sessionId": to, "update": update})
+
+
+def child(to, name, **members):
+    tell(to, sessionUpdate="subagent_update", sessionId=name, **members)
+
+
+def ask(name):
+    params = {"sessionId": name, "toolCall": {"toolCallId": "t", "title": f"Edit {name}"}, "options": options}
+    return agent.ask("session/request_permission", params)
+
+
+for name in ("a", "b"):
+    child(session, name, title=name.upper(), state=running, capabilities={"cancel": {}})
+child("a", "deep", state=running)
+own, of_a, of_b, of_deep = ask(session), ask("a"), ask("b"), ask("deep")
+agent.expect("session/cancel")
+told = [agent.answer_to(one)["result"]["outcome"].get("optionId") for one in (of_a, of_deep, of_b, own)]
+tell("b", sessionUpdate="agent_message_chunk", messageId="m", content={"type": "text", "text": str(told)})
+made = agent.request("terminal/create", {"sessionId": "b", "command": "echo", "args": ["in the child"]})
+agent.request("terminal/wait_for_exit", {"sessionId": "b", **made})
+agent.request("terminal/output", {"sessionId": "b", **made})
+child(session, "a", state={"state": "idle", "stopReason": "cancelled"}, capabilities=None)
+child(session, "b", state=idle)
+agent.end_turn(prompt)
+agent.serve()
+"""
+
+
+async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
+    client = Client(AgentCommand(tuple(write_script(tmp_path, SUBAGENTS).argv)), str(tmp_path))
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        session, conversation = driver.session, client.of(driver.session)
+        driver.submit("go")
+        await driver.until(lambda: len(session.permissions) == 4)
+        conversation.cancel_child("a")
+        keys = {one.request.session_id: one.key for one in session.permissions}
+        assert keys.keys() == {session.id, "b"}, "those of the subagent that was cancelled are answered"
+        for name in ("b", session.id):
+            conversation.questions.answer_permission(keys[name], "yes")
+        await driver.idle()
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    await played(player, lambda: player.session.entries and not player.session.turn.active)
+
+    def children(session: Session) -> dict[str, Any]:
+        found = to_json(session)["subagents"]
+        return {name: _timeless([found[name]["entries"], found[name]["turn"]]) for name in found}
+
+    assert told(player.session) == told(session)
+    assert children(player.session) == children(session)
+    assert "[None, None, 'yes', 'yes']" in str(children(player.session)["b"])
+    [terminal] = player.session.subagents["b"].terminals.values()
+    assert b"".join(terminal.chunks) == b"in the child\n"
 
 
 async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui import cli
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records import Records
@@ -243,10 +244,8 @@ def test_the_run_has_it_from_the_command_line_and_keeps_it(tmp_path: Path) -> No
     assert (ended.code, ended.out) == (0, "aye\n"), ended.err
     ended = run_script(agent, "--continue")
     assert (ended.code, ended.out) == (0, "aye\n"), ended.err
-    ended = run_script(agent, "--resume", "session-11", "--no-system-prompt")
-    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
     told = ("override", "Own.", "Be kind.")
-    assert sent(agent, "1") == [("new", told), ("load", told), ("load", None)]
+    assert sent(agent, "1") == [("new", told), ("load", told)]
 
 
 def test_the_run_says_what_to_leave_out(tmp_path: Path) -> None:
@@ -254,16 +253,13 @@ def test_the_run_says_what_to_leave_out(tmp_path: Path) -> None:
     ended = run_script(agent, "--append-system-prompt", "X")
     assert (ended.code, ended.out) == (1, "")
     assert "Leave out --append-system-prompt, or add --no-system-prompt." in ended.err
-    ended = run_script(agent, "--append-system-prompt-file", "missing")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--append-system-prompt-file: missing: No such file" in ended.err
 
 
-def test_the_run_says_what_was_not_sent(tmp_path: Path) -> None:
-    agent = script(tmp_path, "1", None)
-    ended = run_script(agent, "--append-system-prompt", "X")
-    assert (ended.code, ended.out) == (0, "aye\n")
-    assert "The agent does not support a system prompt" in ended.err
+def test_what_cannot_be_used_is_told_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "--append-system-prompt-file", "missing", "hi", "--", "no-such-agent"]) == cli.USAGE
+    assert "--append-system-prompt-file: missing: No such file" in capsys.readouterr().err
+    assert cli.main(["run", "--append-system-prompt", "x", "--no-system-prompt", "hi", "--", "none"]) == cli.USAGE
+    assert "--no-system-prompt cannot be combined with --append-system-prompt" in capsys.readouterr().err
 
 
 def test_the_run_takes_a_project_s_text_where_the_project_is_trusted(tmp_path: Path) -> None:
@@ -277,3 +273,7 @@ def test_the_run_takes_a_project_s_text_where_the_project_is_trusted(tmp_path: P
     assert (ended.code, ended.out) == (0, "aye\n"), ended.err
     assert "not used" not in ended.err
     assert sent(agent, "1") == [("new", None), ("new", ("append", "The project says."))]
+    (tmp_path / PROJECT_FILE).write_text("append_system_prompt = 5")
+    ended = run_script(agent)
+    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
+    assert "The file is ignored" in ended.err

@@ -1,15 +1,17 @@
 """A client without an agent: acts change a real session, and tests tell what an agent would say."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from acp_tui.host.agent.branches import NOTHING, Branches
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
+from acp_tui.host.sessions.branching import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.questions import Questions
@@ -29,6 +31,7 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session import facts
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.background import Work
 
@@ -45,6 +48,7 @@ class FakeClient(Client):
         self._parts.known_sessions = FakeKnownSessions(self)
         self._parts.logins = FakeLogins(self)
         self._parts.kept = FakeKept(self)
+        self._parts.branches = FakeBranches(self)
         self.submitted: list[list[ContentBlock]] = []
         self.offered: tuple[Choice, ...] = ()
         self.unkept: tuple[Choice, ...] = ()
@@ -206,6 +210,38 @@ class FakeKnownSessions(KnownSessions):
 
     def look(self, session_id: str) -> None:
         self._acts.append(("look", session_id))
+
+
+class FakeBranches(Branches):
+    """Plans as the real ones do; a branch begins with what was said, and an aside is what the test makes of it."""
+
+    def __init__(self, client: FakeClient) -> None:
+        super().__init__(client._context, client._parts.sessions, lambda source: source.session, client.close_session)
+        self._client = client
+
+    def begin(
+        self,
+        session: Session,
+        message: MessageEntry | None,
+        blocks: Sequence[ContentBlock],
+        choose: Mapping[str, str | bool] = NOTHING,
+    ) -> Session:
+        act = ("branch", message.id if message else "", texts(list(blocks)))
+        self._client.acts.append((*act, dict(choose)) if choose else act)
+        self._client.submitted.append(list(blocks))
+        branch, fact = self._client.open_session(session.cwd), branched_fact(session, message)
+        branch.apply(HistoryTold(session, "", None if message is None else fact.prompt))
+        branch.apply(fact)
+        return branch
+
+    def aside(self, session: Session) -> Session | None:
+        self._client.acts.append(("aside", session.id))
+        if not self._context.lifecycle.connection.capabilities.fork_session:
+            return None
+        return Session(id="aside", cwd=session.cwd, agent_name="OpenCode")
+
+    def end_aside(self, aside: Session) -> None:
+        self._client.acts.append(("end aside", aside.id))
 
 
 class FakeLogins(Logins):

@@ -7,7 +7,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session
-from tests.pilot.driver import User, Viewer
+from tests.pilot.driver import Viewer
 
 EVERYTHING: dict[str, Any] = {
     "name": {"type": "string", "title": "Your name", "description": "As it stands in the letter", "minLength": 2},
@@ -58,7 +58,7 @@ async def ready(someone: Viewer) -> None:
     someone.conversation.parts.questions.elicitation.guard._clock = lambda: float("inf")
 
 
-async def answerable(someone: User) -> None:
+async def answerable(someone: Viewer) -> None:
     """The same for the panel that asks for permission."""
     panel = someone.conversation.parts.questions.permission
     await someone.wait_until(lambda: panel.has_focus, "the panel to have the focus")  # and to have looked at it

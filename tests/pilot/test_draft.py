@@ -16,7 +16,6 @@ from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.prompt import attachments as attaching
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
 
 pytestmark = pytest.mark.anyio
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"x" * 2000
@@ -108,55 +107,6 @@ async def test_a_running_command_is_ended_before_the_turn(tmp_path: Path, key: s
         await someone.press(key)
         await someone.wait_until(lambda: entry(someone).status == "cancelled", "the end of the command")
         assert someone.acts("cancel") == []
-
-
-# Earlier messages
-
-
-async def test_escape_twice_on_an_empty_prompt_picks_an_earlier_message() -> None:
-    async with user() as someone:
-        await someone.send("first")
-        end_turn(someone.session)
-        await someone.send("second")
-        end_turn(someone.session)
-        await someone.press("escape", "escape")
-        assert someone.picker_rows() == ["  second", "  first"]
-        await someone.press("down", "enter")
-        assert someone.draft == "first"
-
-
-async def test_an_earlier_message_comes_back_with_its_picture_and_what_was_written_is_kept(tmp_path: Path) -> None:
-    (tmp_path / "shot.png").write_bytes(PICTURE)
-    async with user() as someone:
-        take(someone, image=True)
-        await paste(someone, f"{tmp_path}/shot.png")
-        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
-        sent = someone.draft
-        await someone.press("enter")
-        end_turn(someone.session)
-        await someone.type("half a thought")
-        await someone.press("ctrl+x", "g", "enter")
-        assert someone.draft == sent.strip()
-        assert "half a thought" in someone.conversation.history.entries
-        await someone.press("enter")
-        assert [block.type for block in someone.client.submitted[-1]] == ["text", "image"]
-
-
-async def test_an_earlier_message_without_its_picture_is_only_its_words() -> None:
-    async with user() as someone:
-        await someone.send("what is [Image shot.png, 2 KB, png #7] then")
-        end_turn(someone.session)
-        await someone.press("escape", "escape", "enter")
-        assert someone.draft == "what is  then"
-
-
-async def test_escape_twice_with_a_draft_or_without_messages_picks_nothing() -> None:
-    async with user() as someone:
-        await someone.type("draft")
-        await someone.press("escape", "escape")
-        assert someone.draft == "draft"
-        await someone.press("ctrl+c", "escape", "escape")
-        assert any("No messages in this session" in toast for toast in someone.toasts())
 
 
 # Drafts survive

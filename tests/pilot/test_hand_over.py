@@ -73,6 +73,7 @@ class Owner(Viewer):
         """Choose the other agent by keys, and wait for the digest in its prompt."""
         await self.press(*(keys or ("ctrl+x", "j")))
         await self.opened(AgentsScreen)
+        assert self.sees("Continue with another agent")
         await self.type("second")
         await self.press("enter")
         await self.digest()
@@ -94,11 +95,11 @@ class Owner(Viewer):
 
 @asynccontextmanager
 async def before(
-    argv: list[str], folder: Path, *, handed: HandOver | None = None, size: tuple[int, int] = (120, 40)
+    argv: list[str], folder: Path, *, handed: HandOver | None = None, resume: str = ""
 ) -> AsyncIterator[Owner]:
     """The app with this agent, and those of the config file to choose from."""
     client = Client(AgentCommand(tuple(argv)), str(folder), attended=True)
-    session = client.begin_session()
+    session = client.begin_session(resume)
 
     def opened(launch: Launch) -> Opened:
         other = Client(launch.command, str(launch.cwd), attended=True)
@@ -389,7 +390,7 @@ class TestLinks:
             history = await someone.opened(HistoryScreen)
             await someone.wait_for("I go on")
             await someone.press("up")
-            while not isinstance(history._view.current_entry, HandOverEntry):
+            while not isinstance(history.transcript.current_entry, HandOverEntry):
                 await someone.press("up")
             await someone.press("enter")
             await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the open session")
@@ -414,6 +415,37 @@ class TestLinks:
             await someone.wait_until(
                 lambda: "No record of the session with Second on this machine" in someone.toasts(), "what is said"
             )
+
+
+async def test_a_session_that_its_agent_tells_again_has_its_links_from_the_records(
+    tmp_path: Path, project: Path
+) -> None:
+    offer(second=second(tmp_path).argv)
+    async with before(first(tmp_path).argv, project) as someone:
+        await someone.talk()
+        await someone.hand_over()
+        await someone.press("enter")
+        await someone.wait_for("I go on")
+    able = {
+        "protocolVersion": 1,
+        "agentInfo": {"name": "First", "version": "1"},
+        "agentCapabilities": {"loadSession": True},
+    }
+    again = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.session_id = "one"
+        load = agent.expect("session/load")
+        agent.say("told again")
+        agent.answer(load, {{}})
+        agent.serve()
+        """,
+        "again",
+    )
+    async with before(again.argv, project, resume="one") as someone:
+        await someone.wait_for("told again")
+        await someone.wait_until(lambda: someone.links == [("to", "Second", "two")], "the link")
 
 
 async def test_a_recorded_session_is_handed_over_and_its_record_says_so(tmp_path: Path, project: Path) -> None:

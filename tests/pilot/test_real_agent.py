@@ -11,6 +11,7 @@ from acp_tui.host.client import NO_PROMPT, AgentCommand, Client
 from acp_tui.host.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import SystemPrompt
+from acp_tui.protocol.introduction import Offer
 from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
@@ -38,10 +39,17 @@ class Attended(Viewer):
 
 @asynccontextmanager
 async def before(
-    script: Script, folder: Path, records: Records | None = None, resume: str = "", prompt: SystemPrompt = NO_PROMPT
+    script: Script,
+    folder: Path,
+    records: Records | None = None,
+    resume: str = "",
+    prompt: SystemPrompt = NO_PROMPT,
+    protocol: Offer = "1",
 ) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
-    client = Client(AgentCommand(tuple(script.argv)), str(folder), attended=True, system_prompt=prompt)
+    client = Client(
+        AgentCommand(tuple(script.argv), protocol=protocol), str(folder), attended=True, system_prompt=prompt
+    )
     session = client.begin_session(resume)
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

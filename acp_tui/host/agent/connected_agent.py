@@ -25,6 +25,7 @@ from acp_tui.protocol.introduction import METHOD, introduction
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.auth_status import READERS as AUTH_READERS
+from acp_tui.protocol.shared.auth_status import may_name_accounts
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete
 from acp_tui.session.facts import AgentGone
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, Response
@@ -133,7 +134,8 @@ class ConnectedAgent:
             self._inbound.receive(self._link.dialect, request)
 
     def disturbed(self, noise: Noise) -> None:
-        self._sessions.hear(noise.kind, f"{noise.excerpt}\n({noise.reason})" if noise.excerpt else noise.reason)
+        excerpt = "" if may_name_accounts(noise.excerpt) else noise.excerpt  # what is heard is recorded
+        self._sessions.hear(noise.kind, f"{excerpt}\n({noise.reason})" if excerpt else noise.reason)
 
     def stumbled(self, error: Exception) -> None:
         """Something that nobody foresaw, told as what it is: a mistake of this program."""

@@ -10,7 +10,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
+from acp_tui.host.services.request_fault import OutsideFault, RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.sessions import OpenSession, Sessions
@@ -97,11 +97,13 @@ class Inbound:
     def _begin(self, service: Service, request: Request) -> None:
         service.check_offered(request.method, self._capabilities)
         params = read(service.model, request.params)
-        workspace = self._known(getattr(params, "session_id", "")).workspace
+        session_id = getattr(params, "session_id", "")
+        opened = self._known(session_id)
+        workspace = opened.conversation.children.workspace(session_id, opened.workspace)
         if len(self._running) >= RUNNING_CAP:
             raise failed(f"{RUNNING_CAP} requests are already in progress")
         scope = anyio.CancelScope()
-        self._running[scope] = request.id, workspace
+        self._running[scope] = request.id, opened.workspace
         self._tasks.start_soon(self._serve, scope, service, workspace, request, params)
 
     async def _serve(
@@ -114,6 +116,8 @@ class Inbound:
             self._refuse(request, fault)
             if isinstance(params, ReadTextFileRequest) and (found := self._sessions.find(params.session_id)):
                 found.conversation.failed_reads.add(fault.message)
+            if isinstance(fault, OutsideFault):
+                self._ask_for_folder(getattr(params, "session_id", ""), await workspace.wanted(fault.target))
         except Exception as error:  # noqa: BLE001 - a guard: one request's failure must not end the connection
             self._sessions.hear("bad request", f"{request.method}: {error!r:.200}")
             self._refuse(request, failed(f"{type(error).__name__} in the client"))
@@ -121,6 +125,12 @@ class Inbound:
             del self._running[scope]
         if scope.cancelled_caught:
             self._connection.refuse(request.id, REQUEST_CANCELLED, "cancelled")
+
+    def _ask_for_folder(self, session_id: str, folder: str) -> None:
+        """Later requests are served there if the user allows it; this one has been answered."""
+        found = self._sessions.find(session_id)
+        if folder and found is not None:
+            found.conversation.children.ask_for_folder(session_id, folder)
 
     def _refuse(self, request: Request, fault: RequestFault) -> None:
         self._connection.refuse(request.id, fault.code, fault.message, fault.data)

@@ -35,7 +35,15 @@ from acp_tui.protocol.shared.fork_point import forked_after
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
-from acp_tui.session.facts import AgentReturned, FileWritten, Noticed, SessionIdentified, SessionLoaded, SessionNamed
+from acp_tui.session.facts import (
+    AgentReturned,
+    FileWritten,
+    Noticed,
+    SessionIdentified,
+    SessionLoaded,
+    SessionNamed,
+    SubagentEvent,
+)
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
@@ -94,9 +102,12 @@ class Openings:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
         told = opened and self._farewells.say(session_id, forget=conversation.source.aside)
-        if not told and conversation.session.turn.active:
-            connection.notify(dialect.cancel(session_id))
-        dialect.forget(session_id)
+        if not told:
+            at_work = [session_id] if conversation.session.turn.active else []
+            for each in (*at_work, *conversation.children.cancellable):
+                connection.notify(dialect.cancel(each))
+        for each in (session_id, *conversation.session.family):
+            dialect.forget(each)
 
     def go_on(self) -> None:
         self._farewells.go_on()
@@ -225,9 +236,10 @@ class Openings:
     def _written(self, session_id: str, fact: FileWritten) -> None:
         """A file was written for the agent. Where that is a row of its own, text after it is another message."""
         if opened := self._sessions.find(session_id):
-            session = opened.conversation.session
+            root = opened.conversation.session
+            session = root.whose(session_id)
             before = len(session.entries)
-            session.apply(fact)
+            root.apply(fact if session is root else SubagentEvent(session_id, fact))
             if len(session.entries) > before:
                 self._link.dialect.break_message(session_id)
 

@@ -20,6 +20,7 @@ from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.recording.traffic import Traffic
 from acp_tui.host.recording.wire_record import WireLine, dumped
 from acp_tui.protocol.capabilities import ClientCapabilities
+from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
 
 Message = dict[str, Any]
@@ -195,7 +196,8 @@ class Player:
         cwd = params.get("cwd")
         folder = cwd if isinstance(cwd, str) and cwd else str(Path.cwd())
         command = AgentCommand((name,), protocol="2" if offered == 2 else "1")
-        self.client = Client(command, folder, OFFERED, attended=True, start=self._start)
+        prompt = system_prompt_of(params)
+        self.client = Client(command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start)
         self._user = RecordedUser(self.client)
         self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one
 

@@ -3,9 +3,9 @@
 What a terminal showed is taken from the answers that were given to the agent, for no command is run.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -16,10 +16,13 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import SubagentEvent
+from acp_tui.session.pending import PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import RequestId
 
 Params = dict[str, Any]
+P = TypeVar("P", PendingPermission, PendingElicitation)
 _blocks: TypeAdapter[list[ContentBlock]] = TypeAdapter(list[ContentBlock])
 
 
@@ -30,7 +33,7 @@ class RecordedUser:
         self._client = client
         self._asked: dict[RequestId, tuple[str, Params]] = {}
         self._acts: dict[str, Callable[[Params], object]] = {
-            "session/new": lambda params: client.open_session(str(params.get("cwd") or client.cwd)),
+            "session/new": self._begin,
             "session/load": self._load,
             "session/resume": self._load,
             "session/fork": self._fork,
@@ -44,7 +47,7 @@ class RecordedUser:
             "session/unarchive": lambda params: client.known_sessions.archive(params["sessionId"], archived=False),
             "session/status": lambda params: client.known_sessions.look(params["sessionId"]),
             "session/prompt": self._prompt,
-            "session/cancel": lambda params: client.of(self._session(params)).cancel(),
+            "session/cancel": self._cancel,
             "session/set_config_option": lambda params: client.of(self._session(params)).choose(
                 params["configId"], params["value"]
             ),
@@ -83,11 +86,29 @@ class RecordedUser:
             elif method == "elicitation/create":
                 self._answer_elicitation(request_id, params, result)
             elif method.startswith("terminal/"):
-                self._session(params).apply(_display(params, method, result))
+                self._shows(params, _display(params, method, result))
         self._asked.pop(request_id, None)
 
     def _session(self, params: Params) -> Session:
-        return [session for session in self._client.sessions if session.id == params.get("sessionId")][-1]
+        """The session that is meant, or of a subagent the one that the user talks to."""
+        name = params.get("sessionId")
+        return [session for session in self._client.sessions if name == session.id or name in session.family][-1]
+
+    def _cancel(self, params: Params) -> None:
+        session, name = self._session(params), str(params.get("sessionId"))
+        if name == session.id:
+            self._client.of(session).cancel()
+        else:
+            self._client.of(session).cancel_child(name)
+
+    def _shows(self, params: Params, shown: Update) -> None:
+        session, name = self._session(params), str(params.get("sessionId"))
+        session.apply(shown if name == session.id else SubagentEvent(name, shown))
+
+    def _begin(self, params: Params) -> None:
+        """A new session, or again the one that the agent did not open with the system prompt."""
+        if not any(map(self._client.open_without_prompt, self._client.sessions)):
+            self._client.open_session(str(params.get("cwd") or self._client.cwd))
 
     def _load(self, params: Params) -> None:
         cwd = str(params.get("cwd") or self._client.cwd)
@@ -111,22 +132,25 @@ class RecordedUser:
         option = {option.category: option for option in reversed(session.config_options)}[category]
         self._client.of(session).choose(option.id, params[f"{category}Id"])
 
-    def _place(self, request_id: RequestId, method: str, params: Params) -> int:
-        """Where in its session's queue this question stands: they wait in the order in which they were asked."""
+    def _asked_at(self, request_id: RequestId, method: str, params: Params, pending: Sequence[P]) -> P:
+        """What waits for the answer to this request; the questions of one session wait in the order of their requests.
+
+        Raises LookupError where it waits no more.
+        """
         about = method, params.get("sessionId")
         same = [key for key, (asked, other) in self._asked.items() if (asked, other.get("sessionId")) == about]
-        return same.index(request_id)
+        return [one for one in pending if one.request.session_id == about[1]][same.index(request_id)]
 
     def _answer_permission(self, request_id: RequestId, params: Params, result: Params) -> None:
         session = self._session(params)
         outcome = result.get("outcome")
         chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
-        pending = session.permissions[self._place(request_id, "session/request_permission", params)]
+        pending = self._asked_at(request_id, "session/request_permission", params, session.permissions)
         self._client.of(session).questions.answer_permission(pending.key, chosen if isinstance(chosen, str) else None)
 
     def _answer_elicitation(self, request_id: RequestId, params: Params, result: Params) -> None:
         session = self._session(params) if params.get("sessionId") else self._client.sessions[-1]
-        pending = session.elicitations[self._place(request_id, "elicitation/create", params)]
+        pending = self._asked_at(request_id, "elicitation/create", params, session.elicitations)
         content = result.get("content")
         self._client.of(session).questions.answer_elicitation(
             pending.key, str(result.get("action")), content if isinstance(content, dict) else None

@@ -3,7 +3,7 @@ nothing.
 
 What happens in subagents comes between: each session of the family has a text of its own that goes on growing, since
 what is said in one of them has no place among the words of another. Without that, 100 children that stream in turns
-have a line for each word, and a record seven times the size (measured).
+have a line of 280 bytes for each word: six times the record at 40 words a second each, eleven times in a flood.
 """
 
 from threading import Lock

@@ -8,6 +8,7 @@ crash, damaged) are left out.
 
 import base64
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -62,17 +63,24 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-def last_of(path: Path, kind: type[K]) -> K | None:
-    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
-    sought, found = f'"kind":"{kind.__name__}"'.encode(), None
+def said_in(path: Path, *kinds: type[K]) -> Iterator[K]:
+    """The events of some kinds that a record holds, without a look at the rest; raises OSError."""
+    signs = [f'"kind":"{kind.__name__}"'.encode() for kind in kinds]
     with path.open("rb") as file:
         while line := file.readline(LINE_CAP):
-            if sought in line[:_HEAD]:
-                told = json_object(line) or {}
-                with suppress(ValueError):
-                    event = decode(kind.__name__, told.get("data")) if told.get("kind") == kind.__name__ else None
-                    found = event if isinstance(event, kind) else found
-    return found
+            if not any(sign in line[:_HEAD] for sign in signs):
+                continue
+            told = json_object(line) or {}
+            event = None
+            with suppress(ValueError):
+                event = decode(str(told.get("kind")), told.get("data"))
+            if isinstance(event, kinds):
+                yield event
+
+
+def last_of(path: Path, kind: type[K]) -> K | None:
+    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
+    return next(iter(deque(said_in(path, kind), 1)), None)
 
 
 def holds(path: Path, words: bytes) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.records.growing import Growing, Joining
 from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
-from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of
+from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
@@ -18,7 +18,7 @@ from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.facts import AgentGone, Fact, Noticed, SystemPromptSent
+from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, SystemPromptSent, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
@@ -158,6 +158,15 @@ class Records:
                 if holds(info.path, said):
                     return info
         return next(iter(same), None)
+
+    def links(self, agent: str, session_id: str) -> Sequence[HandedOver | TakenOver]:
+        """What all records of an agent's session say of hand-overs, the earliest first. Call it in a thread."""
+        found: list[HandedOver | TakenOver] = []
+        for info in reversed(self.list()):
+            if info.session_id == session_id and info.agent == agent:
+                with suppress(OSError):
+                    found += said_in(info.path, HandedOver, TakenOver)
+        return found
 
     def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, Session | None] | None:
         """The same with its transcript, but not with a long one that the agent tells again itself (`retold`).

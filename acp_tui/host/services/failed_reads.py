@@ -34,9 +34,9 @@ class FailedReads:
     def forget(self) -> None:
         self._messages.clear()
 
-    def look(self, tool_call_id: str) -> None:
-        """Whether this call failed for one of them, and says so."""
-        entry = self._session.index.tool_calls.get(tool_call_id)
+    def look(self, session: Session, tool_call_id: str) -> None:
+        """Whether this call, of the session or of a subagent, failed for one of them, and says so."""
+        entry = session.index.tool_calls.get(tool_call_id)
         if entry is None or entry.status != "failed" or entry.kind != "edit":
             return
         items = [item.content for item in entry.content if isinstance(item, ContentItem)]

@@ -46,6 +46,12 @@ class Files:
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._threads = Threads()
 
+    def within(self, roots: Roots) -> "Files":
+        """The files under other roots, whose requests wait for those here and count with them."""
+        files = Files(())
+        files.roots, files._turns, files._threads = roots, self._turns, self._threads
+        return files
+
     async def read_text_file(self, request: ReadTextFileRequest) -> str:
         """The text of a file, or `limit` lines of it from `line` on; past the end is empty.
 

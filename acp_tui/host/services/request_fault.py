@@ -14,6 +14,14 @@ class RequestFault(Exception):
         super().__init__(message)
 
 
+class OutsideFault(RequestFault):
+    """A path leads out of the folders that a session has, to the absolute path `target`, which has no links."""
+
+    def __init__(self, message: str, path: str, target: str) -> None:
+        super().__init__(INVALID_PARAMS, message, {"path": path})
+        self.target = target
+
+
 def not_offered(method: str) -> RequestFault:
     """The method is known, but this connection's capabilities do not offer it."""
     return RequestFault(METHOD_NOT_FOUND, f"{method} is not supported by this client", {"method": method})

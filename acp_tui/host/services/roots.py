@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params
+from acp_tui.host.services.request_fault import OutsideFault, RequestFault, failed, invalid_params
 
 _CALLS = {os.open, os.stat, os.access, os.readlink, os.mkdir, os.rename, os.unlink}
 BY_HANDLE = hasattr(os, "O_NOFOLLOW") and os.supports_dir_fd >= _CALLS
@@ -40,8 +40,19 @@ class Roots:
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        self.paths = tuple(paths)
+        self._paths = tuple(paths)
         self._roots = [_root(path) for path in paths]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        return self._paths
+
+    @property
+    def reals(self) -> list[str]:
+        """Their real paths, without those that have none; waits for all of them."""
+        for root in self._roots:
+            root.known.wait()
+        return [root.real for root in self._roots if root.real]
 
     def hold(self, path: str) -> bool:
         """Whether a real path is in one of them; waits for those that are being looked up."""
@@ -261,4 +272,4 @@ def _no_folder(path: str) -> RequestFault:
 def _outside(path: str, target: str, roots: Sequence[Path]) -> RequestFault:
     allowed = ", ".join(str(root) for root in roots) or "none"
     leads = f" (it links to {target})" if target != path else ""
-    return invalid_params(f"{path} is outside the session's folders{leads}; allowed: {allowed}", {"path": path})
+    return OutsideFault(f"{path} is outside the session's folders{leads}; allowed: {allowed}", path, target)

@@ -33,6 +33,8 @@ MAX_TERMINALS = 64  # that an agent holds at once without releasing any
 DEFAULT_LIMIT = 1024 * 1024  # bytes of UTF-8 kept when the agent gives no limit
 MAX_LIMIT = 16 * 1024 * 1024  # and the most that it can ask for
 
+ReadCommand = Callable[[CreateTerminalRequest, Sequence[Path]], TerminalCommand]
+
 
 class TerminalOutput:
     """The output of a command as an agent reads it: decoded, without escapes, its end if there is too much."""
@@ -91,14 +93,17 @@ class Terminals:
                 with anyio.CancelScope(shield=True):
                     await self.close_all()
 
-    async def create(self, request: CreateTerminalRequest) -> str:
-        """`terminal/create`: start a command and give the terminal's id at once; raises `RequestFault`."""
+    async def create(self, request: CreateTerminalRequest, read: ReadCommand | None = None) -> str:
+        """`terminal/create`: start a command and give the terminal's id at once; raises `RequestFault`.
+
+        `read` says, in a thread, what is run for a request inside the roots.
+        """
         await self._ready.wait()
         self._refuse_when_closing()
         if len(self._terminals) >= MAX_TERMINALS:
             raise failed(f"{MAX_TERMINALS} terminals are open already; release one first")
         try:
-            command = await in_thread(read_command, request, self.roots, within=WITHIN)
+            command = await in_thread(read or read_command, request, self.roots, within=WITHIN)
         except TimeoutError as error:
             raise failed(f"{request.cwd}: the file system did not respond within {WITHIN:.0f} s") from error
         with anyio.CancelScope(shield=True):  # a command that was started is never lost

@@ -40,6 +40,13 @@ class Workspace:
         roots = _roots(scope)
         self.files, self.terminals = Files(roots), Terminals(roots, apply)
 
+    async def create_terminal(self, request: CreateTerminalRequest) -> str:
+        return await self.terminals.create(request)
+
+    async def wanted(self, _target: str) -> str:
+        """The folder to ask the user for, so that this session may reach a real path; empty where there is none."""
+        return ""
+
     def reach(self, scope: SessionScope) -> None:
         """From now on these are the session's folders; what was asked for already is not looked at again."""
         roots = _roots(scope)
@@ -97,7 +104,7 @@ SERVICES = {
     ),
     "fs/write_text_file": Service(WriteTextFileRequest, "write_text_file", _write),
     "terminal/create": Service(
-        CreateTerminalRequest, "terminal", lambda its, request: its.terminals.create(request), "terminalId"
+        CreateTerminalRequest, "terminal", lambda its, request: its.create_terminal(request), "terminalId"
     ),
     "terminal/output": Service(TerminalRequest, "terminal", _output),
     "terminal/wait_for_exit": Service(

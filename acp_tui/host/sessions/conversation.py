@@ -16,6 +16,7 @@ from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried, is_carried
+from acp_tui.host.sessions.children import Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -28,7 +29,7 @@ from acp_tui.protocol.shared.steering import read_outcome
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
@@ -69,6 +70,7 @@ class Conversation:
         self.was_open = self.left = self.carries = False
         self.asking: int | None = None
         self.questions = Questions(session)
+        self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
@@ -78,7 +80,6 @@ class Conversation:
         self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
-        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def is_open(self) -> bool:
@@ -151,7 +152,7 @@ class Conversation:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
         for update in self.replay.rest() if self.replay is not None else ():
             self.session.apply(update)
-        self.questions.turn_cancelled()
+        self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
         self.questions.close()
@@ -160,6 +161,8 @@ class Conversation:
             self.session.apply(AgentGone(fault.title, fault.message, fault.hint))
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
+        elif self.children.any_works:
+            self.session.apply(AgentGone("Disconnected while subagents were working"))
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
@@ -167,16 +170,15 @@ class Conversation:
         When they end the turn, what waited for that happens.
         """
         apply = self.session.apply
+        updates = list(self.children.admitted(updates, child_id, self.noise))
         if self.replay is not None:
             sift = self.replay.sift_child if child_id else self.replay.sift
             updates = [shown for update in updates for shown in sift(update)]
         for update in updates:
-            if isinstance(update, SubagentUpdate) and self._refuses(update, child_id):
-                continue
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate) and self.failed_reads:
-                self.failed_reads.look(update.tool_call_id)
+                self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
@@ -184,15 +186,9 @@ class Conversation:
             if not active:
                 self._turn_ended()
 
-    def _refuses(self, update: SubagentUpdate, child_id: str) -> bool:
-        problem = self.announced(child_id or self.session.id, update)
-        if problem:
-            self.noise.hear("subagent", problem)
-        return bool(problem)
-
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session
-        waiting = session.queue or session.permissions or session.elicitations or self._cancelling
+        waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             self._steer(self._link, blocks, place)
         elif self._link is None or self._waits or session.queue:
@@ -240,28 +236,41 @@ class Conversation:
         self.session.apply(QueuedPromptMoved(queued_id, place))
 
     def cancel(self) -> None:
-        """Cancel the turn, once; the agent hears of it before its questions are answered `cancelled`."""
+        """Cancel the turn, once; the agent hears of it before its questions are answered `cancelled`.
+
+        Subagents end with it, but for those that the agent lists as background work.
+        """
         if self._link is None or not self.session.turn.active or self._cancelling:
             return
         self._cancelling = True
         self._link.connection.notify(self._link.dialect.cancel(self.session.id))
         self.session.apply(CancelRequested())
-        self.questions.turn_cancelled()
+        self.children.turn_cancelled()
+
+    def cancel_child(self, child_id: str) -> None:
+        """Cancel what a subagent is at, and its own subagents, once; where its agent says now that it can be."""
+        if self._link is not None and self.children.can_cancel(child_id):
+            self._link.connection.notify(self._link.dialect.cancel(child_id))
+            self.children.cancelled(child_id)
 
     def cancel_work(self, work: Work) -> None:
         if self._link is None or not can_be_cancelled(self.session, work):
+            return
+        if work.type == "subagent":
+            self.cancel_child(work.id)
             return
         call = self._link.dialect.cancel_work(self.session.id, work.type, work.id)
         self._link.connection.call(call, partial(self._cancel_answered, self._link, work))
 
     def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
         """The agent asks the user something; after a cancel, what belongs to the turn is answered so at once."""
-        if self._cancelling and isinstance(asked, PermissionRequest):
+        stopping = self.children.is_stopping(asked.session_id, turn=self._cancelling)
+        if stopping and isinstance(asked, PermissionRequest):
             reply(None)
             return
         self.questions.ask(request_id, asked, reply)
-        if self._cancelling:
-            self.questions.turn_cancelled()
+        if stopping:
+            self.questions.work_cancelled([asked.session_id])
         elif self.source.aside:
             self.questions.decline()
             self.session.apply(Noticed("info", "Declined: the agent may only answer here"))
@@ -320,10 +329,12 @@ class Conversation:
         self.fold([])
 
     def _turn_ended(self) -> None:
+        """What the agent asked in it is over; subagents may work on, and what they ask waits on."""
+        own = [self.session.id]
         if self._cancelling:
-            self.questions.turn_cancelled()
+            self.questions.work_cancelled(own)
         self._cancelling = False
-        self.questions.permissions_cancelled()
+        self.questions.permissions_cancelled(own)
         self.noise.settle()
         self.turn_ended()
         self.send_queued()

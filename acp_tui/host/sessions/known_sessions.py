@@ -160,7 +160,7 @@ class KnownSessions:
         fresh: list[SessionInfo] = []
 
         def told(page: list[SessionInfo]) -> None:
-            fresh.extend(page)
+            fresh.extend(info for info in page if not self._is_child(info.session_id))
             self.list.entries = list(fresh)
             self.list.changed()
 
@@ -185,13 +185,18 @@ class KnownSessions:
 
     def look(self, session_id: str) -> None:
         link = self._link
-        if link is not None and link.can.session_status and session_id not in self.list.doing:
+        known = session_id in self.list.doing or self._is_child(session_id)
+        if link is not None and link.can.session_status and not known:
             self.list.doing[session_id] = ""
             call = link.dialect.about_session("status", session_id)
             link.connection.call(call, partial(self._status_told, session_id))
 
     def _open(self, session_id: str) -> list[Session]:
         return [source.session for source in self._sources if source.session.id == session_id]
+
+    def _is_child(self, session_id: str) -> bool:
+        """Whether it is a subagent's: its agent creates it and puts it away, and the user goes to it in its parent."""
+        return any(session_id in source.session.family for source in self._sources)
 
     def _offering(self, capability: str) -> AgentLink | None:
         """The link where the agent can do this; else the list says that it cannot."""
@@ -207,6 +212,9 @@ class KnownSessions:
         """Ask for a change of one session, which `then` shows; again after a log-in where that is wanted first."""
         link = self._offering(capability)
         if link is None:
+            return
+        if self._is_child(session_id):
+            self._end("This is a subagent of an open session.")
             return
 
         def answered(answer: Response) -> None:

@@ -17,6 +17,7 @@ _TITLES = {
     "rejected": "Invalid update from the agent",
     "unknown session": "Update from the agent for an unknown session",
     "subagent": "Subagent refused",
+    "folders": "Too many folders for a subagent",
     "too early": "Update from the agent before it was ready",
     "bad request": "Invalid request from the agent",
     "stumbled": "A message from the agent could not be processed",

@@ -3,7 +3,7 @@
 It does not need an open session: an agent may ask while one is being opened.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import count
 from typing import Any
 
@@ -28,7 +28,7 @@ _keys = count(1)
 
 
 class _Question(Frozen):
-    request_id: RequestId
+    request_id: RequestId | None
     asked: Asked
     reply: Reply
 
@@ -40,13 +40,18 @@ class Questions:
         self._session = session
         self._waiting: dict[int, _Question] = {}
 
-    def ask(self, request_id: RequestId, asked: Asked, reply: Reply) -> None:
+    def ask(self, request_id: RequestId | None, asked: Asked, reply: Reply) -> None:
+        """Without the id of a request of the agent it is a question of our own, which no agent can take back."""
         key = next(_keys)
         self._waiting[key] = _Question(request_id, asked, reply)
         if isinstance(asked, PermissionRequest):
             self._session.apply(PermissionReceived(key, asked))
         else:
             self._session.apply(ElicitationReceived(key, asked))
+
+    def wait_in(self, session_id: str) -> bool:
+        """Whether any belongs to that session; what its children ask does not."""
+        return any(each.asked.session_id in (None, session_id) for each in self._waiting.values())
 
     def answer_permission(self, key: int, option_id: str | None) -> None:
         question = self._waiting.pop(key, None)
@@ -78,13 +83,18 @@ class Questions:
         """The agent takes a request back, which is answered as cancelled; whether there was one."""
         return self._cancel(lambda each: each.request_id == request_id and type(each.request_id) is type(request_id))
 
-    def turn_cancelled(self) -> None:
-        """What belongs to the session belongs to its turn, too; what belongs to a request of ours waits on."""
-        self.permissions_cancelled()
+    def all_cancelled(self) -> None:
+        """What belongs to a session is over; what belongs to a request of ours waits on."""
+        self._cancel(lambda each: isinstance(each.asked, PermissionRequest))
         self._cancel(lambda each: each.asked.session_id is not None)
 
-    def permissions_cancelled(self) -> None:
-        self._cancel(lambda each: isinstance(each.asked, PermissionRequest))
+    def work_cancelled(self, session_ids: Collection[str | None]) -> None:
+        """What belongs to one of these sessions belongs to the work that was cancelled there."""
+        self.permissions_cancelled(session_ids)
+        self._cancel(lambda each: each.asked.session_id in session_ids)
+
+    def permissions_cancelled(self, session_ids: Collection[str | None]) -> None:
+        self._cancel(lambda each: isinstance(each.asked, PermissionRequest) and each.asked.session_id in session_ids)
 
     def request_over(self, request_id: int) -> None:
         self._cancel(lambda each: not isinstance(each.asked, PermissionRequest) and each.asked.belongs_to(request_id))

@@ -41,10 +41,10 @@ _REPLAYED = (
     | PromptSuggestionsUpdate
     | SessionMessage
     | SessionMessageChunk
+    | SubagentUpdate
     | UnknownUpdate
 )
 
-_RETOLD = _REPLAYED | SubagentUpdate  # a fork has copies of subagents under other ids
 _IN_ORDER = MessageUpdate | MessageChunk | ToolCallUpdate | ToolCallContentChunk
 
 
@@ -60,7 +60,7 @@ class ReplayFilter:
         return [] if isinstance(update, _REPLAYED) else [update]
 
     def sift_child(self, update: Update) -> list[Update]:
-        """The same of what happens in a subagent."""
+        """The same of what happens in a subagent; one that is not known here is left out, too."""
         return [] if isinstance(update, _REPLAYED) else [update]
 
     def count(self, update: Update) -> None:
@@ -123,7 +123,7 @@ class ForkReplay(ReplayFilter):
         self.count(update)
         if isinstance(update, StateUpdate) and update.state == "idle" and self._phase == "sent":
             return self._end(update)
-        if self._ended or not isinstance(update, _RETOLD if self._phase != "sent" else _IN_ORDER):
+        if self._ended or not isinstance(update, _REPLAYED if self._phase != "sent" else _IN_ORDER):
             return [update]
         self._begun |= self._phase == "opening" or _is_prompt(update)
         if not self._begun:

@@ -14,16 +14,18 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
-from acp_tui.session.state import Session
+from acp_tui.session.state import Session, Subagent
 
-LEFT = 1_000
-"""Sessions that were left last and are passed over; what comes for an earlier one is noise."""
+LEFT = 20_000
+"""Sessions that were left last, subagents too, and are passed over; what comes for an earlier one is noise."""
 EARLY_CAP = 10_000
 """Updates that wait for their sessions."""
 SESSIONS = 100
 """Ids that updates are held for at once; the agent chooses them."""
 CHILDREN = 10_000
 """Child sessions of one session, of all depths; the agent makes them."""
+DEPTH = 50
+"""How deep children may have children: each level costs stack where a transcript is written as nested data."""
 OTHERS = ""
 """Names, in what `clear` gives, the updates for more ids than that."""
 
@@ -86,6 +88,7 @@ class Sessions:
         self._expected = 0
         self._left: dict[str, None] = {}  # in the order in which they were left
         self._children: dict[str, OpenSession] = {}  # by their ids: the session that the user talks to
+        self._numbers: Counter[str] = Counter()  # of children, by the id of that session
 
     def __iter__(self) -> Iterator[Conversation]:
         return iter([self._of(source) for source in self._sources])
@@ -131,8 +134,11 @@ class Sessions:
         return list(self._open.values())
 
     def find(self, session_id: str) -> OpenSession | None:
-        """The session, or of a child the one that the user talks to."""
-        return self._open.get(session_id) or self._children.get(session_id)
+        """The session, or of a child that was announced the one that the user talks to."""
+        root = self._children.get(session_id)
+        if root is not None and _child(root.conversation.session, session_id) is not None:
+            return root
+        return self._open.get(session_id)
 
     def deliver(self, session_id: str, updates: list[Update]) -> None:
         known = self._open.get(session_id)
@@ -163,49 +169,66 @@ class Sessions:
         session = conversation.session
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
-        conversation.announced = partial(self._announced, self._open[session.id])
-        early, dropped = self._early.take(session.id)
-        self._fold(conversation, early)
+        self._children.pop(session.id, None)  # which it is no longer, whatever the agent says
+        conversation.children.announced = partial(self._announced, self._open[session.id])
+        self._fold(conversation, self._early_of(session.id, session))
+
+    def _early_of(self, session_id: str, session: Session) -> list[Update]:
+        early, dropped = self._early.take(session_id)
         if dropped:
             message = f"{dropped:,} dropped"
             session.apply(Noticed("warning", "Early updates for this session were dropped", message))
+        return early
 
     def leave(self, session_id: str) -> bool:
         """What the agent still says about this session is nobody's concern; whether it was open."""
+        self._leave(session_id)
+        known = self._open.pop(session_id, None)
+        if known is not None:
+            del self._numbers[session_id]
+            for name in [name for name, root in self._children.items() if root is known]:
+                del self._children[name]
+                self._leave(name)
+        return known is not None
+
+    def _leave(self, session_id: str) -> None:
         self._left.pop(session_id, None)
         self._left[session_id] = None
         if len(self._left) > LEFT:
             del self._left[next(iter(self._left))]
-        known = self._open.pop(session_id, None)
-        if known is not None:
-            self._children = {name: root for name, root in self._children.items() if root is not known}
-        return known is not None
 
     def _fold(self, conversation: Conversation, updates: list[Update], child_id: str = "") -> None:
         """Fold, and then what came early for children that were announced by it."""
         conversation.fold(updates, child_id)
         for update in updates:
             if isinstance(update, SubagentUpdate) and update.session_id in self._children:
-                early, _ = self._early.take(update.session_id)
+                early = self._early_of(update.session_id, conversation.session)
                 if early:
                     self.deliver(update.session_id, early)
 
     def _announced(self, root: OpenSession, parent_id: str, update: SubagentUpdate) -> str:
         """Register a child at its first announcement; why it is refused, empty if it is not."""
-        session_id = update.session_id
+        session_id, session = update.session_id, root.conversation.session
         known = self._children.get(session_id)
-        if session_id in self._open:
-            return f"{session_id!r:.80} is a session of its own"
-        if known is None:
-            if len(root.conversation.session.family) >= CHILDREN:
-                return f"more than {CHILDREN:,} of one session"
+        before = _child(session, session_id)
+        problem = ""
+        if not session_id:
+            problem = "It has no id."
+        elif session_id in self._open:
+            problem = f"{session_id!r:.80} is a session of its own."
+        elif known not in (None, root) or (before is not None and before.parent.id != parent_id):
+            problem = f"{session_id!r:.80} belongs to another session."
+        elif parent_id != session.id and _child(session, parent_id) is None and root.conversation.replay is None:
+            problem = f"{session_id!r:.80} belongs to {parent_id!r:.80}, which was not announced."
+        elif before is None and _depth(session, parent_id) >= DEPTH:
+            problem = f"{session_id!r:.80} is more than {DEPTH} levels deep."
+        elif known is None and max(self._numbers[session.id], len(session.family)) >= CHILDREN and before is None:
+            problem = f"More than {CHILDREN:,} of one session."
+        elif known is None:
             self._children[session_id] = root
+            self._numbers[session.id] += 1
             self._left.pop(session_id, None)
-            return ""
-        family = root.conversation.session.family
-        if known is not root or family[session_id].parent.id != parent_id:
-            return f"{session_id!r:.80} belongs to another session"
-        return ""
+        return problem
 
     def _hear_homeless(self, session_id: str, updates: list[Update]) -> None:
         for update in updates:
@@ -221,3 +244,17 @@ class Sessions:
             options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
         return made
+
+
+def _child(session: Session, session_id: str) -> Subagent | None:
+    """The child that its agent means by that id now."""
+    child = session.family.get(session_id)
+    return None if child is None or child.told else child
+
+
+def _depth(session: Session, parent_id: str) -> int:
+    """How many children stand above a child of that parent."""
+    depth, child = 0, session.family.get(parent_id)
+    while child is not None:
+        depth, child = depth + 1, session.family.get(child.parent.id)
+    return depth

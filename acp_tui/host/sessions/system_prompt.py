@@ -5,6 +5,7 @@ from dataclasses import replace
 from acp_tui.errors import AgentFault
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import AgentCapabilities, SystemPrompt
+from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.session.facts import Noticed, SystemPromptSent
 
 KEPT = "the system prompt that this session had"
@@ -44,11 +45,10 @@ def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, 
 
 def prompt_sent(call: Call, prompt: SystemPrompt) -> SystemPromptSent | None:
     """What went with the request that opened a session, to be remembered; None where that is nothing."""
-    told = call.params.get("systemPrompt")
-    if told is None:
-        return SystemPromptSent("", ()) if prompt.given and not prompt.texts else None
-    texts = tuple(part["text"] for part in told["content"])
-    return SystemPromptSent(texts[0], texts[1:]) if told["mode"] == "override" else SystemPromptSent("", texts)
+    sent = system_prompt_of(call.params)
+    if not sent.texts and (prompt.texts or not prompt.given):
+        return None
+    return SystemPromptSent(sent.override, sent.append)
 
 
 def not_opened(fault: AgentFault, prompt: SystemPrompt, *, attended: bool) -> AgentFault:

@@ -7,6 +7,7 @@ https://github.com/agentclientprotocol/claude-agent-acp (src/auth-status.ts)
 What is wrong is told without any of the values: accounts are nobody's but the user's.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,7 +26,13 @@ _STATES: Mapping[str, AuthState] = {
     "unauthenticated": "unauthenticated",
     "not_required": "not_required",
 }
+_OURS = re.compile(r'auth(?:\\?/|\\u002f)status|"accounts"', re.IGNORECASE)
 _TITLE = "The agent sent an invalid log-in status"
+
+
+def may_name_accounts(text: str) -> bool:
+    """Whether a line that cannot be read, or answers nothing, may be of this file's kind."""
+    return _OURS.search(text) is not None
 
 
 def is_marked(*owners: Any) -> bool:

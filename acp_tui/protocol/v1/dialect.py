@@ -134,7 +134,7 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "notice": read_as(Notice),
     "compaction_update": _between(read_compaction),
     "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
-    "subagent_update": _between(read_as(SubagentUpdate)),
+    "subagent_update": Version1Memory.read_subagent,
     "session_message": _between(read_as(SessionMessage)),
     "session_message_chunk": _between(read_as(SessionMessageChunk)),
 }
@@ -150,6 +150,15 @@ class Version1Dialect(Dialect):
 
     def __init__(self) -> None:
         self._memories: Memories[Version1Memory] = Memories(Version1Memory)
+
+    def read_update(self, params: Any) -> tuple[str, list[Update]]:
+        """A child's work ends by what is said of it in its parent; what it says after that is another message."""
+        session_id, updates = super().read_update(params)
+        for update in updates:
+            child = update if isinstance(update, SubagentUpdate) and update.has("state") else None
+            if child is not None and (child.state is None or child.state.state == "idle"):
+                self.break_message(child.session_id)
+        return session_id, updates
 
     def read_permission(self, params: Any) -> PermissionRead:
         asked = read(ToolCallPermission, params)

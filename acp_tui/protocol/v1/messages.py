@@ -20,6 +20,7 @@ from acp_tui.protocol.vocabulary.updates import (
     MessageUpdate,
     RejectedUpdate,
     StateUpdate,
+    SubagentUpdate,
     TokenUsage,
     Update,
 )
@@ -71,7 +72,7 @@ class Version1Memory(SessionMemory):
 
     `open_kind` and `open_id` name the message that a chunk without an id continues; `ends_in_text` is whether the last
     block of it that is for the user is text. `titles` and `statuses` have the title and the status of every tool call
-    seen so far. `echo` is there while a turn runs.
+    seen so far. `echo` is there while a turn runs. `announced` are the children that have their places.
     """
 
     open_kind: str = ""
@@ -82,6 +83,7 @@ class Version1Memory(SessionMemory):
     statuses: dict[str, str | None] = field(default_factory=dict)
     echo: Echo | None = None
     options: OptionsAndModes = field(default_factory=OptionsAndModes)
+    announced: set[str] = field(default_factory=set)
 
     def read_chunk(self, update: dict[str, Any]) -> list[Update]:
         """Read a piece of a message; what only repeats the prompt that was sent gives nothing.
@@ -101,6 +103,14 @@ class Version1Memory(SessionMemory):
         if not for_agent_only(block):
             self.ends_in_text = isinstance(block, TextContent)
         return [chunk]
+
+    def read_subagent(self, update: dict[str, Any]) -> list[Update]:
+        """Read an announcement, which has a place in the conversation, or a patch, which may come amid a sentence."""
+        child = read(SubagentUpdate, update)
+        if child.session_id not in self.announced:
+            self.announced.add(child.session_id)
+            self.close_message()
+        return [child]
 
     def prompt_sent(self, _call: Call, blocks: list[ContentBlock]) -> list[Update]:
         self.close_message()

@@ -37,7 +37,7 @@ def fold_told(session: Session, fact: HistoryTold) -> None:
 
 def fold_branched(session: Session, fact: Branched) -> None:
     """Know of which session this is a branch, and say where it begins."""
-    session.branched = fact
+    session.branched, session.index.branched_at = fact, len(session.entries)
     message = f"Instead of: {fact.words}" if fact.words else ""
     add_notice(session, "info", "Branched from here", message)
     session.publish(InfoChanged())
@@ -64,6 +64,8 @@ def _copy(session: Session, told: Session, kept: Sequence[Entry]) -> dict[int, A
     index.own_commands = {
         key: copies[id(entry)] for key, entry in told.index.own_commands.items() if id(entry) in copies
     }
+    index.anchors = {name: copies[id(call)] for name, call in told.index.anchors.items() if id(call) in copies}
+    index.anchored = {call_id: list(names) for call_id, names in told.index.anchored.items()}
     for entry in copies.values():
         session.publish(EntryAdded(entry))
     terminals.set_aside(session)

@@ -10,7 +10,7 @@ from typing import Any
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.folds import timeline, tool_calls
+from acp_tui.session.folds import subagents, timeline, tool_calls
 from acp_tui.session.forms.fields import recordable
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
@@ -18,8 +18,10 @@ from acp_tui.session.state import Session
 
 def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
     """Put a request at the end of the queue."""
-    session.permissions.append(PendingPermission(fact.key, fact.request, session.clock()))
+    pending = PendingPermission(fact.key, fact.request, session.clock())
+    session.permissions.append(pending)
     session.turn.last_heard_at = session.clock()
+    _look_at_asking(session, pending)
     session.publish(changes.PermissionAsked(fact.key))
 
 
@@ -33,8 +35,19 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
             entry = asking.index.tool_calls.get(pending.tool_call_id or "")
             if entry is not None:
                 tool_calls.decide(asking, entry, kind)
+            _look_at_asking(session, pending)
             session.publish(changes.PermissionSettled(fact.key, fact.option_id))
             return
+
+
+def _look_at_asking(session: Session, pending: PendingPermission) -> None:
+    """A subagent that asks, and its tool call, look different meanwhile."""
+    child = session.family.get(pending.request.session_id)
+    if child is not None:
+        call = child.session.index.tool_calls.get(pending.tool_call_id or "")
+        if call is not None:
+            timeline.changed(child.session, call)
+        subagents.changed(session, child)
 
 
 def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:
@@ -45,7 +58,7 @@ def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:
     session.elicitations.append(PendingElicitation(fact.key, entry, now))
     timeline.begin(session, entry)
     if fact.request.tool_call_id is not None:
-        session.index.questions[fact.request.tool_call_id] = entry
+        session.whose(fact.request.session_id).index.questions[fact.request.tool_call_id] = entry
         _look_at_call(session, entry)
     session.publish(changes.ElicitationAsked(fact.key))
 
@@ -97,9 +110,10 @@ def _settle(session: Session, pending: PendingElicitation, action: str, content:
 
 def _look_at_call(session: Session, entry: ElicitationEntry) -> None:
     """What a tool call asks is not told by the call as well, as long as it is asked."""
-    call = session.index.tool_calls.get(entry.request.tool_call_id or "")
+    asking = session.whose(entry.request.session_id)
+    call = asking.index.tool_calls.get(entry.request.tool_call_id or "")
     if call is not None:
-        timeline.changed(session, call)
+        timeline.changed(asking, call)
 
 
 def recordable_answer(

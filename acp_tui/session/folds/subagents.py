@@ -11,8 +11,8 @@ from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallCon
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
-from acp_tui.session.facts import SubagentEvent
-from acp_tui.session.folds import timeline
+from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
+from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
 
@@ -31,6 +31,8 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         _tell(session, child.session, fact.event)
         return
     child.session.apply(fact.event)
+    if isinstance(fact.event, FileWritten):
+        writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
 
@@ -74,7 +76,7 @@ def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session
     """
     again = Session(row.id, told.cwd, told.agent_name, told.title, clock=root.clock)
     root.family[row.id] = Subagent(row, again, parent, told=True)
-    parent.subagents[row.id] = again
+    parent.subagents[row.id], again.parent = again, parent
     return again
 
 
@@ -84,6 +86,10 @@ def _set_aside(root: Session, child: Subagent) -> None:
     name = next(name for number in count(1) if (name := f"{before} (before {number})") not in root.family)
     root.family[name], parent.subagents[name] = root.family.pop(before), parent.subagents.pop(before)
     child.entry.id = child.session.id = name
+    index = parent.index
+    if (call := index.anchors.pop(before, None)) is not None:
+        index.anchors[name] = call
+        index.anchored[call.id] = [name if each == before else each for each in index.anchored[call.id]]
     timeline.changed(parent, child.entry)
     for entry in parent.entries:
         if isinstance(entry, ToolCallEntry) and SessionReference(session_id=before) in entry.content:
@@ -113,7 +119,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
     if update.has("cwd"):
         entry.cwd = update.cwd
-        child.session.cwd = update.cwd or parent.cwd
+        _move(root, child, update.cwd or parent.cwd)
     if update.has("additional_directories"):
         entry.additional_directories = update.additional_directories
     entry.meta = timeline.patched(entry.meta, update)
@@ -122,14 +128,27 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
-    _changed(root, child)
+    changed(root, child)
+
+
+def _move(root: Session, child: Subagent, cwd: str) -> None:
+    """Have it work in another folder, and with it those below it that have none of their own."""
+    if cwd == child.session.cwd:
+        return
+    child.session.cwd = cwd
+    moved = [*child.session.subagents]
+    for name in moved:  # which grows by the children of those that moved
+        each = root.family[name]
+        if not each.entry.cwd:
+            each.session.cwd = cwd
+            moved.extend(each.session.subagents)
 
 
 def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     entry = SubagentEntry(session_id, sealed=True, started_at=root.clock())  # being announced is not being at work
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
-    parent.subagents[session_id] = session
+    parent.subagents[session_id], session.parent = session, parent
     session.subscribe(partial(_heard, root, child))
     timeline.begin(parent, entry)
     return child
@@ -138,8 +157,10 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
 def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> None:
     """Have the row say what the agent says; without a state nothing is confirmed, and nothing spins."""
     entry = child.entry
+    again = state is not None and state.state == entry.state == "idle" and state.stop_reason is None
+    if not again:  # a state that is told in both sessions need not say twice why the work ended
+        entry.stop_reason = state.stop_reason if state is not None else None
     entry.state = state.state if state is not None else None
-    entry.stop_reason = state.stop_reason if state is not None else None
     entry.disconnected = False
     if entry.state in ("running", "requires_action"):
         entry.sealed, entry.finished_at = False, None
@@ -147,13 +168,36 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    _changed(root, child)
+    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
     """Nothing of the child goes on as far as is known, for no reason that could be told."""
     if child.session.turn.active:
         child.session.apply(StateUpdate(state="idle"))
+
+
+def unconfirm(root: Session) -> None:
+    """What was told of children was history: what they are at, and what may be done, is not known any more."""
+    for child in [child for child in root.family.values() if not child.told]:
+        entry = child.entry
+        timeline.seal_growing(child.session)
+        _rest(child)
+        if entry.state is not None or entry.cancellable:
+            entry.state, entry.cancellable, entry.sealed = None, False, True
+            entry.finished_at = entry.finished_at or root.clock()
+            changed(root, child)
+
+
+def come_back(root: Session, fact: AgentReturned) -> None:
+    """Another process of the agent runs, which has to announce each child anew; names of before mean new things.
+
+    Where it knows nothing of the session, what was is history.
+    """
+    unconfirm(root)
+    for child in root.family.values():
+        child.session.apply(fact)
+        child.told = child.told or fact.forgotten
 
 
 def disconnect(root: Session) -> None:
@@ -164,7 +208,7 @@ def disconnect(root: Session) -> None:
             child.entry.finished_at = root.clock()
             _rest(child)
         child.entry.cancellable = False
-        _changed(root, child)
+        changed(root, child)
 
 
 def _heard(root: Session, child: Subagent, change: Change) -> None:
@@ -177,11 +221,12 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
         case EntryChanged(MessageEntry() | SubagentEntry()):
             pass
         case EntryAdded() | EntryChanged() | TurnChanged():
-            _changed(root, child)
+            changed(root, child)
         case _:
             pass
 
 
-def _changed(root: Session, child: Subagent) -> None:
+def changed(root: Session, child: Subagent) -> None:
+    """Tell that a child's row is to be drawn anew."""
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))

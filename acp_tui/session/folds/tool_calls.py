@@ -16,6 +16,7 @@ from acp_tui.protocol.slim import slim
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
     Diff,
+    SessionReference,
     TerminalReference,
     ToolCallContent,
     ToolCallContentChunk,
@@ -160,6 +161,11 @@ def _set_content(session: Session, entry: ToolCallEntry, content: list[ToolCallC
 def _refer(session: Session, entry: ToolCallEntry, content: list[ToolCallContent]) -> None:
     for terminal_id in _terminal_ids(content):
         session.index.terminal_references.setdefault(terminal_id, {})[entry.id] = entry
+    anchors = session.index.anchors
+    for item in content:
+        if isinstance(item, SessionReference) and item.session_id not in anchors:
+            anchors[item.session_id] = entry
+            session.index.anchored.setdefault(entry.id, []).append(item.session_id)
 
 
 def _slimmed(models: list[M]) -> list[M]:

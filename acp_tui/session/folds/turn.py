@@ -108,10 +108,12 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     index.config_requests.clear()
     index.messages.clear()
     if fact.forgotten:
+        messages.stop_compactions(session)
         index.forgotten = bool(session.entries)
         index.tool_calls.clear()
         index.compactions.clear()
         terminals.set_aside(session)
+    subagents.come_back(session, fact)
     session.publish(changes.TurnChanged())
 
 
@@ -119,6 +121,7 @@ def fold_loaded(session: Session, _: facts.SessionLoaded) -> None:
     """Finish the last message, unless the agent says that it is at work in this session."""
     if not session.turn.active:
         timeline.seal_growing(session)
+    subagents.unconfirm(session)
 
 
 def fold_put_back(session: Session, fact: facts.PromptPutBack) -> None:

@@ -25,6 +25,18 @@ LONGEST_PATH = 4_096  # characters; longer input names no file
 
 def fold_written(session: Session, fact: FileWritten) -> None:
     """Add it to what was written to the file before, and show it where it belongs."""
+    add(session, fact)
+    if fact.diff is None:
+        return
+    if (entry := writer_of(session, fact.path)) is not None:
+        entry.written = _joined(entry.written, fact.path, fact.diff)
+        timeline.changed(session, entry)
+    elif not any(fact.path in _paths_of(diff) for call in _calls_of_turn(session) for diff in told_diffs(call)):
+        _show_alone(session, fact, fact.diff)
+
+
+def add(session: Session, fact: FileWritten) -> None:
+    """Add it to what was written to the file before, by this session or its children."""
     writes = session.index.writes
     before = writes.pop(fact.path, None)
     added, removed = (0, 0) if before is None else (before.added, before.removed)
@@ -33,13 +45,6 @@ def fold_written(session: Session, fact: FileWritten) -> None:
         fact, added=added + fact.added, removed=removed + fact.removed, created=created, diff=None
     )
     session.publish(FileChanged(fact.path))
-    if fact.diff is None:
-        return
-    if (entry := writer_of(session, fact.path)) is not None:
-        entry.written = _joined(entry.written, fact.path, fact.diff)
-        timeline.changed(session, entry)
-    elif not any(fact.path in _paths_of(diff) for call in _calls_of_turn(session) for diff in told_diffs(call)):
-        _show_alone(session, fact, fact.diff)
 
 
 def take_over(session: Session, entry: ToolCallEntry) -> None:

@@ -82,13 +82,14 @@ def subject_of(
 def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:
     """What a permission request is about, together with what the session knows of its tool call."""
     request = pending.request
+    asking = session.whose(request.session_id)
     entry = asked_entry(pending, session)
-    return subject_of(entry, session, request.title.strip() or entry.title, request.subject)
+    return subject_of(entry, asking, request.title.strip() or entry.title, request.subject)
 
 
 def asked_entry(pending: PendingPermission, session: Session) -> ToolCallEntry:
     """The tool call that a request is about; an empty one where it names none that is known."""
-    known = session.index.tool_calls.get(pending.tool_call_id or "")
+    known = session.whose(pending.request.session_id).index.tool_calls.get(pending.tool_call_id or "")
     call = pending.request.subject.tool_call if pending.request.subject is not None else None
     return known or ToolCallEntry(pending.tool_call_id or "", kind=(call and call.kind) or "other")
 

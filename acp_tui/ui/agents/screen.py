@@ -259,7 +259,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     def _tell_title(self, doing: str = "") -> None:
         startable = any(agent.program for agent in self._roster.agents.listed)
         note = doing or ("" if startable else FIRST)
-        title = Content.assemble(("Choose an agent", "bold"), (f"  {note}", MUTED))
+        title = Content.assemble((self.title or "Choose an agent", "bold"), (f"  {note}", MUTED))
         self.query_one("#agents-title", Static).update(title)
 
     def _tell_keys(self) -> None:

@@ -94,7 +94,7 @@ PROGRAM_COMMANDS = (
         "copy_own_cli",
         "Open in the agent's own CLI",
         "Copy the command that continues the session in the agent's own CLI",
-        also="claude codex opencode resume command shell terminal clipboard",
+        also="claude codex opencode kimi resume command shell terminal clipboard",
     ),
     _session(
         "rename_session",
@@ -119,6 +119,23 @@ PROGRAM_COMMANDS = (
         leader="X",
         slash=("close",),
         also="tab end",
+    ),
+    _agent(
+        "answer_permission",
+        "Go to question",
+        "Go to the oldest open question in any session",
+        ("alt+a",),
+        leader="w",
+        also="permission approve waiting inbox",
+    ),
+    _agent(
+        "cancel_work",
+        "Cancel background work",
+        "List and cancel background work",
+        leader="k",
+        short="background work",
+        slash=("tasks", "task", "jobs"),
+        also="stop kill background jobs tasks",
     ),
     _agent(
         "restart_agent",

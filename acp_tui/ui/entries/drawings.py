@@ -22,7 +22,7 @@ from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, Unknow
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
-from acp_tui.ui.entries.subagent import SessionMessageUnit, SubagentUnit
+from acp_tui.ui.entries.subagent import Referred, SessionMessageDrawing, SubagentDrawing
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Drawing
@@ -35,7 +35,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
         case MessageEntry():
             return MessageDrawing(entry)
         case ToolCallEntry():
-            return ToolCallDrawing(entry, session)
+            return ToolCallDrawing(entry, session, Referred(session).units)
         case NoticeEntry():
             return OneUnit(NoticeUnit(entry))
         case CompactionEntry():
@@ -43,9 +43,9 @@ def draw(entry: Entry, session: Session) -> Drawing:
         case ElicitationEntry():
             return OneUnit(ElicitationUnit(entry))
         case SubagentEntry():
-            return OneUnit(SubagentUnit(entry))
+            return SubagentDrawing(entry, session)
         case SessionMessageEntry():
-            return OneUnit(SessionMessageUnit(entry))
+            return SessionMessageDrawing(entry, session)
         case HandOverEntry():
             return OneUnit(LinkUnit(entry))
         case UnknownEntry():

@@ -1,31 +1,264 @@
-"""Subagents in the transcript of their parent, and what sessions say to each other."""
+"""Subagents in the transcript of their parent, and what sessions say to each other.
+
+A subagent is two rows: what it is called and how it stands, and what it did last or said at its end. They stand below
+the tool call that refers to it, else where it was announced.
+"""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from acp_tui.session.entries import SessionMessageEntry, SubagentEntry
-from acp_tui.session.folds.messages import text_of
-from acp_tui.ui.entries.notice import EntryUnit, message_lines
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference
+from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.family import asks, name_of, shown_in, speaker, spent, works
+from acp_tui.ui.entries.folding import Folding, last_line
+from acp_tui.ui.entries.message import Body
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
+from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, named, seconds
+from acp_tui.ui.kit.figures import counted, duration
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import blank_row, block_edge, page_line, rows_of
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Row, Unit
+from acp_tui.ui.render.wrap import LEFT, Run, block_edge, one_line, row_edge
+
+NAME_AT_MOST = 200  # cells
+LOOK_BACK = 40  # entries among which the last thing done is looked for
+LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded
+INDENT = LEFT + VERB_WIDTH + 1
 
 
-class SubagentUnit(EntryUnit[SubagentEntry]):
-    """Title and state."""
+class Standing(NamedTuple):
+    """How a subagent stands; `tone` is an ink of the palette and says no more than the sign."""
+
+    sign: str
+    tone: str
+    words: str
+
+
+_WORKING = {"running": Standing("◐", "accent", "running"), "requires_action": Standing("◑", "warning", "waiting")}
+_ENDS = {
+    None: Standing("○", "muted", "idle"),
+    "end_turn": Standing("✓", "success", "done"),
+    "cancelled": Standing("⊘", "muted", "cancelled"),
+    "refusal": Standing("✗", "error", "refused"),
+    "error": Standing("✗", "error", "failed"),
+    "max_tokens": Standing("✗", "error", "token limit reached"),
+    "max_turn_requests": Standing("✗", "error", "request limit reached"),
+}
+
+
+def standing_of(child: Subagent) -> Standing:
+    """How it stands, as far as that is known."""
+    entry = child.entry
+    if entry.disconnected:
+        return Standing("◌", "muted", "disconnected")
+    if asks(child):
+        return Standing("△", "warning", "waiting for you")
+    if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
+        return Standing("◐", "warning", "cancelling")
+    if entry.state == "idle":
+        reason = entry.stop_reason
+        return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {sanitise_line(reason or '', 30)}")
+    if entry.state in (None, "unknown"):
+        return Standing("◌", "muted", "not confirmed")
+    return _WORKING.get(entry.state) or Standing("·", "muted", sanitise_line(entry.state, 30))
+
+
+def elapsed_of(child: Subagent) -> str:
+    """How long it works, or has worked; empty where that was not long."""
+    took = spent(child)
+    if took < SHORTEST_TOLD:
+        return ""
+    return duration(took) if works(child.entry) else seconds(took)
+
+
+def title_of(entry: SubagentEntry, most: int = NAME_AT_MOST) -> str:
+    """Its name on one line, in at most so many cells."""
+    return sanitise_line(name_of(entry), most) or "untitled"
+
+
+def last_of(child: Subagent) -> str:
+    """The last thing that it did, while it works; then its last words; before it did anything what it is for."""
+    doing = works(child.entry)
+    told = ""
+    for entry in reversed(child.session.entries[-LOOK_BACK:]):
+        if isinstance(entry, ToolCallEntry):
+            told = told or named(entry, child.session)
+        elif isinstance(entry, MessageEntry) and entry.role == "agent":
+            words = "Writing an answer" if doing else last_line(entry.parts)
+            if words and not (doing and told):
+                return words
+        elif isinstance(entry, MessageEntry) and entry.role == "thought" and doing:
+            told = told or "Thinking"
+        elif isinstance(entry, SubagentEntry):
+            told = told or f"Subagent {title_of(entry)}"
+        if told and doing:
+            return told
+    described = child.entry.description if child.entry.title else ""
+    return told or sanitise_line(described or "", NAME_AT_MOST)
+
+
+def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:
+    """The subagent of a row in this session's transcript."""
+    return session.root.family.get(entry.id) or Subagent(entry, Session(entry.id, session.cwd), session)
+
+
+class SubagentUnit:
+    """The two rows; one where there is nothing to tell in the second. A click on either opens it."""
+
+    def __init__(self, child: Subagent) -> None:
+        self._child = child
+
+    @property
+    def version(self) -> int:
+        """Another one with each second that it works."""
+        second = int(spent(self._child)) if works(self._child.entry) else 0
+        return (self._child.entry.version << 24) + second
+
+    @property
+    def ticks(self) -> bool:
+        return works(self._child.entry)
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        return 2
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        entry = self._entry
-        state = "disconnected" if entry.disconnected else sanitise_line(entry.state or "not confirmed", 40)
-        title = sanitise_line(entry.title or "", 200) or "Subagent"
-        line = page_line([(f"{title}  ", palette.text), (state, palette.muted)], "◇", palette.muted)
-        return [*rows_of([line], block_edge(width)), blank_row()]
+        child, end = self._child, row_edge(width)
+        standing = standing_of(child)
+        opens = Style.from_meta({SUBAGENT: child.entry.id})
+        ink: Style = getattr(palette, standing.tone)
+        elapsed = elapsed_of(child)
+        ending: list[Run] = [(standing.words, ink)]
+        if elapsed:
+            ending += [(" · ", palette.faint), (elapsed, palette.muted)]
+        taken = sum(cell_len(text) for text, _ in ending)
+        title = cut(title_of(child.entry), max(8, end - INDENT - taken - 2))
+        gap = " " * max(2, end - INDENT - cell_len(title) - taken)
+        verb = f"{'Subagent':<{VERB_WIDTH}} "
+        runs = [(f" {standing.sign} ", ink), (verb, palette.muted), (title, palette.text), (gap, palette.text), *ending]
+        rows = [one_line([(text, style + opens) for text, style in runs])]
+        if last := cut(last_of(child), end - INDENT):
+            segments = [Segment(" " * INDENT, opens), Segment(last, palette.muted + opens)]
+            rows.append(Row(segments, 1, gutter=INDENT))
+        return rows
 
 
-class SessionMessageUnit(EntryUnit[SessionMessageEntry]):
-    """What was said between sessions."""
+class SubagentDrawing(NeverFolds):
+    """A subagent where it was announced; nothing there where a tool call shows it."""
+
+    def __init__(self, entry: SubagentEntry, session: Session) -> None:
+        self._entry, self._session = entry, session
+        self._unit, self._blank = SubagentUnit(subagent_of(entry, session)), BlankUnit()
+        self.units: Sequence[Unit] = ()
+        self.update()
+
+    def update(self) -> int:
+        if self._entry.id in self._session.index.anchors:
+            self.units = ()
+        elif in_a_group(self._entry, self._session.entries):
+            self.units = [self._unit]
+        else:
+            self.units = [self._unit, self._blank]
+        return 0
+
+
+class ReferenceUnit(FixedUnit):
+    """That a tool call refers to a session which is not shown there."""
+
+    def __init__(self, session_id: str, session: Session) -> None:
+        child = session.root.family.get(session_id)
+        title = (
+            name_of(child.entry) if child is not None else session.root.title if session_id == session.root.id else ""
+        )
+        self._title = sanitise_line(title or session_id, NAME_AT_MOST)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        head = page_line([("Message", palette.muted)], "✉", palette.muted)
-        lines = [head, *message_lines(text_of(self._entry.parts), palette.text, palette)]
-        return [*rows_of(lines, block_edge(width)), blank_row()]
+        said = cut(f"→ Session “{self._title}”", row_edge(width) - LEFT)
+        return [one_line([(" " * LEFT, Style.null()), (said, palette.muted)])]
+
+
+def references_of(entry: ToolCallEntry) -> list[str]:
+    """The sessions that the content of a tool call refers to, each once."""
+    return list(dict.fromkeys(item.session_id for item in entry.content if isinstance(item, SessionReference)))
+
+
+class Referred:
+    """The rows below a tool call for the sessions that it refers to: of each the same as long as it is the same."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._units: dict[tuple[str, bool], Unit] = {}
+
+    def units(self, entry: ToolCallEntry) -> Sequence[Unit]:
+        shown, root = shown_in(entry, self._session), self._session.root
+        names = list(dict.fromkeys((*shown, *references_of(entry))))
+        for name in names:
+            if (name, name in shown) not in self._units:
+                unit = SubagentUnit(root.family[name]) if name in shown else ReferenceUnit(name, self._session)
+                self._units[name, name in shown] = unit
+        return [self._units[name, name in shown] for name in names]
+
+
+class SessionMessageDrawing(Folding[SessionMessageEntry]):
+    """Who says something to whom, and what; a long text is one row until somebody unfolds it."""
+
+    def __init__(self, entry: SessionMessageEntry, session: Session) -> None:
+        super().__init__(entry)
+        self._session = session
+        self._text = MessageEntry(entry.id, "agent", entry.parts)
+        self._body = Body(self._text)
+        self.update()
+
+    @property
+    def folded(self) -> bool | None:
+        return self._folded if self._is_long else None
+
+    @property
+    def _is_long(self) -> bool:
+        texts = [part for part in self._entry.parts if isinstance(part, TextPart)]
+        length = sum(part.length for part in texts)
+        return length > LONG_TEXT or (length > 0 and sum(part.text.count("\n") for part in texts) >= LONG_LINES)
+
+    def inside(self) -> Sequence[Unit]:
+        self._text.parts, self._text.sealed = self._entry.parts, self._entry.sealed
+        self._body.update()
+        return self._body.units
+
+    def update(self) -> int:
+        self._inside = () if self.folded else self.inside()
+        return 0
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        room = block_edge(width) - LEFT
+        said, fold = cut(self._heading, room), palette.muted + (FOLDS if self._is_long else Style.null())
+        runs = [(self._sign if self._is_long else " » ", fold), (said, fold)]
+        tail = f"  {self._beginning}" if self.folded else ""
+        if tail and room - cell_len(said) > 12:
+            runs.append((cut(tail, room - cell_len(said)), palette.faint + FOLDS))
+        return [one_line(runs)]
+
+    @property
+    def _heading(self) -> str:
+        entry, here = self._entry, self._session.id
+        sender, recipient = (self._named(each) for each in (entry.sender, entry.recipient))
+        if entry.sender == here or (entry.recipient not in (None, here) and entry.sender is None):
+            return f"To {recipient}"
+        if entry.recipient in (None, here):
+            return f"From {sender}"
+        return f"From {sender} to {recipient}"
+
+    def _named(self, session_id: str | None) -> str:
+        root = self._session.root
+        if session_id == root.id:
+            return f"session “{sanitise_line(root.title, 80)}”" if root.title else "the session"
+        return sanitise_line(speaker(session_id, self._session), 80) or "another session"
+
+    @property
+    def _beginning(self) -> str:
+        text = next((part.text for part in self._entry.parts if isinstance(part, TextPart)), "").strip()
+        lines = counted(text.count("\n") + 1, "line")
+        return f"{sanitise_line(text.split(chr(10), 1)[0], 200)} ({lines})"

@@ -36,7 +36,9 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import link_words
 from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.family import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
+from acp_tui.ui.entries.subagent import last_of, subagent_of, title_of
 from acp_tui.ui.entries.tool_calls.content import data_text
 from acp_tui.ui.entries.tool_calls.repeats import told_by
 from acp_tui.ui.render.text import sanitise
@@ -239,7 +241,7 @@ def text_of(entry: Entry, session: Session) -> str:
         case ElicitationEntry():
             return "\n".join(_elicitation(entry))
         case SubagentEntry():
-            return "\n".join((entry.title or "", entry.description or ""))
+            return "" if entry.id in session.index.anchors else _subagent(entry, session)
         case SessionMessageEntry():
             return "\n".join(_parts(entry.parts))
         case HandOverEntry():
@@ -254,7 +256,8 @@ def version_of(entry: Entry, session: Session) -> tuple[int, int]:
     """Another one whenever the text may be another: an entry's own, and those of the terminals that it shows."""
     if not isinstance(entry, ToolCallEntry):
         return entry.version, 0
-    return entry.version, sum(terminal.version for terminal in terminals_of(entry, session.terminals))
+    shown = sum(terminal.version for terminal in terminals_of(entry, session.terminals))
+    return entry.version, shown + sum(child.entry.version for child in children_of(entry, session))
 
 
 def _unmarked(text: str) -> str:
@@ -283,6 +286,7 @@ def _block(block: ContentBlock) -> Iterator[str]:
 
 def _tool_call(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     subject = subject_of(entry, session)
+    yield from (_subagent(child.entry, session) for child in children_of(entry, session))
     yield from (text for _, texts in told_parts(subject, session.cwd) for text in texts)
     yield subject.description
     for diff in diffs_of(entry):
@@ -312,6 +316,11 @@ def _diff(diff: Diff) -> Iterator[str]:
         before, after = set(old), set(new)
         yield from (line for line in old if line not in after)
         yield from (line for line in new if line not in before)
+
+
+def _subagent(entry: SubagentEntry, session: Session) -> str:
+    """What its rows say."""
+    return f"{title_of(entry)}\n{last_of(subagent_of(entry, session))}"
 
 
 def _elicitation(entry: ElicitationEntry) -> Iterator[str]:

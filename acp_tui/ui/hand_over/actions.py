@@ -1,5 +1,6 @@
 """What the user does to go on with another agent: the digest is written into its prompt, and both sides are linked."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,11 +10,13 @@ from acp_tui.host.records import RecordedSession, RecordInfo, Records
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged
+from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.export.digest import digest, pictures, transcript
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import TRANSCRIPT_URI
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.hand_over.line import HandOverLine, Size
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
@@ -31,9 +34,16 @@ NOTHING = "Nothing to hand over: no messages yet"
 
 
 def choose_agent(
-    view: SessionView, agents: ChooseAgent | None, begin: Callable[[Opened], object], folder: str = ""
+    view: SessionView,
+    agents: ChooseAgent | None,
+    begin: Callable[[Opened], object],
+    folder: str = "",
+    title: str | None = None,
 ) -> None:
-    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start)."""
+    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start).
+
+    `title` says above the agents what one is chosen for.
+    """
     if agents is None:
         view.say("No other agents configured")
         return
@@ -42,6 +52,7 @@ def choose_agent(
     except Fault as fault:
         announce_fault(view.app, fault)
     else:
+        screen.title = title
         view.open(screen)
 
 
@@ -71,6 +82,22 @@ class HandOverActions:
         self._view, self._editor = view, editor
         self.line = HandOverLine(self.toggle_outputs)
         self._written: Written | None = None
+        self._restored = False
+
+    def restore_links(self) -> None:
+        """A session that its agent brought back tells nothing of hand-overs: its records do."""
+        conversation = self._view.client.of(self._view.session)
+        if not self._restored and conversation.source.kind == "known" and conversation.is_open:
+            self._restored = True
+            self._view.run(self._restore())
+
+    async def _restore(self) -> None:
+        session = self._view.session
+        facts = await asyncio.to_thread(Records().links, session.agent_name, session.id)
+        known = {(each.way, each.mark) for each in session.entries if isinstance(each, HandOverEntry)}
+        for fact in facts:
+            if ("to" if isinstance(fact, HandedOver) else "from", fact.mark) not in known:
+                session.apply(fact)
 
     def begin(self, agents: ChooseAgent | None, converse: Callable[[Opened], object]) -> None:
         """Let the user choose the agent that is to go on; its session has the same folder.
@@ -88,7 +115,7 @@ class HandOverActions:
         def go_on(opened: Opened) -> None:
             converse(opened._replace(handed=HandOver(session)))
 
-        choose_agent(self._view, agents, go_on, session.cwd)
+        choose_agent(self._view, agents, go_on, session.cwd, BY_ID["hand_over"].label)
 
     def take(self, handed: HandOver) -> None:
         """Write the digest of another conversation into the prompt."""

@@ -13,11 +13,18 @@ class Strokes:
 
     def __init__(self) -> None:
         self._last = deque[str](maxlen=REMEMBERED)
+        self._before_next: Callable[[], object] = lambda: None
         self.count = 0
 
     def note(self, key: str) -> None:
         self._last.append(key)
         self.count += 1
+        call, self._before_next = self._before_next, lambda: None
+        call()
+
+    def before_next(self, call: Callable[[], object]) -> None:
+        """Call this once, when the next key is pressed and before it does something."""
+        self._before_next = call
 
     @property
     def last(self) -> str:

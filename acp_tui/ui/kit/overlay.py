@@ -89,9 +89,9 @@ class AskLine(Overlay[None]):
 
     DEFAULT_CSS = "AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }"
 
-    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]]) -> None:
+    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]], does: str = "save") -> None:
         super().__init__(classes="picker")
-        self._title, self._value, self._act = title, value, act
+        self._title, self._value, self._act, self._does = title, value, act, does
         self._fault = Static(classes="ask-fault")
 
     def compose(self) -> ComposeResult:
@@ -99,7 +99,7 @@ class AskLine(Overlay[None]):
             yield Static(Content.styled(self._title, "bold"), classes="picker-title")
             yield SafeInput(self._value, compact=True, select_on_focus=False)
             yield self._fault
-            yield HintLine((("enter", "save"), CLOSE), classes="picker-hints")
+            yield HintLine((("enter", self._does), CLOSE), classes="picker-hints")
 
     async def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -1,6 +1,6 @@
 """Changing the agent's config options, and keeping what was chosen for the next sessions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from textual.app import App
@@ -66,6 +66,14 @@ class OptionActions:
             others = (each for each in self._session.config_options if each.category in categories)
             self._open([option, *(each for each in others if each is not option)], words)
 
+    def ask(self, categories: Sequence[str], then: Callable[[Choice | None], None]) -> None:
+        """Have a value of these categories chosen, for `then`; nothing is set here."""
+        options = [option for each in categories for option in self._session.config_options if option.category == each]
+        if options:
+            self._open(options, then=then)
+        else:
+            self._view.say(f"This agent has no {' or '.join(categories)} option")
+
     def show_all(self) -> None:
         options = self._session.config_options
         if not options:
@@ -86,7 +94,12 @@ class OptionActions:
         if option_id is not None:
             self.change_option(option_id)
 
-    def _open(self, options: Sequence[ConfigOption], words: str = "") -> None:
+    def _open(
+        self,
+        options: Sequence[ConfigOption],
+        words: str = "",
+        then: Callable[[Choice | None], None] | None = None,
+    ) -> None:
         rows = [
             PickerRow(
                 choice,
@@ -100,7 +113,7 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
-        self._view.open(Picker(title, rows, query=words), self.choose)
+        self._view.open(Picker(title, rows, query=words), then or self.choose)
 
     def choose(self, choice: Choice | None) -> None:
         """Have the agent set the value; that of a picker which was left is none."""

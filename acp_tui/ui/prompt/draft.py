@@ -6,7 +6,7 @@ A TextArea becomes slow with a megabyte, a chip is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
@@ -150,10 +150,12 @@ class Chips:
 class Draft(Frozen):
     """A text with all pastes in it, what its own words mention, what is attached.
 
-    `place` is the one that it had in the queue, if it was taken from there.
+    `place` is the one that it had in the queue, if it was taken from there. `goes` takes its blocks where they are not
+    for the session in which it was written.
     """
 
     text: str
     mentions: tuple[Mention, ...] = ()
     attachments: tuple[ContentBlock, ...] = ()
     place: int | None = None
+    goes: Callable[[list[ContentBlock]], object] | None = None

@@ -114,10 +114,13 @@ class Outbox:
         attached, notes = fitted(draft.attachments, view.client.connection.capabilities.prompt)
         for note in notes:
             self._say(note)
-        self.leaving(draft)
         blocks = [TextContent(text=draft.text), *attached, *files]
-        view.client.of(view.session).submit(blocks, draft.place)
-        self._transcript.follow_end()
+        if draft.goes is not None:
+            draft.goes(blocks)
+        else:
+            self.leaving(draft)
+            view.client.of(view.session).submit(blocks, draft.place)
+            self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back
 

@@ -23,7 +23,7 @@ from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
 from acp_tui.ui.questions.permission.panel import PermissionPanel
-from acp_tui.ui.questions.waiting import login_wanted, waiting
+from acp_tui.ui.questions.waiting import asker, capitalised, login_wanted, waiting
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 
@@ -88,7 +88,8 @@ class Questions:
     def permission_answered(self, message: PermissionPanel.Answered) -> None:
         """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
         client, session = self._view.client, self._view.session
-        if message.option_id is None and session.turn.active:
+        whose = {each.key: each.request.session_id for each in session.permissions}
+        if message.option_id is None and session.turn.active and whose.get(message.key) not in session.family:
             client.of(session).cancel()
         else:
             client.of(session).questions.answer_permission(message.key, message.option_id)
@@ -154,7 +155,8 @@ class Questions:
         """Ask it in the panel, which keeps what was entered if it asks that already."""
         if self.elicitation.source is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
-            name = self._view.session.agent_name or self._view.agent_name
+            name = capitalised(asker(asked, self._view.session))
+            name = name or self._view.session.agent_name or self._view.agent_name
             self.elicitation.show(question, name, take_focus=take_focus)
         elif take_focus:
             self.elicitation.take_focus()

@@ -25,7 +25,7 @@ def count(waiting: int) -> Content:
 
 def banner(agent: str, waiting: int, asked: str, needs: str = "an answer") -> Content:
     """All that a panel without the focus says: who needs what, how to get there, and what is asked."""
-    name = sanitise_line(agent, 30) or "The agent"
+    name = sanitise_line(agent, 60) or "The agent"
     said = (f"△ {name} needs {needs} ({first_way('answer_permission')})", LOUD)
     return Content.assemble(said, count(waiting), (f"  {sanitise_line(asked, 200)}", "$foreground"))
 

@@ -4,6 +4,8 @@ from typing import Protocol
 
 from acp_tui.host.client import Connection
 from acp_tui.session.state import Session
+from acp_tui.session.tools.family import speaker
+from acp_tui.ui.render.text import sanitise_line
 
 
 class Asked(Protocol):
@@ -18,6 +20,16 @@ def waiting(session: Session) -> list[Asked]:
     if session.input_options is not None:
         questions.append(session.input_options)
     return sorted(questions, key=lambda asked: asked.asked_at)
+
+
+def asker(asked: Asked, session: Session) -> str:
+    """The subagent that asks, in words and safe: `subagent “Explore”`; empty where it is the session itself."""
+    request = getattr(asked, "request", None)
+    return sanitise_line(speaker(getattr(request, "session_id", None), session), 60)
+
+
+def capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def login_wanted(connection: Connection) -> bool:

@@ -24,6 +24,7 @@ FOLD = "fold"  # in any segment of a row: folds the row's entry
 FOLDS = Style.from_meta({FOLD: True})
 OPEN = "open"  # opens the block of the segment's unit (`Opens`)
 LINK = "link"  # opens the address that is the key's value
+SUBAGENT = "subagent"  # opens the transcript of the subagent that the key's value names
 
 
 @dataclass(slots=True, frozen=True)
@@ -62,6 +63,15 @@ class Unit(Protocol):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """The rows at `width` cells, none wider. Called for units near the viewport only; the view caches."""
+
+
+@runtime_checkable
+class Ticks(Protocol):
+    """A unit that may tell how long something goes on: while it `ticks`, it is looked at each second."""
+
+    @property
+    def ticks(self) -> bool:
+        """Whether it does now."""
 
 
 @runtime_checkable

@@ -7,6 +7,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
@@ -49,7 +50,7 @@ class SessionActions:
     def begin_here(self) -> None:
         """A new session in the place of this one, which can be gone back to; asks first while that is at work."""
         if self._can_begin:
-            self._fresh.before(self._replace, self._unfinished, "start a new session here")
+            self._fresh.before(self._begin_here, self._unfinished, "start a new session here")
 
     def show(self, session: Session, *, instead: bool = False) -> None:
         own = self.tab
@@ -58,10 +59,20 @@ class SessionActions:
         if gives_way:
             self._tabs.close(own)
 
-    def _replace(self) -> None:
-        """What was sent or written after the wish for it belongs to the new session."""
+    def show_branch(self, session: Session, *, here: bool) -> None:
+        """Show a branch of this session: in its place, or beside it."""
+        if here:
+            self._replace(session)
+        else:
+            self.show(session)
+
+    def _begin_here(self) -> None:
+        self._replace(self._client.open_session(cwd=self._view.session.cwd))
+
+    def _replace(self, session: Session) -> None:
+        """Show another session here. What was sent or written after the wish for it belongs to that one."""
         own, tabs, editor = self.tab, self._tabs, self._editor
-        new = tabs.open(Opened(self._client, self._client.open_session(cwd=own.session.cwd), own.history), own)
+        new = tabs.open(Opened(self._client, session, own.history), own)
         self._sent.go_elsewhere(new.screen.send)
 
         def close() -> None:
@@ -82,7 +93,7 @@ class SessionActions:
     def _unfinished(self) -> str:
         """What closing this session would end or lose, in words; empty if nothing."""
         session = self._view.session
-        if session.turn.active:
+        if is_at_work(session):
             return "The agent is still working."
         return unsent(len(session.queue) + self._outbox.on_their_way)
 
@@ -175,7 +186,7 @@ class AgentActions:
         if client.connection.phase in ("closing", "closed"):
             self._view.say("The agent has been shut down")
             return
-        working = [session for session in client.sessions if session.turn.active]
+        working = [session for session in client.sessions if is_at_work(session)]
         unheard = all(session.turn.cancel_requested_at is not None for session in working)
         told = "The agent is still working." if working and not unheard else ""
         self._restarts.before(client.restart, told, "restart it")
@@ -206,7 +217,7 @@ class AgentActions:
 
 
 def _about(work: Work) -> str:
-    kinds = {"tool_call": "tool call", "terminal": "command"}
+    kinds = {"tool_call": "tool call", "terminal": "command", "subagent": "subagent"}
     where = "in the background" if work.background else "in this turn"
     kind = kinds.get(work.type, sanitise_line(work.type, 40))
     return f"{kind} · {where}" + ("" if work.cancellable else " · cannot be cancelled")

@@ -8,6 +8,7 @@ from textual.content import Content
 from acp_tui.host.client import Connection
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.questions.waiting import login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -109,7 +110,7 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
         return "failed"
     if login_wanted(connection) or waiting(session):
         return "waiting"
-    if session.turn.active or connection.phase == "starting":
+    if is_at_work(session) or connection.phase == "starting":
         return "working"
     if seen or session.turn.ended_at is None:
         return "idle"
@@ -129,16 +130,17 @@ def standing_of(session: Session, connection: Connection) -> Look:
         return Look("△", "$warning", "waiting for you", calm=False)
     if connection.phase == "starting":
         return Look("◌", MUTED, "starting")
-    if session.turn.active:
+    if is_at_work(session):
         return LOOKS["working"]
     return Look("●", "$success", "ready")
 
 
 def name_of(session: Session) -> str:
-    """What the user knows the session by: its title, else how its first prompt begins."""
+    """What the user knows the session by: its title, else how its first prompt begins; of a branch, its own first."""
     if session.title:
         return sanitise_line(session.title, 80)
-    for entry in session.entries[:LOOK_AT]:
+    begins = session.index.branched_at
+    for entry in [*session.entries[begins : begins + LOOK_AT], *session.entries[:LOOK_AT]]:
         if isinstance(entry, MessageEntry) and entry.role == "user":
             text = next((part.text for part in entry.parts if isinstance(part, TextPart)), "")
             if text.strip():

@@ -26,10 +26,12 @@ from acp_tui.session.changes import (
     EntryAdded,
     InfoChanged,
     InputOptionsChanged,
+    SubagentChanged,
     TurnChanged,
 )
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
+from acp_tui.session.tools.family import any_works
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.waiting import login_wanted, waiting
@@ -102,7 +104,7 @@ An empty folder is that of the start. It raises `UserFault` where what is config
 class Tab:
     """One open session. `seen` says that the user has looked since something ended in it.
 
-    `told` says that they were told of a question that waits.
+    `told` says that they were told of a question that waits, `subagents` that some work.
     """
 
     client: Client
@@ -112,6 +114,7 @@ class Tab:
     mode: str
     seen: bool = True
     worked: bool = False
+    subagents: bool = False
     told: bool = False
     subscriptions: tuple[Callable[[], None], ...] = ()
 
@@ -268,6 +271,10 @@ class Tabs:
             if ended or (isinstance(change, ASKED) and not tab.told):  # several questions at once are one call
                 tab.told = self._call(tab) and bool(waiting(tab.session))
             self._tell()
+        elif isinstance(change, SubagentChanged):  # as often as tool calls
+            if tab.subagents is not (at_work := any_works(tab.session)):
+                tab.subagents = at_work
+                self._tell()
         elif isinstance(change, EntryAdded) and isinstance(change.entry, MessageEntry):
             self._tell()  # it may name the session
 

@@ -1,29 +1,50 @@
 """The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
+from collections.abc import Callable
 from functools import partial
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.host.store.view_memory import remember, remembered
-from acp_tui.session.changes import FileChanged, PlanChanged, UsageChanged
+from acp_tui.session.changes import FileChanged, PlanChanged, SubagentChanged, UsageChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
+from acp_tui.session.tools.family import any_works
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
-from acp_tui.ui.sidebar.rows import ChangedFiles, Row, files_section, plan_section, terminals_section, usage_section
+from acp_tui.ui.sidebar.rows import (
+    ChangedFiles,
+    Row,
+    files_section,
+    plan_section,
+    subagents_section,
+    terminals_section,
+    usage_section,
+)
 from acp_tui.ui.terminal.suspension import edit_file
 
+TREE = 1  # which of the sections is that of the subagents
 SLICE = 0.006  # seconds for comparing files at a time
 
 OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
+
+
+class SidebarRows(Static):
+    """The rows, one a line; `clicked` gets the number of the one that was."""
+
+    clicked: Callable[[int], object] = staticmethod(lambda _row: None)
+
+    def on_click(self, event: events.Click) -> None:
+        self.clicked(event.y)
 
 
 class Sidebar(VerticalScroll, can_focus=False):
@@ -44,9 +65,13 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._view, self._session = view, session
         self._roots = partial(client.roots, session)  # outside of which no file is shown or opened
         self._files = ChangedFiles()
-        also = (FileChanged, PlanChanged, UsageChanged)
+        also = (FileChanged, PlanChanged, SubagentChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
-        self._rows = Static(id="sidebar-rows")
+        self._rows = SidebarRows(id="sidebar-rows")
+        self._rows.clicked = self._row_clicked
+        self.open_subagent: Callable[[str], object] = lambda _session_id: None
+        self._subagents: dict[int, str] = {}  # by the rows that they stand in
+        self._seconds: Timer | None = None
         self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
@@ -62,6 +87,7 @@ class Sidebar(VerticalScroll, can_focus=False):
 
     def on_mount(self) -> None:
         self._follow.display = remembered(FOLLOW)
+        self._seconds = self.set_interval(1.0, self._second, pause=True)
         self._beside = self._view.preference(OPEN, bool)
         self.fit(narrow=self.screen.has_class("-narrow"))
 
@@ -157,19 +183,35 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._writes += 1
         return WorkPlace(last.path, last.line, "edit", self._writes)
 
+    def _row_clicked(self, row: int) -> None:
+        if row in self._subagents:
+            self.open_subagent(self._subagents[row])
+
+    def _second(self) -> None:
+        if self.display and self.screen.is_active:
+            self._draw()
+
     def _draw(self) -> None:
         width = max(10, self._rows.size.width or self.scrollable_content_region.width)
         session = self._session
+        subagents = list(subagents_section(session, width))
         sections = [
             list(plan_section(session, width, palette_of(self.app))),
+            [row for row, _ in subagents],
             list(files_section(self._files.files(session.index.writes), session.cwd, width)),
             list(terminals_section(session, width)),
             list(usage_section(session, width)),
         ]
         rows: list[Row] = []
-        for section in filter(None, sections):
-            rows += [Content(""), *section] if rows else section
+        self._subagents = {}
+        for at, section in enumerate(sections):
+            rows += [Content("")] if rows and section else []
+            if at == TREE:
+                self._subagents = {len(rows) + number: name for number, (_, name) in enumerate(subagents) if name}
+            rows += section
         rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
         if rows != self._drawn:
             self._drawn = rows
             self._rows.update(Content("\n").join(rows))
+        if self._seconds is not None:
+            (self._seconds.resume if self.display and any_works(session) else self._seconds.pause)()

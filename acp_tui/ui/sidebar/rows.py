@@ -12,7 +12,9 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.diffs import ChangedFile, diffs_of, is_written_here
+from acp_tui.session.tools.family import working
 from acp_tui.session.tools.subject import terminal_line
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.tool_calls.words import exit_words, place
 from acp_tui.ui.kit.theme import ACCENT, AGENT, MUTED
 from acp_tui.ui.options.limits import is_near, limit_words, limits_of
@@ -21,9 +23,11 @@ from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.status.plan import plan_rows
+from acp_tui.ui.subagents.tree import most_active, tree_rows
 
 FILES_SHOWN = 30
 TERMINALS_SHOWN = 12
+SUBAGENTS_SHOWN = 12
 
 Row = Content
 
@@ -92,6 +96,17 @@ def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row
         yield heading("Plan", done_words(plans), width)
     for plan in plans:
         yield from (Content.assemble(*row) for row in plan_rows(plan, palette, titled=len(plans) > 1))
+
+
+def subagents_section(session: Session, width: int) -> Iterator[tuple[Row, str]]:
+    """The tree of all subagents, of many the most active ones; each row with the id of what it stands for, if any."""
+    nodes, more = most_active(session, SUBAGENTS_SHOWN)
+    if nodes:
+        works = len(working(session))
+        yield heading("Subagents", f"{works} working" if works else str(len(nodes) + more), width), ""
+    yield from tree_rows(nodes, width)
+    if more:
+        yield Content.styled(f"… {more:,} more ({first_way('open_subagent')})", MUTED), ""
 
 
 def files_section(files: Sequence[ChangedFile], cwd: str, width: int) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.ui.commands.command import Command
@@ -54,6 +55,8 @@ class KeyFooter(Static):
     def __init__(self) -> None:
         super().__init__(id="footer")
         self._categories: Mapping[str, str] = NONE
+        self._told = Content("")  # for a moment in the place of the keys
+        self._timer: Timer | None = None
         self._places: list[tuple[int, int, Command]] = []
 
     def look(self) -> None:
@@ -62,6 +65,20 @@ class KeyFooter(Static):
     def show_categories(self, categories: Mapping[str, str]) -> None:
         if categories != self._categories:
             self._categories = categories
+            self.look()
+
+    def tell(self, key: str, words: str, seconds: float) -> None:
+        """Say for so long what one key does now, in the place of all others: `esc again to clear the prompt`."""
+        self.settle()
+        self._told = Content.assemble((key, KEY), (" " + words, MUTED))
+        self._timer = self.set_timer(seconds, self.settle)
+        self.look()
+
+    def settle(self) -> None:
+        """What was told does not count any more."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer, self._told = None, Content("")
             self.look()
 
     def on_resize(self) -> None:
@@ -75,6 +92,8 @@ class KeyFooter(Static):
 
     def _row(self, width: int) -> Content:
         self._places = []
+        if self._told:
+            return self._told.truncate(width, ellipsis=True)
         line = Content("")
         for key, word, command in footer_hints(self._categories):
             gap = ""

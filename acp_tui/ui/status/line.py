@@ -14,15 +14,16 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.client import Connection, Login
 from acp_tui.host.system.exit_code import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.tools.background import background_work
+from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.background import background_work, separate_work
+from acp_tui.session.tools.family import spent, working
 from acp_tui.startup import late
 from acp_tui.ui.bridge import FRAME
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import duration
+from acp_tui.ui.kit.figures import counted, duration
 from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.options.limits import reached_words
-from acp_tui.ui.questions.waiting import login_wanted, waiting
+from acp_tui.ui.questions.waiting import asker, login_wanted, waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.transcript.view import TranscriptView
@@ -33,6 +34,7 @@ SILENT_AFTER = 5.0  # seconds without a word before the line says so
 _DOES = {
     "cancel": "cancel",
     "cancel_work": "list",
+    "open_subagent": "open",
     "close_session": "close",
     "quit": "quit",
     "restart_agent": "restart",
@@ -51,6 +53,7 @@ _DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the las
 _UNFINISHED = ("pending", "in_progress")
 SEPARATOR = " · "
 LIMIT_CELLS = 60  # of a limit of the account
+SUBAGENT_WORDS = "acp_tui.ui.entries.subagent"
 LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
 
 
@@ -192,7 +195,7 @@ def status_of(
     if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
         return _login_status(login)
     if connection.phase == "starting" and asked:
-        return _asked_status(asked)
+        return _asked_status(session)
     if connection.phase != "ready":
         return _connection_status(connection, now)
     turn = session.turn
@@ -202,7 +205,7 @@ def status_of(
         text = f"Agent is not reading its input · {duration(now - unsent_since)}"
         return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
     if asked:
-        return _asked_status(asked, "" if answering or not turn.active else _way_to("cancel"))
+        return _asked_status(session, "" if answering or not turn.active else _way_to("cancel"))
     # The one of the user's commands that was begun last and runs is what the key cancels first.
     own = next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
     if turn.active:
@@ -212,16 +215,18 @@ def status_of(
         return Status(text, hint, busy=True, tone="accent")
     if own is not None:
         return Status(f"Your command: {_what(own, session, now)}", _way_to("cancel"), busy=True)
-    return _idle_status(session)
+    return _background_status(session) or _idle_status(session)
 
 
 def _way_to(command_id: str) -> str:
     return f"{first_way(command_id)} {_DOES[command_id]}"
 
 
-def _asked_status(asked: int, hint: str = "") -> Status:
-    several = f" · {asked} questions" if asked > 1 else ""
-    return Status(f"△ Waiting for you{several}", hint, tone="warning")  # who asks says how to get there
+def _asked_status(session: Session, hint: str = "") -> Status:
+    asked = waiting(session)
+    several = f"{len(asked)} questions" if len(asked) > 1 else ""
+    text = SEPARATOR.join(filter(None, ("△ Waiting for you", asker(asked[0], session), several)))
+    return Status(text, hint, tone="warning")  # who asks says how to get there
 
 
 def _login_status(login: Login) -> Status:
@@ -265,9 +270,38 @@ def _ended(connection: Connection) -> str:
 
 
 def _work(session: Session, now: float) -> tuple[str, bool]:
+    """What goes on, and whether nothing is heard; subagents that work are counted, or named where all else is quiet."""
+    children = working(session)
     tool = _running_tool(session)
     if tool is not None:
-        return f"Running {_what(tool, session, now)}", False
+        text, silent = f"Running {_what(tool, session, now)}", False
+    else:
+        text, silent = _own_work(session, now)
+    if silent and children:
+        return _children(children), False
+    return SEPARATOR.join(filter(None, (text, counted(len(children), "subagent") if children else ""))), silent
+
+
+def _children(children: Sequence[Subagent]) -> str:
+    """One that works by what it does, several by what the one does that was heard last."""
+    last = max(children, key=lambda child: child.session.turn.last_heard_at)
+    drawn = late(SUBAGENT_WORDS)
+    doing = f"“{drawn.title_of(last.entry, 30)}”: {cut(drawn.last_of(last) or 'working', 60)}"
+    many = f"{len(children)} subagents" if len(children) > 1 else "Subagent"
+    parts = [many, doing] if len(children) > 1 else [f"{many} {doing}"]
+    return SEPARATOR.join((*parts, duration(max(map(spent, children)))))
+
+
+def _background_status(session: Session) -> Status | None:
+    """Subagents that work although the turn has ended."""
+    children = working(session)
+    if not children or session.closed:
+        return None
+    hint = [_way_to("open_subagent"), *([_way_to("cancel_work")] if separate_work(session) else [])]
+    return Status(f"In the background: {_children(children)}", SEPARATOR.join(hint), busy=True)
+
+
+def _own_work(session: Session, now: float) -> tuple[str, bool]:
     turn = session.turn
     since_start = duration(now - turn.started_at)
     if turn.state == "requires_action":

@@ -10,6 +10,7 @@ from itertools import groupby
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollDown, ScrollTo, ScrollUp
+from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.session.entries import Entry
@@ -45,6 +46,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._painted: list[Shown] = []
         self._cells: HeldCells | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
+        self._seconds: Timer | None = None
         self.click_focuses = True  # where it does not, a click folds, selects and opens all the same
 
     def focus_on_click(self) -> bool:
@@ -55,13 +57,18 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self._cells = HeldCells(bar)
         bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]
         self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
+        self._seconds = self.set_interval(1.0, self._second, pause=True)
 
     def on_unmount(self) -> None:
         self._unsubscribe()
 
     def _look_again(self) -> None:
-        self.viewport.refresh()  # a picture is another now, though its entry did not change
+        self.viewport.refresh()  # a picture is another now, though its entry did not change, or a second has passed
         self.place()
+
+    def _second(self) -> None:
+        if self.screen.is_active:
+            self._look_again()
 
     def set_palette(self, palette: Palette) -> None:
         self.palette = palette
@@ -156,6 +163,8 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.set_reactive(Widget.scroll_target_y, row)
         self._place_scrollbar(total, row, height)
         self._refresh_changed_rows()
+        if self._seconds is not None:
+            (self._seconds.resume if self.viewport.ticks else self._seconds.pause)()
         self.placed()
 
     def _place_scrollbar(self, total: int, row: float, height: int) -> None:

@@ -21,7 +21,7 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import FOLD, LINK, OPEN, Drawing, Opens, Row
+from acp_tui.ui.render.unit import FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
 from acp_tui.ui.transcript.marks import Marks, Match, row_of
 from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip, under_cursor
 from acp_tui.ui.transcript.placed import PlacedScroll
@@ -75,6 +75,7 @@ class TranscriptView(PlacedScroll):
         super().__init__(draw, id=id)
         self._written = written
         self.welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None
+        self.subagent_clicked: Callable[[str], object] = lambda _session_id: None
         self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
@@ -267,6 +268,9 @@ class TranscriptView(PlacedScroll):
         if isinstance(address, str):
             if event.chain == 1:
                 self.post_message(self.LinkClicked(address))
+        elif isinstance(session_id := event.style.meta.get(SUBAGENT), str):
+            if event.chain == 1:
+                self.subagent_clicked(session_id)
         elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
             self.post_message(self.ContentClicked(opens.block))
         elif any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments):

@@ -9,6 +9,7 @@ from typing import Literal
 
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Ticks
 from acp_tui.ui.transcript.anchor import (
     Anchor,
     Shown,
@@ -60,6 +61,14 @@ class Viewport:
     @property
     def end(self) -> int:
         return max(0, self.layout.total - self.height)
+
+    @property
+    def ticks(self) -> bool:
+        """Whether something that is shown tells how long it goes on."""
+        units = {(shown.place, shown.unit) for shown in self.shown}
+        return any(
+            isinstance(found := self.layout.open(place).units[unit], Ticks) and found.ticks for place, unit in units
+        )
 
     @property
     def new_entries(self) -> int:

@@ -125,7 +125,29 @@ def line(characters: int) -> Iterator[Update]:
     yield chunk(prose(characters))
 
 
-WORKLOADS = {"stream": stream, "tools": tools, "diffs": diffs, "turns": turns, "line": line}
+def subagents(children: int, count: int = 2, size: int = 24) -> Iterator[Update]:
+    """So many subagents, each of which streams an answer of `count` chunks, all in turns."""
+    names = [f"kid-{number:03d}" for number in range(children)]
+    for name in names:
+        state = {"state": "running"}
+        yield {"sessionUpdate": "subagent_update", "sessionId": name, "title": f"Work on {name}", "state": state}
+    for updates in zip(*(stream(count, size) for _ in names), strict=True):
+        for name, update in zip(names, updates, strict=True):
+            yield {OF: name, **update}
+    for name in names:
+        yield {"sessionUpdate": "subagent_update", "sessionId": name, "state": {"state": "idle"}}
+
+
+OF = "of"
+"""Names, in what a workload gives, the subagent that an update is of."""
+WORKLOADS = {
+    "stream": stream,
+    "tools": tools,
+    "diffs": diffs,
+    "turns": turns,
+    "line": line,
+    "subagents": subagents,
+}
 
 
 def played(name: str, numbers: list[int], session: int) -> Iterator[Update]:
@@ -194,7 +216,7 @@ class Agent:
 
     def _lines(self, session: str) -> Iterator[bytes]:
         for update in played(self._name, self._numbers, int(session)):
-            params = {"sessionId": session, "update": update}
+            params = {"sessionId": update.pop(OF, session), "update": update}
             yield encoded({"method": "session/update", "params": params})
 
     def _write(self, data: bytes) -> None:

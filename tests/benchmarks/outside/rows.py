@@ -72,6 +72,19 @@ TABLE = {
         (40, 24),
         ("cpu share", "key"),
     ),
+    "subagents": Row(
+        "100 subagents that stream at once, 40 chunks a second each",
+        Work("subagents", (100, 400, 24), rate=4_000, keys_during=True),
+        (5, 10, 24),
+        ("cpu share", "final", "key"),
+    ),
+    "subagents-one": Row(
+        "one session that streams as much",
+        Work("stream", (40_000, 24), rate=4_000, keys_during=True),
+        (60, 24),
+        ("cpu share", "final", "key"),
+    ),
+    "announced": Row("10,000 subagents that are announced", Work("subagents", (10_000, 0)), (10, 1), ("wall", "cpu")),
 }
 
 

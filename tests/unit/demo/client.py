@@ -124,7 +124,8 @@ class DemoClient:
         if message.get("method") == "session/update":
             if self.schema is not None:
                 self.schema.validator("SessionNotification").validate(message["params"])
-            self.updates.append(message["params"]["update"])
+            if message["params"]["sessionId"] == "demo-1":
+                self.updates.append(message["params"]["update"])
         elif message.get("method") == "elicitation/complete":
             validator("CompleteElicitationNotification").validate(message["params"])
             self.completed.append(message["params"]["elicitationId"])

@@ -180,6 +180,23 @@ def test_odd_options_come_and_go(folder: Path) -> None:
     assert set(there) - set(gone) == {"rights", "region", "volume", "catalogue"}
 
 
+def test_the_system_prompt_that_was_given_is_told(folder: Path) -> None:
+    client = DemoClient(folder)
+
+    async def scene() -> None:
+        await client.start(CAPABILITIES)
+        await client.prompt("/system")
+        (session,) = client.agent.sessions.values()
+        for mode in ("append", "override"):
+            session.system_prompt = {"mode": mode, "content": [{"type": "text", "text": f"Be {mode}."}]}
+            await client.prompt("/system")
+
+    play(scene())
+    assert "no system prompt of yours" in client.text()
+    assert "Added to my system prompt:\n\nBe append." in client.text()
+    assert "In place of my own system prompt:\n\nBe override." in client.text()
+
+
 def test_titles_are_given_and_taken(folder: Path) -> None:
     client = DemoClient(folder)
     played(client, "/title Spring cleaning", "/title")

@@ -95,7 +95,8 @@ class Client:
         message = json.loads(line)
         if message.get("method") == "session/update":
             V2.validator("UpdateSessionNotification").validate(message["params"])
-            self.updates.append(message["params"]["update"])
+            if message["params"]["sessionId"] == "demo-1":
+                self.updates.append(message["params"]["update"])
         elif message.get("method") == "elicitation/complete":
             V2.validator("CompleteElicitationNotification").validate(message["params"])
         elif "method" in message:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.capabilities import SessionScope, SystemPrompt
-from acp_tui.protocol.dialect import Way
+from acp_tui.protocol.dialect import Way, system_prompt_of
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
@@ -74,3 +74,21 @@ def test_every_request_that_opens_a_session_has_it(
     if told is not None:
         assert (told["mode"], [block["text"] for block in told["content"]]) == sent
         assert {block["type"] for block in told["content"]} == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("params", "prompt"),
+    [
+        ({"systemPrompt": {"mode": "append", "content": [{"type": "text", "text": "A"}]}}, SystemPrompt("", ("A",))),
+        (
+            {"systemPrompt": {"mode": "override", "content": [{"text": "A"}, 5, {"text": 5}, {"text": "B"}]}},
+            SystemPrompt("A", ("B",)),
+        ),
+        ({"systemPrompt": {"mode": ["override"], "content": "x"}}, SystemPrompt()),
+        ({"systemPrompt": 5}, SystemPrompt()),
+        ([], SystemPrompt()),
+        (None, SystemPrompt()),
+    ],
+)
+def test_what_a_request_had_is_read_again(params: Any, prompt: SystemPrompt) -> None:
+    assert system_prompt_of(params) == prompt

@@ -4,19 +4,23 @@ What is done folds, what runs or failed is open, what waits for the user is show
 compared, split or coloured before it is seen.
 """
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, TerminalReference, UnknownToolCallContent
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    SessionReference,
+    TerminalReference,
+    UnknownToolCallContent,
+)
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.subject import terminals_of
-from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.entries.shared_units import BlankUnit, in_a_group
 from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading
@@ -28,14 +32,15 @@ from acp_tui.ui.render.wrap import LEFT
 
 PREVIEW_LINES = 6
 FAILED_LINES = 20
+Referred = Callable[[ToolCallEntry], Sequence[Unit]]
 LONGEST_NAME = 40  # characters of a title that every screen has room for
 
 
 class ToolCallDrawing:
-    """The drawing of one tool call."""
+    """The drawing of one tool call; `referred` draws the sessions that it refers to."""
 
-    def __init__(self, entry: ToolCallEntry, session: Session) -> None:
-        self._entry, self._session = entry, session
+    def __init__(self, entry: ToolCallEntry, session: Session, referred: Referred = lambda _entry: ()) -> None:
+        self._entry, self._session, self._referred = entry, session, referred
         self._expanded = self._whole = self._cut = False
         self._shown: tuple[object, ...] = ()
         self._diffs = LazyDiffs(())
@@ -52,7 +57,8 @@ class ToolCallDrawing:
         """Whether there is more to see than is shown now; None where a heading is all there is."""
         entry = self._entry
         bare = entry.raw_input is None and entry.raw_output is None and len(entry.title) <= LONGEST_NAME
-        if bare and not (entry.content or entry.written or len(entry.locations) > 1):
+        content = any(not isinstance(item, SessionReference) for item in entry.content)
+        if bare and not (content or entry.written or len(entry.locations) > 1):
             return None
         return not self._expanded
 
@@ -80,8 +86,9 @@ class ToolCallDrawing:
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._everything() if self._expanded else () if self._asks else self._summary(status))
-        apart = self._open or not isinstance(_following(entry, self._session.entries), ToolCallEntry | None)
-        self.units = [self._heading, *self._open, self._blank] if apart else [self._heading]
+        apart = self._open or not in_a_group(entry, self._session.entries)
+        below = [*self._referred(entry), *self._open]
+        self.units = [self._heading, *below, self._blank] if apart else [self._heading, *below]
         return 0
 
     def _summary(self, status: str) -> Iterator[Unit]:
@@ -168,11 +175,3 @@ class ToolCallDrawing:
             held = self._terminals[terminal.id] = Screen(terminal), head
         screen, head = held
         yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
-
-
-def _following(entry: ToolCallEntry, entries: Sequence[Entry]) -> Entry | None:
-    """The entry after this one; entries are in the order in which they began."""
-    if entries and entries[-1] is entry:
-        return None
-    index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
-    return next((entries[at + 1] for at in range(index, len(entries) - 1) if entries[at] is entry), None)

@@ -19,8 +19,10 @@ from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
 from acp_tui.ui.entries.tool_calls.repeats import spoken
 from acp_tui.ui.entries.tool_calls.words import (
     COMMAND_SIGN,
+    SHORTEST_TOLD,
     STATUSES,
     STOPPED,
+    VERB_WIDTH,
     WAITING,
     exit_words,
     line,
@@ -36,11 +38,9 @@ from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row
 from acp_tui.ui.render.wrap import LEFT, Line, Run, expand_tabs, margin, one_line, row_edge, rows_of
 
-VERB_WIDTH = 8
 LEADS = 4  # commands that may stand in one row
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
 MOST_LISTED = 400  # of each sort that are listed below an unfolded heading
-SHORTEST_TOLD = 1.0  # seconds; a quicker call does not tell how long it took
 CHANGING = ("edit", "delete", "move")  # done at once, but for the waiting; their text only tells of success
 QUESTION_COMPARED = 40  # cells of a question by which it is known again in what a call says of itself
 LEAST_ASKED = 13  # cells; a shorter one is known only where a call says nothing else

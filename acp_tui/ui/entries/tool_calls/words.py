@@ -11,6 +11,8 @@ from acp_tui.ui.render.text import sanitise_line
 
 __all__ = ["NOT_FINISHED", "verb_of"]  # beside what is here
 SUBJECT_LIMIT = 400
+VERB_WIDTH = 8
+SHORTEST_TOLD = 1.0  # seconds; what is quicker does not tell how long it took
 
 ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄"}
 ANY_TOOL = "●"
@@ -34,7 +36,7 @@ def status_of(entry: ToolCallEntry, session: Session) -> str:
     """The status, or `rejected`, WAITING while the user is asked, NOT_FINISHED where the turn ended first."""
     if entry.status in FINISHED_STATUSES:
         return entry.stopped if entry.status == "cancelled" and entry.stopped else entry.status
-    if any(pending.tool_call_id == entry.id for pending in session.permissions):
+    if any(pending.tool_call_id == entry.id for pending in session.own_permissions):
         return WAITING
     return NOT_FINISHED if entry.sealed and entry.status in UNFINISHED else entry.status
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.containers import Vertical
 from textual.content import Content
@@ -28,7 +29,7 @@ from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, co
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
-from acp_tui.ui.questions.waiting import waiting
+from acp_tui.ui.questions.waiting import asker, capitalised, waiting
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
@@ -76,6 +77,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._guard = Guard(clock)
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
+        self._asking, self._asker = session, ""  # whose it is, and by what name where that is a subagent
         self._answered: set[int] = set()
         self.opened = False  # else it is a single line
         self._moved = False
@@ -148,6 +150,8 @@ class PermissionPanel(Vertical, can_focus=True):
     def _draw(self) -> None:
         if self._pending is None:
             return
+        self._asking = self.session.whose(self._pending.request.session_id)
+        self._asker = capitalised(asker(self._pending, self.session))
         self._subject = subject = subject_of(self._pending, self.session)
         for part in (self._body, self._options, self._hints):
             part.display = self.opened
@@ -170,9 +174,10 @@ class PermissionPanel(Vertical, can_focus=True):
     def _said(self, subject: Subject) -> Content:
         """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
         if not self.opened:
-            return banner(self.session.agent_name, self._waits, subject.line)
+            return banner(self._asker or self.session.agent_name, self._waits, subject.line)
         told = self._told if self._compact else ""
-        return Content.assemble((f"△ {told or 'Permission required'}", LOUD), count(self._waits))
+        said = f"{self._asker} needs permission" if self._asker else "Permission required"
+        return Content.assemble((f"△ {told or said}", LOUD), count(self._waits))
 
     @property
     def _waits(self) -> int:
@@ -183,9 +188,11 @@ class PermissionPanel(Vertical, can_focus=True):
         self._fitted = Size(width, share)
         roomy = share >= ROOMY
         self.set_class(roomy, "-roomy")
-        units = subject_units(subject, self.session, self._layout_shown, roomy=roomy)
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=roomy)
         room = width - len(" △ ") - count(self._waits).cell_length - 1
-        self._told = in_one_line(subject, units, self.session.cwd, room)
+        whose = f"{self._asker}: " if self._asker else ""
+        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
+        self._told = whose + told if told else ""
         first = self._fit_rows(units, compact=share < SMALL)
         if first and not self._compact:
             first = self._fit_rows(units, compact=True)
@@ -315,7 +322,7 @@ class PermissionPanel(Vertical, can_focus=True):
             self._draw()
 
         if self._subject is not None:
-            units = partial(subject_units, self._subject, self.session)
+            units = partial(subject_units, self._subject, self._asking)
             self.app.push_screen(SubjectScreen(units, self._layout_shown), keep)
 
     @on(Input.Submitted)

@@ -78,6 +78,7 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
     """Read the request together with what the session knows of its tool call."""
     request, asked = pending.request, pending.request.subject
     call = asked.tool_call if asked is not None else None
+    asking = session.whose(request.session_id)
     entry = asked_entry(pending, session)
     about = asked_subject(pending, session)
     raws = [(found.value, "Input") for found in about.inputs if found.value is not None]
@@ -91,9 +92,9 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
         content=tuple(content),
         earlier_diffs=tuple(entry.earlier_diffs),
         raws=tuple(raws),
-        plans=tuple(_plans(entry, session, about)),
+        plans=tuple(_plans(entry, asking, about)),
         locations=tuple(entry.locations),
-        cwd=session.cwd,
+        cwd=asking.cwd,
     )
 
 

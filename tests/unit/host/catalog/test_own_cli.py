@@ -21,6 +21,7 @@ from tests.strategies import nasty_texts
         (("npx", "@agentclientprotocol/claude-agent-acp@0.101.0"), "claude --resume s-1"),
         (("codex-acp",), "codex resume s-1"),
         (("env", "A=b", "opencode", "acp"), "opencode --session s-1"),
+        (("kimi", "acp"), "kimi --session s-1"),
     ],
 )
 def test_the_command_is_that_of_the_table(argv: tuple[str, ...], command: str) -> None:
@@ -83,5 +84,5 @@ def test_a_shell_reads_it_as_it_is_meant(tmp_path: Path) -> None:
 
 
 def test_the_table_names_the_session_in_each() -> None:
-    assert [agent.name for agent in KNOWN_AGENTS if agent.own_cli] == ["opencode", "claude", "codex"]
+    assert [agent.name for agent in KNOWN_AGENTS if agent.own_cli] == ["opencode", "claude", "codex", "kimi"]
     assert all(agent.own_cli.count(SESSION) == 1 for agent in KNOWN_AGENTS if agent.own_cli)

@@ -37,6 +37,23 @@ def test_a_run_of_chunks_is_one_and_what_interrupts_it_keeps_its_place() -> None
     assert list(joined([chunk("a"), chunk("b"), noise, chunk("c")], always)) == [chunk("ab"), noise, chunk("c")]
 
 
+def test_chunks_of_a_child_are_joined_and_never_with_those_of_another_session() -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def joins(session_id: str, named: bool) -> bool:
+        asked.append((session_id, named))
+        return session_id != "stranger"
+
+    events: list[Event] = [chunk(text, session=name) for name in ("root", "kid", "stranger", "kid") for text in "ab"]
+    assert list(joined(events, joins)) == [
+        chunk("ab", session="root"),
+        chunk("ab", session="kid"),
+        *(chunk(text, session="stranger") for text in "ab"),
+        chunk("ab", session="kid"),
+    ]
+    assert ("kid", True) in asked
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -103,6 +103,19 @@ class TestLinked:
         assert records.linked("A", "gone", "x") is None
 
 
+def test_links_of_all_records_of_a_session(records: Records) -> None:
+    old, new = put(records, "one", at=1), put(records, "one", at=2)
+    other = put(records, "one", agent="Other", at=3)
+    told = [TakenOver("x", "B", "b-1"), HandedOver("y", "C", "c-1")]
+    records.tell(new, told[1])
+    records.tell(old, told[0])
+    records.tell(other, HandedOver("z", "D"))
+    with new.open("a") as file:
+        file.write('{"kind":"HandedOver","data":7}\n{"kind":"HandedOver"\n{"data":{"kind":"HandedOver"}}\n')
+    os.utime(new, (1_000_002, 1_000_002))
+    assert records.links("A", "one") == told
+
+
 def test_a_link_in_an_open_session_is_recorded(records: Records) -> None:
     session = Session("one", "/p", "A")
     records.record(session)

@@ -13,11 +13,13 @@ from acp_tui.host.records.recording import Recording
 from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.vocabulary.background import WorkCapabilities
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update
 from acp_tui.session import facts
-from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart
+from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
 from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.tools.family import shown_in
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user
 
@@ -218,6 +220,22 @@ def test_a_fork_has_the_subagents_of_before_and_of_now(records: Records) -> None
         assert said(session.subagents["1"]) == ["another"]
         assert row(session, "1 (before 1)").sealed
     assert said(root.subagents["1"]) == ["one"]
+
+
+def test_the_call_below_which_a_subagent_stood_is_told_again_and_a_call_of_its_name_is_another(
+    records: Records,
+) -> None:
+    shows = [tool("c", content=[SessionReference(session_id="1")])]
+    root = recorded(records, "root", user("1"), *FAMILY[:1], *shows)
+    fork = recorded(records, "fork", user("2"), tool("c"), told=root)
+    for session in (fork, again(records, "fork")):
+        before, now = [entry for entry in session.entries if isinstance(entry, ToolCallEntry)]
+        assert (shown_in(before, session), shown_in(now, session)) == (["1"], [])
+    for event in (*FAMILY[:1], *shows):
+        fork.apply(event)
+    before, now = [entry for entry in fork.entries if isinstance(entry, ToolCallEntry)]
+    assert (shown_in(before, fork), shown_in(now, fork)) == (["1 (before 1)"], ["1"])
+    assert fork.family["1 (before 1)"].session.root is fork
 
 
 def test_what_happens_in_one_session_does_not_reach_the_subagents_of_its_fork() -> None:

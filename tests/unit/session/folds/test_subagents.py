@@ -3,11 +3,29 @@
 import pytest
 
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionMessage, SessionMessageChunk, SubagentUpdate
+from acp_tui.protocol.vocabulary.background import BackgroundWork
+from acp_tui.protocol.vocabulary.elicitation import FormElicitation
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    MessageChunk,
+    SessionMessage,
+    SessionMessageChunk,
+    StateUpdate,
+    SubagentUpdate,
+    UsageUpdate,
+)
 from acp_tui.session.changes import Change, EntryChanged, SubagentChanged
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart
-from acp_tui.session.facts import AgentGone, SubagentEvent
+from acp_tui.session.facts import (
+    AgentGone,
+    AgentReturned,
+    ElicitationReceived,
+    FileWritten,
+    SessionLoaded,
+    SubagentEvent,
+)
 from acp_tui.session.state import Event, Session
+from acp_tui.session.tools.background import Work, background_work, can_be_cancelled, separate_work
 
 
 def announced(session_id: str = "child", **members: object) -> SubagentUpdate:
@@ -117,3 +135,117 @@ def test_sessions_speak_to_each_other() -> None:
     assert isinstance(entry, SessionMessageEntry)
     assert (entry.sender, entry.recipient) == ("root", "child")
     assert [part.text for part in entry.parts if isinstance(part, TextPart)] == ["look"]
+
+
+RUNNING = {"state": "running"}
+
+
+def test_a_state_that_is_told_twice_is_told_once() -> None:
+    idle = StateUpdate(state="idle", stop_reason="cancelled")
+    session = told(announced(state=RUNNING), SubagentEvent("child", StateUpdate(state="running")))
+    before = session.subagents["child"].turn
+    session.apply(announced(state=RUNNING))
+    assert session.subagents["child"].turn is before
+    session.apply(SubagentEvent("child", idle))
+    session.apply(announced(state={"state": "idle"}))
+    assert (row(session).state, row(session).stop_reason) == ("idle", "cancelled")
+    session.apply(announced(state=RUNNING))
+    assert (row(session).stop_reason, row(session).finished_at, row(session).sealed) == (None, None, False)
+
+
+@pytest.mark.parametrize("state", ["unknown", "_custom", "newer"])
+def test_a_state_that_is_new_is_kept_as_it_is(state: str) -> None:
+    session = told(announced(state={"state": state}))
+    assert row(session).state == state
+
+
+@pytest.mark.parametrize("event", [SessionLoaded(), AgentReturned()])
+def test_after_a_replay_nothing_of_a_child_is_confirmed_until_it_is_announced_again(event: Event) -> None:
+    working = announced(state=RUNNING, capabilities={"cancel": {}})
+    session = told(working, announced("done", state={"state": "idle", "stopReason": "end_turn"}))
+    session.apply(SubagentEvent("child", chunk("half")))
+    session.apply(event)
+    rows = [entry for entry in session.entries if isinstance(entry, SubagentEntry)]
+    assert [(each.state, each.cancellable, each.sealed) for each in rows] == [(None, False, True)] * 2
+    assert rows[1].stop_reason == "end_turn", "what was known last may still be shown"
+    assert not session.subagents["child"].turn.active
+    assert all(entry.sealed for entry in session.subagents["child"].entries)
+    session.apply(working)
+    assert (rows[0].state, rows[0].cancellable, len(session.entries)) == ("running", True, 2)
+
+
+def test_an_agent_that_forgot_the_session_means_other_children_by_their_ids() -> None:
+    session = told(announced(title="Before", state=RUNNING), AgentGone("gone"), AgentReturned(forgotten=True))
+    session.apply(announced(title="After", state=RUNNING))
+    assert [entry.title for entry in session.entries if isinstance(entry, SubagentEntry)] == ["Before", "After"]
+    assert session.family["child"].entry.title == "After"
+
+
+def test_another_process_counts_the_messages_of_a_child_anew() -> None:
+    session = told(announced(), SubagentEvent("child", chunk("before")), AgentGone("gone"), AgentReturned())
+    assert session.family["child"].entry.state is None
+    session.apply(announced(state=RUNNING))
+    session.apply(SubagentEvent("child", chunk("after")))
+    assert len(session.subagents["child"].entries) == 2
+    assert not session.family["child"].entry.disconnected
+
+
+def test_the_end_of_the_parents_turn_ends_nothing_of_a_child() -> None:
+    listed = [BackgroundWork(type="subagent", session_id="child")]
+    call = ToolCallUpdate(tool_call_id="call", title="Look", status="in_progress")
+    session = told(StateUpdate(state="running"), announced(title="Explore", state=RUNNING))
+    session.apply(SubagentEvent("child", call))
+    session.apply(StateUpdate(state="idle", stop_reason="end_turn", background=listed))
+    assert (row(session).state, row(session).sealed) == ("running", False)
+    assert session.subagents["child"].turn.active
+    assert not session.subagents["child"].index.tool_calls["call"].sealed
+    assert background_work(session) == [Work("subagent", "child", "Explore", cancellable=False, background=True)]
+
+
+def test_children_that_can_be_cancelled_are_listed_while_they_work() -> None:
+    session = told(announced(title="Explore", state=RUNNING, capabilities={"cancel": {}}))
+    session.apply(SubagentEvent("child", announced("below", state=RUNNING, capabilities={"cancel": {}})))
+    first, second = separate_work(session)
+    assert (first.type, first.id, first.title, first.cancellable) == ("subagent", "child", "Explore", True)
+    assert second.id == "below"
+    session.apply(announced(state={"state": "idle"}))
+    assert not can_be_cancelled(session, first)
+    assert can_be_cancelled(session, second)
+
+
+def test_a_change_in_the_depth_reaches_one_row_above_it_and_no_more() -> None:
+    session = told(announced("0"))
+    for depth in range(300):
+        session.apply(SubagentEvent(str(depth), announced(str(depth + 1))))
+    versions = {name: child.entry.version for name, child in session.family.items()}
+    call = ToolCallUpdate(tool_call_id="call", title="Look")
+    session.apply(SubagentEvent("300", call))
+    changed = [name for name, child in session.family.items() if child.entry.version != versions[name]]
+    assert changed == ["300"]
+
+
+def test_what_a_child_writes_is_known_to_the_session_that_the_user_talks_to() -> None:
+    session = told(announced())
+    session.apply(FileWritten("/work/a", 1, 0, 1, created=True))
+    session.apply(SubagentEvent("child", FileWritten("/work/a", 2, 1, 1)))
+    assert session.index.writes["/work/a"] == FileWritten("/work/a", 3, 1, 1, created=True)
+    assert session.subagents["child"].index.writes["/work/a"].added == 2
+
+
+def test_the_usage_of_a_child_is_its_own() -> None:
+    session = told(announced(), UsageUpdate(used=5, size=10))
+    session.apply(SubagentEvent("child", UsageUpdate(used=7, size=10)))
+    assert session.usage == UsageUpdate(used=5, size=10)
+
+
+def test_a_form_of_a_child_stands_in_the_parent_and_looks_at_the_childs_call() -> None:
+    asked = {"mode": "form", "message": "Which?", "sessionId": "child", "toolCallId": "call", "requestedSchema": {}}
+    session = told(announced(), SubagentEvent("child", ToolCallUpdate(tool_call_id="call", title="Look")))
+    session.apply(ToolCallUpdate(tool_call_id="call", title="Another of that name"))
+    versions = session.subagents["child"].index.tool_calls["call"].version, session.index.tool_calls["call"].version
+    session.apply(ElicitationReceived(1, read(FormElicitation, asked)))
+    after = session.subagents["child"].index.tool_calls["call"].version, session.index.tool_calls["call"].version
+    assert after == (versions[0] + 1, versions[1])
+    assert session.entries[-1] is session.elicitations[0].entry
+    assert list(session.subagents["child"].index.questions) == ["call"]
+    assert session.index.questions == {}

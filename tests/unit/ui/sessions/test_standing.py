@@ -3,11 +3,12 @@
 import pytest
 
 from acp_tui.host.connection.lifecycle import Connection, Phase
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation
-from acp_tui.protocol.vocabulary.updates import StateUpdate
-from acp_tui.session.facts import AgentGone
-from acp_tui.session.state import Session
-from acp_tui.ui.sessions.strip import names_of, standing_of
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
+from acp_tui.session.facts import AgentGone, Branched
+from acp_tui.session.state import HistoryTold, Session
+from acp_tui.ui.sessions.strip import name_of, names_of, standing_of
 from tests.pilot.fake_client import ask_permission
 
 KNOWN = Implementation(name="Agent", version="1")
@@ -49,3 +50,18 @@ def test_sessions_in_which_nothing_was_said_are_told_apart() -> None:
         "new session 2",
         "new session 3",
     ]
+
+
+def test_a_branch_is_called_by_its_own_first_prompt() -> None:
+    parent, branch = Session("s", "/project"), Session("b", "/project")
+    for number in range(20):
+        parent.apply(prompted(f"u{number}", f"message {number}"))
+    branch.apply(HistoryTold(parent, "", 15))
+    branch.apply(Branched("s", "u15", 15, "message 15"))
+    assert name_of(branch) == "message 0"
+    branch.apply(prompted("b1", "instead"))
+    assert name_of(branch) == "instead"
+
+
+def prompted(message_id: str, text: str) -> MessageUpdate:
+    return MessageUpdate(session_update="user_message", message_id=message_id, content=[TextContent(text=text)])

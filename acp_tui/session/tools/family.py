@@ -1,0 +1,86 @@
+"""The sessions of a family (a session and its subagents) by name and by what they are at; nothing here is sanitised."""
+
+from acp_tui.session.entries import Entry, SubagentEntry, ToolCallEntry
+from acp_tui.session.state import Session, Subagent
+
+WORKING = ("running", "requires_action")
+
+
+def works(entry: SubagentEntry) -> bool:
+    """Whether the agent says that it does; what is not confirmed does not."""
+    return entry.state in WORKING and not entry.disconnected
+
+
+def working(session: Session) -> list[Subagent]:
+    """The subagents of all depths that work, of a session that the user talks to."""
+    return [child for child in session.family.values() if works(child.entry)]
+
+
+def any_works(session: Session) -> bool:
+    """Whether one of them works."""
+    return any(works(child.entry) for child in session.family.values())
+
+
+def is_at_work(session: Session) -> bool:
+    """Whether it or one of its subagents is at work."""
+    return session.turn.active or any_works(session)
+
+
+def asks(child: Subagent) -> bool:
+    """Whether it waits for the user."""
+    root, name = child.parent.root, child.entry.id
+    permitted = any(each.request.session_id == name for each in root.permissions)
+    return permitted or any(each.request.session_id == name for each in root.elicitations)
+
+
+def name_of(entry: SubagentEntry) -> str:
+    """What a subagent is called: its title, else how its description begins; empty where it has neither."""
+    described = (entry.description or "").strip().split("\n", 1)[0]
+    return (entry.title or "").strip() or described
+
+
+def speaker(session_id: str | None, session: Session) -> str:
+    """Whose words are told, for the user to read: `subagent “Explore”`; empty for the session that they talk to."""
+    child = session.root.family.get(session_id or "")
+    if child is None:
+        return ""
+    name = name_of(child.entry)
+    return f"subagent “{name}”" if name else "a subagent"
+
+
+def began_at(child: Subagent) -> float:
+    """When what it is at now, or was last, began; by its session's clock."""
+    return max(child.entry.started_at, child.session.turn.started_at)
+
+
+def spent(child: Subagent) -> float:
+    """Seconds that it has worked, or did when it worked last."""
+    end = child.entry.finished_at
+    return max(0.0, (child.session.clock() if works(child.entry) or end is None else end) - began_at(child))
+
+
+def depth_of(child: Subagent) -> int:
+    """How many subagents stand between it and the session that the user talks to."""
+    depth, parent = 0, child.parent
+    while parent.parent is not None:
+        depth, parent = depth + 1, parent.parent
+    return depth
+
+
+def shown_in(entry: ToolCallEntry, session: Session) -> list[str]:
+    """The subagents that stand below this call: those that it was the first to refer to, if it ever did."""
+    anchors = session.index.anchors
+    return [
+        each
+        for each in session.index.anchored.get(entry.id, ())
+        if each in session.subagents and anchors.get(each) is entry  # a call of the history may have had this id, too
+    ]
+
+
+def children_of(entry: Entry | None, session: Session) -> list[Subagent]:
+    """The subagents that an entry of this session's transcript stands for."""
+    names = [entry.id] if isinstance(entry, SubagentEntry) else []
+    if isinstance(entry, ToolCallEntry):
+        names = shown_in(entry, session)
+    family = session.root.family
+    return [family[name] for name in names if name in family]

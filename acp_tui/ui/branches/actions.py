@@ -1,0 +1,174 @@
+"""Going on from an earlier message: it is chosen, edited in the prompt and sent; a branch of the session takes it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from acp_tui.host.agent.branches import NOTHING
+from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
+from acp_tui.session.entries import Entry, MessageEntry
+from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
+from acp_tui.ui.branches.line import BranchLine, Told
+from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.options.actions import OptionActions
+from acp_tui.ui.options.choices import Choice
+from acp_tui.ui.prompt.draft import Draft, as_attached
+from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.sessions.actions import SessionActions
+
+BUSY = "The agent is still working here: a new tab is needed"
+NONE = "No messages in this session yet"
+PLACES = ("in this tab", "in a new tab")
+
+
+class Editing:
+    """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab."""
+
+    def __init__(self, entry: MessageEntry, before: Piece) -> None:
+        self.entry, self.before = entry, before
+        self.draft = ""  # as it came to the prompt
+        self.here = False
+
+
+class BranchActions:
+    """What one prompt sends to a branch instead of to its own session."""
+
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, sessions: SessionActions, options: OptionActions
+    ) -> None:
+        self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
+        self.line = BranchLine()
+        self._editing: Editing | None = None
+
+    def pick(self) -> None:
+        said = messages_of(self._view.session)
+        if said:
+            self._view.open(MessageList(said), self._choose)
+        else:
+            self._view.say(NONE)
+
+    def edit(self, entry: Entry | None) -> bool:
+        """Edit this entry, if it is a message of the user's; whether it is one."""
+        if not is_own(entry) or not isinstance(entry, MessageEntry):
+            return False
+        self._choose(entry)
+        return True
+
+    def retry(self) -> None:
+        """Send the last prompt again, to a branch from before it."""
+        self._retry(NOTHING)
+
+    def retry_with(self) -> None:
+        """The same with another model or mode, which is chosen first."""
+        if messages_of(self._view.session):
+            self._options.ask(("model", "mode"), self._retry_chosen)
+        else:
+            self._view.say(NONE)
+
+    def toggle(self) -> bool:
+        """In this tab, or in a new one; whether a message is edited at all."""
+        if self._editing is None:
+            return False
+        if not self._editing.here and self._is_busy:
+            self._view.say(BUSY)
+        else:
+            self._editing.here = not self._editing.here
+            self._look()
+        return True
+
+    def leave(self) -> bool:
+        """Do not go on from the chosen message; whether one was chosen.
+
+        What was edited stays as a draft; what was not gives way to what was written before.
+        """
+        editing, editor = self._editing, self._editor
+        if editing is None:
+            return False
+        self._end()
+        if editor.text == editing.draft:
+            editor.put_back(editing.before)
+        return True
+
+    def directed(self, draft: Draft) -> Draft:
+        """A draft that is sent now, to the branch that is chosen for it."""
+        editing = self._editing
+        return draft if editing is None else replace(draft, goes=partial(self._send, editing))
+
+    def _choose(self, entry: MessageEntry | None) -> None:
+        if entry is None:
+            return
+        editor = self._editor
+        written = editor.chips.piece(editor.text)
+        if self._editing is not None:
+            written = self._editing.before
+        elif editor.text:
+            editor.set_aside()
+        self._editing = Editing(entry, written)
+        self._write(entry)
+        self._editing.draft = editor.text
+        self._look()
+        self._view.focus_prompt()
+
+    def _write(self, entry: MessageEntry) -> None:
+        """Put the message into the prompt, with all that the user has attached to it."""
+        parts = parts_of(self._view.client.branches.own_blocks(entry))
+        blocks = attachments_of(parts)
+        self._editor.set_draft(*as_attached(text_of(parts), blocks))
+        labelled = self._editor.chips.attachments(self._editor.text)
+        for block in blocks:
+            if block not in labelled:
+                self._editor.put_in(*_label(block), block)
+
+    def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
+        here = editing.here and not self._is_busy
+        branch = self._view.client.branches.begin(self._view.session, editing.entry, blocks)
+        if self._editing is editing:
+            self._end()
+        self._sessions.show_branch(branch, here=here)
+
+    def _retry_chosen(self, choice: Choice | None) -> None:
+        if choice is not None:
+            self._retry({choice.option_id: choice.value})
+
+    def _retry(self, options: Mapping[str, str | bool]) -> None:
+        session, branches = self._view.session, self._view.client.branches
+        last = next(iter(messages_of(session)[-1:]), None)
+        if last is None:
+            self._view.say(NONE)
+            return
+        plan = branches.plan(session, last)
+        self._sessions.show_branch(branches.begin(session, last, branches.own_blocks(last), options), here=False)
+        self._view.say(f"Sent again · {plan.said[0]}", 5)
+
+    def _end(self) -> None:
+        self._editing = None
+        self._look()
+
+    @property
+    def _is_busy(self) -> bool:
+        session = self._view.session
+        return session.turn.active or bool(session.queue)
+
+    def _look(self) -> None:
+        if self._editing is None:
+            self.line.show(None)
+            return
+        session, entry, here = self._view.session, self._editing.entry, self._editing.here
+        said = messages_of(session)
+        number = next((at for at, each in enumerate(said, 1) if each is entry), 0)
+        hints = (
+            (first_way("submit"), f"send {PLACES[not here]}"),
+            (first_way("take_suggestion"), PLACES[here]),
+            (first_way("cancel"), "leave"),
+        )
+        plan = self._view.client.branches.plan(session, entry)
+        self.line.show(Told(f"Edit message {number} of {len(said)}", plan.said, hints))
+
+
+def _label(block: ContentBlock) -> tuple[str, str]:
+    """What kind of attachment it is, and words for it."""
+    kind = "Audio" if isinstance(block, AudioContent) else "Image"
+    return kind, str(getattr(block, "mime_type", "")).partition("/")[2]

@@ -1,0 +1,97 @@
+"""The user's messages of one session as a list, the latest first, filtered as one types."""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.session.entries import Entry, MessageEntry, TextPart
+from acp_tui.session.folds.messages import attachments_of, text_of
+from acp_tui.session.state import Session
+from acp_tui.ui.kit.filtered_list import FilteredList
+from acp_tui.ui.kit.fuzzy import Index, Texts
+from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+
+READ = 300  # characters of each message that are searched
+MEDIA = "(picture or sound)"
+Row = ListRow[MessageEntry]
+
+
+def messages_of(session: Session) -> list[MessageEntry]:
+    """What the user said in a session and can edit, oldest first."""
+    own = (entry for entry in session.entries if isinstance(entry, MessageEntry) and entry.role == "user")
+    return [entry for entry in own if _is_written(entry)]
+
+
+def is_own(entry: Entry | None) -> bool:
+    """Whether an entry is one of `messages_of` its session."""
+    return isinstance(entry, MessageEntry) and entry.role == "user" and _is_written(entry)
+
+
+def _is_written(entry: MessageEntry) -> bool:
+    there = any(isinstance(part, TextPart) and part.length for part in entry.parts)
+    return there or bool(text_of(entry.parts).strip() or attachments_of(entry.parts))
+
+
+def in_one_line(entry: MessageEntry, width: int) -> str:
+    """How a message begins, in so many cells."""
+    return sanitise_line(text_of(entry.parts), width) or cut(MEDIA, width)
+
+
+class MessageList(Overlay[MessageEntry | None]):
+    """Enter chooses the message to go on from.
+
+    No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
+    """
+
+    HINTS = (MOVE, ("enter", "edit"), CLOSE)
+
+    def __init__(self, said: Sequence[MessageEntry]) -> None:
+        """`said` is oldest first."""
+        super().__init__(classes="picker")
+        digits = len(str(len(said)))
+        self._all = [ListRow(partial(_words, f"{at:>{digits}}", entry), entry) for at, entry in enumerate(said, 1)]
+        self._all.reverse()
+        self.rows = FilteredList[MessageEntry]()
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel"):
+            yield Static(Content.styled("Edit an earlier message", "bold"), classes="picker-title")
+            yield self.rows
+            yield HintLine(self.HINTS, classes="picker-hints")
+
+    def on_mount(self) -> None:
+        self.on_resize()
+        self.rows.show(self._all)
+
+    def on_resize(self) -> None:
+        self.rows.list.styles.height = min(len(self._all), self.list_rows())
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.rows.moved = False
+        query = event.value.strip()
+        self.rows.show(self._index.find(query) if query else self._all)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.dismiss(event.value)
+
+    @cached_property
+    def _index(self) -> Index[Row]:
+        return Index(self._all, _texts)
+
+
+def _texts(row: Row) -> Texts:
+    return Texts((text_of(row.value.parts)[:READ],)) if row.value is not None else Texts(())
+
+
+def _words(number: str, entry: MessageEntry, width: int) -> Content:
+    return Content.assemble((f"{number}  ", MUTED), in_one_line(entry, max(1, width - len(number) - 2)))

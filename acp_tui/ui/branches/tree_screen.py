@@ -1,0 +1,187 @@
+"""The tree of branches over the screen: which conversation goes on from which message, and how to get there."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.host.records import Records
+from acp_tui.session.facts import Branched
+from acp_tui.session.state import Session
+from acp_tui.ui.branches.message_list import in_one_line, messages_of
+from acp_tui.ui.branches.tree import MOST, Node, Place, above, below, beside, tree_of
+from acp_tui.ui.kit.figures import age
+from acp_tui.ui.kit.hints import CLOSE, HintLine
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.render.text import cut
+from acp_tui.ui.sessions.actions import SessionActions
+from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.sessions.known import Known
+from acp_tui.ui.sessions.known_actions import GoingBack
+from acp_tui.ui.sessions.strip import name_of
+
+NAMED = 200  # cells of a message
+UNKNOWN = "(not recorded)"
+NONE = "No branches yet: edit an earlier message to begin one"
+
+
+class TreeScreen(Overlay[str]):
+    """Enter gives back the id of a session. Arrows step from row to row, and to parent and branches."""
+
+    BINDINGS: ClassVar = [
+        Binding("up,k", "move(-1)", show=False),
+        Binding("down,j", "move(1)", show=False),
+        Binding("left,h", "to('parent')", show=False),
+        Binding("right,l", "to('branch')", show=False),
+        Binding("shift+up,K", "to('previous')", show=False),
+        Binding("shift+down,J", "to('next')", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("enter,space", "choose", show=False),
+    ]
+    HINTS = (("↑↓", "move"), ("enter", "open"), ("←→", "parent, branch"), ("shift+↑↓", "siblings"), CLOSE)
+
+    def __init__(self, places: Sequence[Place], rows: Sequence[ListRow[str]], current: int) -> None:
+        super().__init__(classes="picker")
+        self._places, self._rows, self._current = places, rows, current
+        self.list = RowList[str]()
+
+    def compose(self) -> ComposeResult:
+        more = f"  the first {MOST}" if len(self._places) == MOST else ""
+        with Vertical(classes="picker-panel"):
+            yield Static(Content.assemble(("Branches", "bold"), (more, MUTED)), classes="picker-title")
+            yield self.list
+            yield HintLine(self.HINTS, classes="picker-hints")
+
+    def on_mount(self) -> None:
+        self.on_resize()
+        self.list.fill(self._rows, self._current)
+
+    def on_resize(self) -> None:
+        self.list.styles.height = min(len(self._rows), self.list_rows())
+
+    def action_move(self, step: int) -> None:
+        self.list.move(step)
+
+    def action_page(self, step: int) -> None:
+        self.list.page(step)
+
+    def action_to(self, where: str) -> None:
+        at = self.list.highlighted or 0
+        steps: dict[str, Callable[[Sequence[Place], int], int]] = {
+            "parent": above,
+            "branch": below,
+            "previous": partial(beside, step=-1),
+            "next": partial(beside, step=1),
+        }
+        self.list.highlight(steps[where](self._places, at))
+
+    def action_choose(self) -> None:
+        self.dismiss(self.list.value)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.dismiss(event.value)
+
+
+class Branch:
+    """One session of the tree, as far as it is known: open, recorded, listed by its agent."""
+
+    def __init__(self, known: Known, session: Session | None) -> None:
+        self.known, self.session, self._record = known, session, known.record
+
+    @property
+    def id(self) -> str:
+        info, record = self.known.info, self._record
+        return self.session.id if self.session else info.session_id if info else record.session_id if record else ""
+
+    @property
+    def branched(self) -> Branched | None:
+        return (self.session and self.session.branched) or (self._record and self._record.branched) or None
+
+    @property
+    def node(self) -> Node:
+        records = [*filter(None, (self._record,)), *self.known.older]
+        began = min((each.started.timestamp() for each in records), default=time.time())
+        branched = self.branched
+        return Node(self.id, branched.parent, branched.prompt, began) if branched else Node(self.id, began=began)
+
+    @property
+    def name(self) -> str:
+        """Its own first message where it is an open branch: that is what makes it another one."""
+        branched, session = self.branched, self.session
+        if branched is not None and session is not None:
+            said = messages_of(session)
+            if branched.prompt < len(said):
+                return in_one_line(said[branched.prompt], NAMED)
+        return name_of(session) if session is not None else self.known.title
+
+
+class TreeActions:
+    """The tree as seen from one session."""
+
+    def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
+        self._view, self._sessions, self._records = view, sessions, records
+        self._going_back = GoingBack(view, sessions, records)
+
+    def open(self) -> None:
+        self._view.run(self._open())
+
+    async def _open(self) -> None:
+        branches = await self._branches()
+        can, own = self._view.client.connection.capabilities, self._view.session
+        lasting = can.load_session or can.resume_session
+        places = tree_of((each.node for each in branches.values()), own.id, lasting=lasting)
+        if len(places) < 2:
+            self._view.say(NONE, 4)
+            return
+        now = datetime.now(UTC)
+        rows = [ListRow(partial(self._row, place, branches.get(place.node.id), now), place.node.id) for place in places]
+        current = next((at for at, place in enumerate(places) if place.node.id == own.id), 0)
+        chosen = await self._view.ask(TreeScreen(places, rows, current))
+        if chosen is not None and chosen != own.id:
+            self._go_to(branches.get(chosen))
+
+    async def _branches(self) -> dict[str, Branch]:
+        """By their ids; an open session before what was recorded under the same id."""
+        if self._records is not None:
+            self._records.flush()
+        known = self._going_back.known(await self._going_back.recorded(self._view.session.cwd))
+        found = {branch.id: branch for branch in (Branch(each, each.session) for each in reversed(known))}
+        for session in self._view.client.sessions:
+            told = found.get(session.id)
+            found[session.id] = Branch(told.known if told else Known(session=session), session)
+        return found
+
+    def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
+        """The lines from its parent, what is said in it, from which message it goes on, and where it is."""
+        here = branch is not None and branch.session is self._view.session
+        about = [f"from message {place.node.prompt + 1}"] if place.node.parent else []
+        if branch is not None:
+            about.append("here" if here else "open" if branch.session else age(branch.known.updated, now))
+        right = " · ".join(about)
+        name = branch.name if branch is not None else UNKNOWN
+        room = max(8, width - len(place.guide) - len(right) - 4)
+        left = Content.assemble((place.guide, FAINT), ("● " if here else "", ACCENT), (cut(name, room), "bold" * here))
+        return Content.assemble(left, " " * max(2, width - left.cell_length - len(right) - 1), (right, MUTED))
+
+    def _go_to(self, branch: Branch | None) -> None:
+        """Show it where it is open; else open it as the list of sessions does, which first asks the agent for it."""
+        if branch is None:
+            self._view.say("This session was not recorded, and the agent does not list it", 4)
+        elif branch.session is not None:
+            self._sessions.show(branch.session)
+        elif self._going_back.undecided(branch.known, asked=False):
+            self._view.open(SessionBrowser(self._view, self._sessions, self._records, wanted=branch.known))
+        elif (opening := self._going_back.opening(branch.known)) is not None:
+            opening()

@@ -1,0 +1,1 @@
+"""Subagents on the screen: the transcript of each, read-only, and the tree of all."""

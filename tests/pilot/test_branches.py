@@ -1,0 +1,319 @@
+"""Going on from an earlier message: Esc twice, the list, the line above the prompt, and what is sent."""
+
+import pytest
+
+from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
+from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.branches import escapes
+from acp_tui.ui.branches.message_list import MessageList
+from tests.pilot.driver import User, user
+from tests.pilot.fake_client import end_turn, say, tell_options
+
+pytestmark = pytest.mark.anyio
+
+
+async def talk(someone: User, *prompts: str) -> None:
+    """Send prompts, and have each answered."""
+    for number, prompt in enumerate(prompts):
+        await someone.send(prompt)
+        say(someone.session, f"answer to {prompt}", f"a{number}")
+        end_turn(someone.session)
+    await someone.press()
+
+
+async def listed(someone: User) -> list[str]:
+    """The rows of the list of messages."""
+    panel = await someone.opened(MessageList)
+    return [str(row.draw(80)) for row in panel.rows.list.rows]
+
+
+# Esc twice
+
+
+async def test_escape_twice_on_an_empty_prompt_lists_the_messages() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("escape")
+        assert someone.sees("esc again to edit an earlier message")
+        await someone.press("escape")
+        assert await listed(someone) == ["2  second", "1  first"]
+        await someone.press("down", "enter")
+        assert someone.draft == "first"
+
+
+async def test_escape_twice_clears_the_prompt_into_the_history() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.type("half a thought")
+        await someone.press("escape")
+        assert someone.sees("esc again to clear the prompt")
+        assert someone.draft == "half a thought"
+        await someone.press("escape")
+        assert someone.draft == ""
+        assert not isinstance(someone.app.screen, MessageList)
+        await someone.press("up")
+        assert someone.draft == "half a thought"
+
+
+async def test_a_key_in_between_takes_the_first_press_back() -> None:
+    async with user() as someone:
+        await someone.type("half")
+        await someone.press("escape")
+        await someone.press("x")
+        assert not someone.sees("again to clear")
+        await someone.press("escape")
+        assert someone.draft == "halfx"
+
+
+async def test_what_the_second_press_does_is_only_said_while_it_does_that(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(escapes, "WITHIN", 0.05)
+    async with user() as someone:
+        await someone.type("half")
+        await someone.press("escape")
+        await someone.wait_until(lambda: not someone.sees("again to clear"), "the end of the hint")
+        assert someone.sees("^P palette")
+
+
+async def test_nothing_is_offered_where_there_is_nothing() -> None:
+    async with user() as someone:
+        await someone.press("escape", "escape")
+        assert not someone.sees("again")
+        assert not isinstance(someone.app.screen, MessageList)
+
+
+async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is any other within a second of it, though the turn has ended by then."""
+    now = [100.0]
+    monkeypatch.setattr(escapes, "monotonic", lambda: now[0])
+    async with user() as someone:
+        await someone.send("work")
+        say(someone.session, "on it")
+        await someone.press("escape")
+        assert someone.acts("cancel") == [()]
+        end_turn(someone.session, "cancelled")
+        for seconds in (0.3, 0.9):
+            now[0] = 100.0 + seconds
+            await someone.press("escape")
+        assert not isinstance(someone.app.screen, MessageList)
+        assert not someone.sees("esc again")
+        now[0] = 101.1
+        await someone.press("escape")
+        assert someone.sees("esc again to edit an earlier message")
+        await someone.press("escape")
+        assert await listed(someone) == ["1  work"]
+
+
+async def test_in_vim_insert_mode_the_first_press_only_leaves_insert_mode() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        someone.conversation.parts.vim.toggle()
+        await someone.press("escape")
+        assert someone.sees("NORMAL")
+        assert not someone.sees("esc again")
+        await someone.press("escape", "escape")
+        assert await listed(someone) == ["1  first"]
+
+
+# The list
+
+
+async def test_the_list_is_filtered_as_one_types() -> None:
+    async with user() as someone:
+        await talk(someone, "look at the parser", "fix the login", "write a test of the parser")
+        await someone.press("ctrl+x", "g")
+        await someone.type("parser")
+        assert await listed(someone) == ["3  write a test of the parser", "1  look at the parser"]
+
+
+async def test_ten_thousand_messages_are_listed() -> None:
+    def long(session: Session) -> None:
+        for number in range(10_000):
+            content = [TextContent(text=f"message {number} \x1b[31m")]
+            told = MessageUpdate(session_update="user_message", message_id=f"u{number}", content=content)
+            session.apply(told)
+
+    async with user(prepare=long) as someone:
+        await someone.press("ctrl+x", "g")
+        await someone.wait_for("10000  message 9999")
+        await someone.type("message 41 ")
+        await someone.wait_for("42  message 41")
+        await someone.press("enter")
+        assert someone.sees("Edit message 42 of 10000")
+
+
+# What is chosen and sent
+
+
+async def test_what_was_written_goes_to_the_history_and_comes_back_on_escape() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.type("half a thought")
+        await someone.press("ctrl+x", "g", "down", "enter")
+        assert someone.draft == "first"
+        assert "half a thought" in someone.conversation.history.entries
+        assert someone.sees("Edit message 1 of 2")
+        assert someone.sees("New session · Nothing was said before this message · Files stay as they are")
+        await someone.press("escape")
+        assert someone.draft == "half a thought"
+        assert not someone.sees("Edit message")
+        await someone.press("enter")
+        assert someone.acts("submit")[-1] == ("half a thought",)
+        assert someone.acts("branch") == []
+
+
+async def test_what_was_edited_stays_when_one_leaves() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("escape", "escape", "enter")
+        await someone.type(" of all")
+        await someone.press("escape")
+        assert someone.draft == "first of all"
+        assert not someone.sees("Edit message")
+
+
+async def test_it_is_sent_in_a_new_tab() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("ctrl+x", "g", "down", "enter")
+        await someone.type(" of all")
+        assert someone.sees("enter send in a new tab")
+        await someone.press("enter")
+        await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
+        assert someone.acts("branch") == [("u1", "first of all")]
+        assert someone.acts("submit") == [("first",), ("second",)]
+        assert [label.current for label in someone.app.tabs.labels()] == [False, True]
+        await someone.press("ctrl+x", "1")
+        assert not someone.sees("Edit message")
+
+
+async def test_it_is_sent_in_this_tab() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        old = someone.session
+        await someone.press("ctrl+x", "g", "enter", "tab")
+        assert someone.sees("enter send in this tab")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.acts("close session") == [(old.id,)], "the end of the old one")
+        (tab,) = someone.app.tabs.entries
+        assert tab.session is not old
+
+
+async def test_no_tab_is_taken_while_its_agent_works() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.send("second")
+        await someone.press("ctrl+x", "g", "down", "enter", "tab")
+        assert someone.sees("enter send in a new tab")
+        assert any("still working here" in toast for toast in someone.toasts())
+
+
+async def test_tab_takes_the_suggestion_where_no_message_is_edited() -> None:
+    async with user() as someone:
+        someone.conversation.editor.suggest("run the tests")
+        await someone.press("tab")
+        assert someone.draft == "run the tests"
+
+
+async def test_a_command_that_is_sent_meanwhile_is_no_branch() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "g", "enter", "ctrl+u")
+        await someone.send("/status")
+        await someone.press("escape")
+        assert someone.acts("branch") == []
+        assert someone.sees("Edit message 1 of 1")
+
+
+async def test_attachments_come_along() -> None:
+    picture = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
+
+    def replayed(session: Session) -> None:
+        content = [TextContent(text="what is this"), picture]
+        session.apply(MessageUpdate(session_update="user_message", message_id="u7", content=content))
+
+    async with user(prepare=replayed) as someone:
+        someone.client.connection.capabilities = AgentCapabilities(prompt=PromptCapabilities(image=True))
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.draft == "what is this [Image png #1] "
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
+        assert someone.client.submitted[-1][1:] == [picture]
+
+
+# In the transcript
+
+
+async def test_enter_on_a_message_of_ones_own_edits_it_and_space_unfolds() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up")
+        entry = someone.conversation.transcript.current_entry
+        assert isinstance(entry, MessageEntry)
+        await someone.press("left_curly_bracket", "space")
+        assert someone.draft == ""
+        await someone.press("enter")
+        assert someone.draft == "first"
+        assert someone.focused == "editor"
+        assert someone.sees("Edit message 1 of 1")
+
+
+@pytest.mark.parametrize("key", ["enter", "space"])
+async def test_any_other_block_unfolds_by_both(key: str) -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        content = [ContentItem(content=TextContent(text="what was read"))]
+        call = ToolCallUpdate(tool_call_id="t1", title="Look around", kind="other", status="completed", content=content)
+        someone.session.apply(call)
+        await someone.wait_for("Look around")
+        assert not someone.sees("what was read")
+        await someone.press("ctrl+x", "up", key)
+        await someone.wait_for("what was read")
+        assert not someone.sees("Edit message")
+
+
+async def test_r_sends_the_last_prompt_again_as_a_branch() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("ctrl+x", "up", "r")
+        await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
+        assert someone.acts("branch") == [("u2", "second")]
+        await someone.wait_for("Sent again · New session with the transcript attached")
+        assert someone.sees("answer to first")
+        assert not someone.sees("answer to second")
+
+
+async def test_capital_r_asks_for_another_model_or_mode_first() -> None:
+    async with user(prepare=tell_options) as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R")
+        await someone.type("opus")
+        assert someone.acts("branch") == []
+        await someone.press("enter")
+        await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
+        assert someone.acts("branch") == [("u1", "first", {"model": "opus"})]
+        assert someone.acts("choose") == []
+
+
+async def test_capital_r_left_sends_nothing() -> None:
+    async with user(prepare=tell_options) as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R", "escape")
+        assert someone.acts("branch") == []
+
+
+@pytest.mark.parametrize(("key", "told"), [("r", "No messages"), ("R", "No messages")])
+async def test_nothing_is_sent_again_where_nothing_was_sent(key: str, told: str) -> None:
+    async with user(prepare=lambda session: say(session, "welcome")) as someone:
+        await someone.press("ctrl+x", "up", key)
+        assert any(told in toast for toast in someone.toasts())
+
+
+async def test_another_model_is_not_offered_by_an_agent_without_any() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "up", "R")
+        assert any("no model or mode option" in toast for toast in someone.toasts())

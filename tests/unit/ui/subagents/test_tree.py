@@ -1,0 +1,85 @@
+"""The tree of subagents: its order, what is left out where there are many, its rows; and who works."""
+
+import pytest
+from rich.cells import cell_len
+
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
+from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
+from acp_tui.session.state import Session
+from acp_tui.session.tools.family import is_at_work, speaker, working
+from acp_tui.ui.sidebar.rows import SUBAGENTS_SHOWN, subagents_section
+from acp_tui.ui.subagents.tree import most_active, tree_of, tree_rows
+
+RUNNING, DONE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
+
+
+def child(name: str, **members: object) -> SubagentUpdate:
+    return read(SubagentUpdate, {"sessionId": name, "title": f"Title {name}", **members})
+
+
+@pytest.fixture
+def session() -> Session:
+    return Session("root", "/work", clock=lambda: 0.0)
+
+
+def ids(session: Session) -> list[tuple[int, str]]:
+    return [(depth, each.entry.id) for depth, each in tree_of(session)]
+
+
+def test_each_stands_before_its_own(session: Session) -> None:
+    session.apply(child("a"))
+    session.apply(child("b"))
+    session.apply(SubagentEvent("a", child("a1")))
+    session.apply(SubagentEvent("a1", child("a2")))
+    session.apply(SubagentEvent("a", child("a3")))
+    assert ids(session) == [(0, "a"), (1, "a1"), (2, "a2"), (1, "a3"), (0, "b")]
+    assert ids(session.subagents["a"]) == [(0, "a1"), (1, "a2"), (0, "a3")]
+
+
+def test_a_long_line_of_children_is_no_deep_recursion(session: Session) -> None:
+    session.apply(child("0"))
+    for number in range(3_000):
+        session.apply(SubagentEvent(str(number), child(str(number + 1))))
+    assert ids(session)[-1] == (3_000, "3000")
+    assert all(row.words.cell_length <= 40 for row in tree_rows(list(tree_of(session)), 40))
+
+
+def test_of_many_those_are_shown_that_ask_and_work(session: Session) -> None:
+    for number in range(100):
+        session.apply(child(str(number), state=RUNNING if number % 10 == 9 else DONE))
+    session.apply(PermissionReceived(1, read(PermissionRequest, {"sessionId": "50", "title": "?", "options": []})))
+    nodes, more = most_active(session, 11)
+    assert [node.child.entry.id for node in nodes] == ["9", "19", "29", "39", "49", "50", "59", "69", "79", "89", "99"]
+    assert more == 89
+
+
+def test_the_section_says_how_many_work_and_how_many_more_there_are(session: Session) -> None:
+    assert list(subagents_section(session, 40)) == []
+    for number in range(SUBAGENTS_SHOWN + 5):
+        session.apply(child(str(number), state=RUNNING))
+    heading, *rows, last = (words.plain for words, _ in subagents_section(session, 40))
+    assert heading.startswith("Subagents")
+    assert heading.endswith("17 working")
+    assert len(rows) == SUBAGENTS_SHOWN
+    assert last.startswith("… 5 more")
+    assert all(cell_len(row) <= 40 for row in (heading, *rows, last))
+
+
+def test_it_is_at_work_while_one_of_them_is(session: Session) -> None:
+    session.apply(child("a", state=RUNNING))
+    session.apply(SubagentEvent("a", child("a1", state=RUNNING)))
+    session.apply(StateUpdate(state="idle"))
+    session.apply(child("a", state={"state": "unknown"}))
+    assert [each.entry.id for each in working(session)] == ["a1"]
+    assert is_at_work(session)
+    session.apply(AgentGone("gone"))
+    assert not is_at_work(session)
+
+
+def test_those_without_a_title_are_called_by_what_they_are_for(session: Session) -> None:
+    session.apply(child("a", title=None, description="Find it\nand mend it"))
+    session.apply(child("b", title=None))
+    said = [speaker(each, session) for each in ("a", "b", "root", "stranger", None)]
+    assert said == ["subagent “Find it”", "a subagent", "", "", ""]
