@@ -33,7 +33,8 @@ def asks(child: Subagent) -> bool:
 
 def asking(session: Session) -> set[str | None]:
     """The sessions of a family that wait for the user, by their ids."""
-    return {each.request.session_id for each in (*session.permissions, *session.elicitations)}
+    permitted = {each.request.session_id for each in session.permissions}
+    return permitted.union(each.request.session_id for each in session.elicitations)
 
 
 def name_of(entry: SubagentEntry) -> str:
