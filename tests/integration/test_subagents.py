@@ -620,3 +620,66 @@ async def test_who_closes_a_session_ends_what_its_children_do_as_far_as_that_is_
         driver.client.close_session(driver.session)
         await driver.until(lambda: driver.script.received("session/cancel"))
     assert [message["params"]["sessionId"] for message in driver.script.received("session/cancel")] == ["kid"]
+
+
+async def test_in_version_2_a_child_says_itself_what_it_is_at_and_what_it_runs(tmp_path: Path) -> None:
+    body = """
+        begin()
+        prompt = take()
+        child("kid", title="Explore", capabilities=CANCEL)
+        agent.update({"sessionUpdate": "state_update", "state": "running"}, "kid")
+        told = {"type": "text", "text": "look"}
+        agent.update({"sessionUpdate": "user_message", "messageId": "u", "content": [told]}, "kid")
+        command = {"terminalId": "t", "command": "make", "cwd": CWD}
+        agent.update({"sessionUpdate": "terminal_update", **command}, "kid")
+        listed = [{"type": "terminal", "terminalId": "t"}]
+        agent.update({"sessionUpdate": "state_update", "state": "idle", "stopReason": "end_turn",
+            "background": listed}, "kid")
+        said("before", None, message_id="b")
+        agent.wait_for(GATE)
+        agent.update({"sessionUpdate": "state_update", "state": "requires_action"}, "kid")
+        agent.update({"sessionUpdate": "state_update", "state": "idle", "stopReason": "_own"}, "kid")
+        child("kid", state={"state": "idle", "stopReason": "_own"})
+        end(prompt)
+        agent.serve()
+    """
+    body = body.replace("CWD", repr(str(tmp_path))).replace("GATE", repr(str(tmp_path / "gate")))
+    gate = Gate(tmp_path / "gate")
+    async with kids(tmp_path, body, 2) as driver:
+        driver.submit("go")
+        await driver.until(driver.said)
+        row, child = driver.row(), driver.child()
+        assert (row.state, row.stop_reason, row.sealed, row.cancellable) == ("idle", "end_turn", True, True)
+        assert (texts(child), list(child.terminals)) == (["look"], ["t"])
+        assert [work.title for work in background_work(child)] == ["make"]
+        assert background_work(driver.session) == []
+        assert driver.session.turn.active
+        gate.open()
+        await driver.idle()
+        assert (row.state, row.stop_reason) == ("idle", "_own")
+        assert driver.notices() == []
+    gate.close()
+
+
+@VERSIONS
+async def test_who_cancels_a_child_cancels_the_form_that_it_asked(tmp_path: Path, version: int) -> None:
+    body = """
+        begin()
+        prompt = take()
+        child("kid", state=RUNNING, capabilities=CANCEL)
+        form = {"mode": "form", "message": "Which?", "requestedSchema": {"type": "object", "properties": {}}}
+        asked = agent.ask("elicitation/create", {**form, "sessionId": "kid"})
+        agent.expect("session/cancel")
+        result = agent.answer_to(asked)["result"]
+        child("kid", state={"state": "idle", "stopReason": "cancelled"})
+        said(json.dumps(result), None)
+        end(prompt)
+        agent.serve()
+    """
+    async with kids(tmp_path, body, version) as driver:
+        driver.submit("go")
+        await driver.until(lambda: driver.session.elicitations)
+        driver.client.of(driver.session).cancel_child("kid")
+        await driver.idle()
+        assert json.loads(driver.said()[0]) == {"action": "cancel"}
+        assert driver.row().stop_reason == "cancelled"
