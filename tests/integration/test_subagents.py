@@ -622,6 +622,50 @@ async def test_who_closes_a_session_ends_what_its_children_do_as_far_as_that_is_
     assert [message["params"]["sessionId"] for message in driver.script.received("session/cancel")] == ["kid"]
 
 
+@VERSIONS
+async def test_a_child_is_used_again_and_every_member_is_patched_by_itself(tmp_path: Path, version: int) -> None:
+    body = """
+        begin()
+        prompt = take()
+        folders = {"cwd": CWD, "additionalDirectories": [CWD + "/a"]}
+        child("kid", title="Explore", description="Find it", capabilities=CANCEL, state=RUNNING, **folders, _meta=META)
+        said("first", "kid", message_id="1")
+        agent.update({"sessionUpdate": "plan", "entries": [STEP]} if VERSION == 1 else
+            {"sessionUpdate": "plan_update", "plan": {"type": "items", "planId": "p", "entries": [STEP]}}, "kid")
+        child("kid", state=IDLE)
+        child("kid", additionalDirectories=None, _meta={"b": 2})
+        said("before", None, message_id="b")
+        agent.wait_for(GATE)
+        child("kid", description=None, cwd=None, state={"state": "requires_action"})
+        said("second", "kid", message_id="2")
+        child("kid", capabilities={}, _meta=None, state={"state": "unknown"})
+        child("kid", title="Explore more")
+        end(prompt)
+        agent.serve()
+    """
+    step = {"content": "Look", "status": "in_progress", "priority": "high"}
+    for name, value in {"CWD": str(tmp_path), "META": {"a": 1}, "STEP": step, "GATE": str(tmp_path / "gate")}.items():
+        body = body.replace(name, repr(value))
+    gate = Gate(tmp_path / "gate")
+    async with kids(tmp_path, body, version) as driver:
+        driver.submit("go")
+        await driver.until(driver.said)
+        row, child = driver.row(), driver.child()
+        assert (row.state, row.stop_reason, row.sealed, child.turn.active) == ("idle", "end_turn", True, False)
+        assert (row.cwd, row.additional_directories, row.cancellable) == (str(tmp_path), None, True)
+        assert row.meta["b"] == 2
+        assert len(child.plans) == 1
+        assert driver.session.plans == {}
+        gate.open()
+        await driver.idle()
+        assert (row.state, row.stop_reason, row.cancellable, row.disconnected) == ("unknown", None, False, False)
+        assert (row.title, row.description, row.cwd, row.meta) == ("Explore more", None, None, {})
+        assert texts(child) == ["first", "second"]
+        assert [entry for entry in driver.session.entries if isinstance(entry, SubagentEntry)] == [row]
+        assert driver.notices() == []
+    gate.close()
+
+
 async def test_in_version_2_a_child_says_itself_what_it_is_at_and_what_it_runs(tmp_path: Path) -> None:
     body = """
         begin()
