@@ -7,7 +7,7 @@ import pytest
 from acp_tui.host.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, SessionInfoUpdate
 from acp_tui.session.facts import AgentGone, Branched, Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.aside import AsideScreen
@@ -92,12 +92,14 @@ async def test_a_recorded_parent_that_is_not_open_is_opened(tmp_path: Path) -> N
 
 async def test_a_branch_that_its_agent_brought_back_is_still_one(tmp_path: Path) -> None:
     """Its latest record is from after that, when nobody has branched it."""
-    for name, branched in (("old", None), ("twig", Branched("old", "u", 0, "in the past")), ("twig", None)):
+    twig, stem = Branched("old", "u", 0, "in the past"), Branched("old", "v", 1, "later")
+    for name, branched in (("old", None), ("twig", twig), ("stem", stem), ("twig", None)):
         records = Records(tmp_path)
         told = Session(name, "/home/someone/project", "OpenCode")
         records.record(told)
         if branched is not None:
             told.apply(branched)
+        told.apply(SessionInfoUpdate(title="fake title"))
         told.apply(MessageUpdate(session_update="user_message", message_id="u", content=[TextContent(text=name)]))
         records.close()
 
@@ -108,7 +110,11 @@ async def test_a_branch_that_its_agent_brought_back_is_still_one(tmp_path: Path)
 
     async with user(records=Records(tmp_path), prepare=loaded) as someone:
         someone.client.connection.capabilities = AgentCapabilities(load_session=True)
-        assert [row.rpartition(" ")[0] for row in await tree(someone)] == ["old", "└ ● brought back from message 1 ·"]
+        assert [row.rpartition(" ")[0] for row in await tree(someone)] == [
+            "fake title",
+            "├ ● brought back from message 1 ·",
+            "└ stem from message 2 ·",
+        ]
 
 
 async def test_a_parent_of_which_nothing_is_left_is_said_to_be_gone() -> None:

@@ -23,7 +23,7 @@ from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut
+from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known import Known
@@ -120,12 +120,15 @@ class Branch:
 
     @property
     def name(self) -> str:
-        """Its own first message where it is an open branch: that is what makes it another one."""
+        """Of a branch its own first message: that is what makes it another one."""
         branched, session = self.branched, self.session
         if branched is not None and session is not None:
             said = messages_of(session)
             if branched.prompt < len(said):
                 return in_one_line(said[branched.prompt], NAMED)
+        recorded = next((each.own_prompt for each in self._records if each.own_prompt), "")
+        if branched is not None and recorded:
+            return sanitise_line(recorded, NAMED)
         return name_of(session) if session is not None else self.known.title
 
 
