@@ -303,6 +303,17 @@ async def test_the_tree_stands_in_the_sidebar_and_a_click_opens_one() -> None:
         await someone.wait_for("Subagent   Dig")
 
 
+async def test_the_tab_of_another_session_shows_that_its_subagents_work() -> None:
+    async with user() as someone:
+        first = someone.session
+        await someone.press("ctrl+n")
+        await someone.wait_for("1 new session   2 new session 2")
+        first.apply(child("kid", state=RUNNING))
+        await someone.wait_for("1 new session ◐")
+        first.apply(child("kid", state=DONE))
+        await someone.wait_for("1 new session   2")
+
+
 async def test_files_that_a_subagent_changes_are_changed_files() -> None:
     edit: dict[str, Any] = {
         "status": "completed",
