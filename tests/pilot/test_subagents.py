@@ -94,6 +94,16 @@ async def test_the_only_one_is_opened_by_the_leader_and_left_by_escape() -> None
         assert someone.focused == "editor"
 
 
+async def test_time_passes_on_its_row_while_nothing_else_happens() -> None:
+    async with user(prepare=one) as someone:
+        await someone.wait_for("running · 1 s")
+        someone.session.apply(child("kid", state=DONE))
+        await someone.wait_for("✓ Subagent Explore")
+        timer = someone.conversation.transcript._seconds
+        assert timer is not None
+        assert not timer._active.is_set(), "no timer runs while nothing does"
+
+
 async def test_its_transcript_grows_while_it_is_looked_at() -> None:
     async with user(prepare=one) as someone:
         await someone.press("ctrl+x", "down")
