@@ -217,6 +217,18 @@ async def test_back_from_a_transcript_the_question_is_asked() -> None:
         await someone.wait_for("Allow once")
 
 
+async def test_a_click_on_the_line_goes_to_the_question() -> None:
+    async with user(prepare=one) as someone:
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        asks(someone.session)
+        await someone.wait_for("needs an answer")
+        row = next(y for y, row in enumerate(someone.rows()) if "needs an answer" in row)
+        await someone.pilot.click(offset=(12, row))
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("Allow once")
+
+
 async def test_back_by_way_of_the_parent_the_question_is_asked_too() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "down", "down", "enter")

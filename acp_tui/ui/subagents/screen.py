@@ -223,6 +223,19 @@ class SubagentActs(NamedTuple):
     back: Callable[[], object]
 
 
+class WaitingLine(Static):
+    """That something waits for the user; a click goes there."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, clicked: Callable[[], object]) -> None:
+        super().__init__(id="reading-waits")
+        self._clicked = clicked
+
+    def on_click(self) -> None:
+        self._clicked()
+
+
 class SubagentScreen(ReadOnlyScreen):
     """The transcript of one subagent, as it grows; without `acts` it is one of the past."""
 
@@ -235,7 +248,7 @@ class SubagentScreen(ReadOnlyScreen):
         super().__init__(child.session, acts)
         self.child = child
         self._bridge = Bridge(child.session, self.transcript)
-        self._waits = Static(id="reading-waits")
+        self._waits = WaitingLine(self.action_answer)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._soon: Timer | None = None
 
