@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from acp_tui.demo.connection import RpcError
@@ -70,9 +71,10 @@ async def subagents(session: Session, _: str) -> None:
     docs = Subagent(session, "Update the docs", "Describe the timeout in README.md")
     calls = [_shown(session, each, title) for each, title in ((explore, "Explore the code"), (review, "Review tests"))]
     await explore.send("Where is the session timeout compared with the clock?")
-    await _together(explore.begin(_explore), review.begin(_review), docs.begin(_document))
-    for call in calls:
-        call.succeed()
+    tasks = [explore.begin(_explore), review.begin(_review), docs.begin(_document)]
+    for task, call in zip(tasks, calls, strict=False):
+        task.add_done_callback(partial(_finish, call))
+    await _together(*tasks)
     index = Subagent(session, "Index the repository", "Goes on when the turn has ended")
     index.begin(_index)
     index.leave()
@@ -86,6 +88,13 @@ def _shown(session: Session, child: Subagent, title: str) -> ToolCall:
     call = session.tool_call(title, "think", content=content)
     call.update(status="in_progress")
     return call
+
+
+def _finish(call: ToolCall, task: "asyncio.Task[None]") -> None:
+    if task.cancelled():
+        call.fail("Cancelled.")
+    else:
+        call.succeed()
 
 
 async def _explore(me: Subagent) -> None:

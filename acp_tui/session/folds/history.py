@@ -80,6 +80,8 @@ def _terminals_of(entry: Entry) -> Iterator[str]:
 
 def _finished(entry: Any, session: Session) -> Any:
     copy = _copied(entry)
+    if isinstance(copy, SubagentEntry) and not copy.sealed:
+        copy.disconnected = True  # it may work on, but not for this session
     if not copy.sealed:
         copy.sealed = True
         if hasattr(copy, "finished_at"):

@@ -60,7 +60,7 @@ def standing_of(child: Subagent) -> Standing:
         return Standing("△", "warning", "waiting for you")
     if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
         return Standing("◐", "warning", "cancelling")
-    if entry.state == "idle":
+    if entry.state == "idle" or (entry.state is None and entry.stop_reason):  # which is the last that is known
         reason = entry.stop_reason
         return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {sanitise_line(reason or '', 30)}")
     if entry.state in (None, "unknown"):

@@ -146,7 +146,7 @@ class ReadOnlyScreen(SelectableScreen):
             "home": view.scroll_to_start,
             "end": view.follow_end,
             "enter": lambda: self.open_entry(view.current_entry) or view.toggle_current(),
-            "space": view.toggle_current,
+            "space": lambda: view.toggle_current() or self.open_entry(view.current_entry),
             "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
         }
         return acts.get(key)

@@ -10,7 +10,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionMessage, SubagentUpdate
-from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
+from acp_tui.session.facts import AgentGone, PermissionReceived, SessionLoaded, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -92,6 +92,12 @@ def test_the_state_is_told_by_sign_and_word(session: Session, state: object, sai
     (row,) = drawn(session)
     assert row.strip().startswith(beginning)
     assert row.endswith(ending)
+
+
+def test_how_it_ended_is_told_when_nothing_newer_is_confirmed(session: Session) -> None:
+    session.apply(child(state=DONE))
+    session.apply(SessionLoaded())
+    assert drawn(session)[0].endswith("done")
 
 
 def test_a_lost_connection_is_told_and_is_no_failure(session: Session) -> None:
