@@ -205,6 +205,7 @@ class ReadOnlyScreen(SelectableScreen):
             self.action_back()
 
     def action_back(self) -> None:
+        self._led = False
         if self._find.is_open:
             self._find.close()
         elif self.is_current:  # else keys that were pressed meanwhile would close what is below
