@@ -98,21 +98,23 @@ class Branch:
     """One session of the tree, as far as it is known: open, recorded, listed by its agent."""
 
     def __init__(self, known: Known, session: Session | None) -> None:
-        self.known, self.session, self._record = known, session, known.record
+        self.known, self.session = known, session
+        self._records = [*filter(None, (known.record,)), *known.older]
 
     @property
     def id(self) -> str:
-        info, record = self.known.info, self._record
+        info, record = self.known.info, self.known.record
         return self.session.id if self.session else info.session_id if info else record.session_id if record else ""
 
     @property
     def branched(self) -> Branched | None:
-        return (self.session and self.session.branched) or (self._record and self._record.branched) or None
+        """An agent that brings a session back does not tell what it is a branch of, but an older record of it does."""
+        told = (record.branched for record in self._records)
+        return (self.session and self.session.branched) or next(filter(None, told), None)
 
     @property
     def node(self) -> Node:
-        records = [*filter(None, (self._record,)), *self.known.older]
-        began = min((each.started.timestamp() for each in records), default=time.time())
+        began = min((each.started.timestamp() for each in self._records), default=time.time())
         branched = self.branched
         return Node(self.id, branched.parent, branched.prompt, began) if branched else Node(self.id, began=began)
 
