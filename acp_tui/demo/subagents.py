@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from acp_tui.demo.connection import RpcError
@@ -10,6 +11,7 @@ from acp_tui.demo.story import python
 
 Work = Callable[["Subagent"], Awaitable[None]]
 """What a subagent does once it was begun."""
+_RUNS = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}
 STEPS = 12  # of what goes on in the background
 
 
@@ -22,7 +24,8 @@ class Subagent:
 
     def begin(self, work: Work) -> "asyncio.Task[None]":
         """Have it work, until that is done or cancelled."""
-        self._tell(state={"state": "running"}, capabilities={"cancel": {}})
+        tell = self.parent.announce[self.session.id] = partial(self._tell, **_RUNS)
+        tell()
         self.session.show_state("running")
         task = self.parent.at_work[self.session.id] = asyncio.create_task(self._work(work))
         task.add_done_callback(self._ended)
@@ -47,7 +50,7 @@ class Subagent:
             await self.session.say(f"Failed: {error}")
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
-        del self.parent.at_work[self.session.id]
+        del self.parent.at_work[self.session.id], self.parent.announce[self.session.id]
         reason = "cancelled" if task.cancelled() else "end_turn"
         self.session.show_state("idle", stopReason=reason)
         self._tell(state={"state": "idle", "stopReason": reason}, capabilities=None)
@@ -70,9 +73,10 @@ async def subagents(session: Session, _: str) -> None:
     docs = Subagent(session, "Update the docs", "Describe the timeout in README.md")
     calls = [_shown(session, each, title) for each, title in ((explore, "Explore the code"), (review, "Review tests"))]
     await explore.send("Where is the session timeout compared with the clock?")
-    await _together(explore.begin(_explore), review.begin(_review), docs.begin(_document))
-    for call in calls:
-        call.succeed()
+    tasks = [explore.begin(_explore), review.begin(_review), docs.begin(_document)]
+    for task, call in zip(tasks, calls, strict=False):
+        task.add_done_callback(partial(_finish, call))
+    await _together(*tasks)
     index = Subagent(session, "Index the repository", "Goes on when the turn has ended")
     index.begin(_index)
     index.leave()
@@ -86,6 +90,13 @@ def _shown(session: Session, child: Subagent, title: str) -> ToolCall:
     call = session.tool_call(title, "think", content=content)
     call.update(status="in_progress")
     return call
+
+
+def _finish(call: ToolCall, task: "asyncio.Task[None]") -> None:
+    if task.cancelled():
+        call.fail("Cancelled.")
+    else:
+        call.succeed()
 
 
 async def _explore(me: Subagent) -> None:

@@ -23,6 +23,7 @@ from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.recording.wire_record import WireRecords
 from acp_tui.host.records import RecordInfo, Records
+from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -175,7 +176,7 @@ class Run:
         return (info, None) if info is not None else None
 
     def _changed(self, change: Change) -> None:
-        if self._is_past(change):
+        if self._is_past(change) or _is_known(change):
             return
         if self._session.id and not self._introduced:
             self._introduced = True
@@ -253,6 +254,12 @@ class Run:
         fault = self._client.connection.fault
         told = {entry.title for entry in self._session.entries if isinstance(entry, NoticeEntry)}
         return fault if fault is not None and fault.title not in told else None
+
+
+def _is_known(change: Change) -> bool:
+    """Whether it only says that the run has ended while subagents worked, which was told when it did."""
+    entry = change.entry if isinstance(change, EntryAdded) else None
+    return isinstance(entry, NoticeEntry) and entry.title == LEFT_AT_WORK
 
 
 @contextmanager

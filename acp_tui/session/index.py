@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         MessageEntry,
         NoticeEntry,
         SessionMessageEntry,
+        SubagentEntry,
         ToolCallEntry,
         UnknownEntry,
     )
@@ -42,7 +43,8 @@ class Index:
     the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
     again within one turn. `visits` are addresses that the user went to and the agent has not called done, by its id.
     `anchors` are the calls below which sessions are shown, by the sessions' ids: the first that refers to each, whose
-    content may be replaced later on; `anchored` are those ids by the id of the call.
+    content may be replaced later on; `anchored` are those ids by the id of the call. `working` are the rows of those
+    subagents of all depths that work, by their ids, in the session that the user talks to.
     `questions` are those that the agent asked for a tool call, the last one of each, by the id of the call. `writes`
     are files that were written for the agent, by path, the last one last; `lone_writes` are the rows of those of this
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
@@ -62,6 +64,7 @@ class Index:
     terminal_references: dict[str, dict[str, ToolCallEntry]] = field(default_factory=dict)
     anchors: dict[str, ToolCallEntry] = field(default_factory=dict)
     anchored: dict[str, list[str]] = field(default_factory=dict)
+    working: dict[str, SubagentEntry] = field(default_factory=dict)
     own_commands: dict[str, ToolCallEntry] = field(default_factory=dict)
     visits: dict[str, ElicitationEntry] = field(default_factory=dict)
     questions: dict[str, ElicitationEntry] = field(default_factory=dict)

@@ -126,7 +126,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
             or parts.subagents.open_entry(transcript.current_entry)
             or transcript.toggle_current()
         ),
-        "unfold_block": lambda: parts.subagents.open_entry(transcript.current_entry) or transcript.toggle_current(),
+        "unfold_block": lambda: transcript.toggle_current() or parts.subagents.open_entry(transcript.current_entry),
         "retry_prompt": parts.branches.retry,
         "retry_with_option": parts.branches.retry_with,
         "open_subagent": parts.subagents.choose,

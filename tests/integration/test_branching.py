@@ -407,3 +407,35 @@ agent.serve()
         ("session/fork", "root"),
         ("session/close", "root"),
     ]
+
+
+async def test_an_aside_ends_with_its_agent(tmp_path: Path) -> None:
+    able = "able(fork={}, resume={})"
+    again = f"""
+if agent.life == 2:
+    agent.initialize({able})
+    agent.answer(agent.expect("session/resume"), {{}})
+    turn("root", "four", "a4")
+    agent.serve()
+agent.initialize({able})
+agent.new_session"""
+    end = """
+agent.answer(agent.expect("session/fork"), {"sessionId": "aside"})
+agent.expect("session/prompt")
+agent.exit(3)
+"""
+    script = write_script(tmp_path, PARENT[1] + TURNS.replace("agent.new_session", again, 1) + end)
+    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True))) as driver:
+        await asked(driver)
+        aside = driver.client.branches.aside(driver.session)
+        assert aside is not None
+        driver.client.of(aside).submit([TextContent(text="which colour?")])
+        await driver.gone()
+        assert aside.closed
+        assert driver.client.branches.aside(driver.session) is None
+        driver.client.restart()
+        driver.submit("fourth")
+        await driver.idle(4)
+        assert driver.said() == ["one", "two", "three", "four"]
+        driver.client.branches.end_aside(aside)
+    assert (len(script.received("session/fork")), len(script.received("session/resume"))) == (1, 1)

@@ -133,33 +133,6 @@ async def test_the_same_session_comes_out(tmp_path: Path) -> None:
     assert terminal.exit_status.exit_code == 0
 
 
-async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_opened_again(tmp_path: Path) -> None:
-    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
-    script = write_script(
-        tmp_path,
-        f"""
-        agent.initialize({able!r})
-        agent.fail(agent.expect("session/new"), -32603, "no room for that")
-        agent.new_session()
-        agent.turn("here I am")
-        agent.serve()
-        """,
-    )
-    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
-    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
-    async with driven(Driver(client)) as driver:
-        await driver.until(lambda: driver.session.closed)
-        client.open_without_prompt(driver.session)
-        driver.submit("hello")
-        await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
-    record.close()
-    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
-    entries = len(driver.session.entries)
-    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
-    assert told(player.session) == told(driver.session)
-
-
 SUBAGENTS = """
 agent.initialize()
 session = agent.new_session()
@@ -224,6 +197,33 @@ async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) ->
     assert "[None, None, 'yes', 'yes']" in str(children(player.session)["b"])
     [terminal] = player.session.subagents["b"].terminals.values()
     assert b"".join(terminal.chunks) == b"in the child\n"
+
+
+async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_opened_again(tmp_path: Path) -> None:
+    able = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"systemPrompt": {}}}}
+    script = write_script(
+        tmp_path,
+        f"""
+        agent.initialize({able!r})
+        agent.fail(agent.expect("session/new"), -32603, "no room for that")
+        agent.new_session()
+        agent.turn("here I am")
+        agent.serve()
+        """,
+    )
+    prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
+    record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
+    async with driven(Driver(client)) as driver:
+        await driver.until(lambda: driver.session.closed)
+        client.open_without_prompt(driver.session)
+        driver.submit("hello")
+        await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
+    record.close()
+    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
+    entries = len(driver.session.entries)
+    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
+    assert told(player.session) == told(driver.session)
 
 
 async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:

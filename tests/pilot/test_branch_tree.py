@@ -65,6 +65,15 @@ async def test_the_tree_shows_the_branches_and_leads_to_them() -> None:
         await someone.wait_until(lambda: shown(someone) is early, "the first branch")
 
 
+async def test_a_fork_of_the_whole_session_is_in_the_tree() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        someone.client.connection.capabilities = FORKS
+        await someone.command("fork session")
+        await someone.wait_until(lambda: shown(someone) is not someone.session, "the fork")
+        assert await tree(someone) == ["first open", "└ ● first from the end · here"]
+
+
 async def test_without_branches_there_is_no_tree() -> None:
     async with user() as someone:
         await talk(someone, "first")

@@ -12,7 +12,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.branches import escapes
 from acp_tui.ui.branches.message_list import MessageList
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say, tell_options
+from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
 
 pytestmark = pytest.mark.anyio
 
@@ -344,3 +344,13 @@ async def test_another_model_is_not_offered_by_an_agent_without_any() -> None:
         await talk(someone, "first")
         await someone.press("ctrl+x", "up", "R")
         assert any("no model or mode option" in toast for toast in someone.toasts())
+
+
+async def test_a_message_is_edited_while_a_question_has_the_place_of_the_prompt() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        ask_permission(someone.session)
+        await someone.wait_for("Allow once")
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.draft == "first"
+        assert someone.sees("Edit message 1 of 1")

@@ -25,6 +25,7 @@ FOLDERS = 100
 ASKED = 20
 """Folders outside that the user of one session is asked for."""
 ALLOW, REJECT = "allow", "reject"
+LEFT_AT_WORK = "Disconnected while subagents were working"
 NAME = 60  # characters of a child's title in a question
 
 
@@ -97,6 +98,14 @@ class Children:
         if session_id not in self._session.family:
             return outer
         return ChildWorkspace(outer, self._folders(session_id, outer), self._allowed)
+
+    def lost(self, child_id: str) -> None:
+        """It was opened as a session of its own and is told of there; in its parent nothing of it is confirmed."""
+        child = self._session.family.get(child_id)
+        if child is not None:
+            update = SubagentUpdate(session_id=child_id, state=None, capabilities=None)
+            above = child.parent.id
+            self._session.apply(SubagentEvent(above, update) if above in self._session.family else update)
 
     def ask_for_folder(self, child_id: str, folder: str) -> None:
         """Ask the user once whether children may use a folder, by its real path, that one of them has named."""

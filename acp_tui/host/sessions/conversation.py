@@ -16,7 +16,7 @@ from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried, is_carried
-from acp_tui.host.sessions.children import Children
+from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -162,7 +162,7 @@ class Conversation:
         elif self.session.turn.active:
             self.session.apply(AgentGone("Disconnected during a turn"))
         elif self.children.any_works:
-            self.session.apply(AgentGone("Disconnected while subagents were working"))
+            self.session.apply(AgentGone(LEFT_AT_WORK))
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.

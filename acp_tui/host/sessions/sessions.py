@@ -169,7 +169,8 @@ class Sessions:
         session = conversation.session
         self._open[session.id] = OpenSession(conversation, workspace)
         self._left.pop(session.id, None)
-        self._children.pop(session.id, None)  # which it is no longer, whatever the agent says
+        if (root := self._children.pop(session.id, None)) is not None:
+            root.conversation.children.lost(session.id)
         conversation.children.announced = partial(self._announced, self._open[session.id])
         self._fold(conversation, self._early_of(session.id, session))
 

@@ -15,7 +15,7 @@ from acp_tui.session.entries import Entry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 
-_LEFT_OUT = frozenset({"clock", "index", "family", "parent", "version", "generation"})
+_LEFT_OUT = frozenset({"clock", "index", "family", "version", "generation"})
 _DISCRIMINATORS = frozenset({"type", "session_update"})
 
 

@@ -15,6 +15,7 @@ from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.family import WORKING, works
 
 
 def fold_subagent(session: Session, update: SubagentUpdate) -> None:
@@ -35,11 +36,12 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         writes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
+        changed(session, child)
 
 
 def fold_message(session: Session, update: SessionMessage) -> None:
     """Create or patch a message between sessions; omitted members stay."""
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     if update.has("sender_session_id"):
         entry.sender = update.sender_session_id
     if update.has("recipient_session_id"):
@@ -51,22 +53,30 @@ def fold_message(session: Session, update: SessionMessage) -> None:
     if update.has("content"):
         entry.parts = parts_of(update.content or [])
     entry.meta = timeline.patched(entry.meta, update)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
 def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
-    entry = _message(session, update.message_id)
+    entry, new = _message(session, update.message_id)
     append_block(entry.parts, update.content)
-    timeline.changed(session, entry)
+    _show(session, entry, new=new)
 
 
-def _message(session: Session, message_id: str) -> SessionMessageEntry:
+def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
+    """The message of that id, and whether it is new."""
     entry = session.index.session_messages.get(message_id)
-    if entry is None:
-        entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
-        session.index.session_messages[message_id] = entry
+    if entry is not None:
+        return entry, False
+    entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
+    session.index.session_messages[message_id] = entry
+    return entry, True
+
+
+def _show(session: Session, entry: SessionMessageEntry, *, new: bool) -> None:
+    if new:
         timeline.begin(session, entry)
-    return entry
+    else:
+        timeline.changed(session, entry)
 
 
 def tell_again(root: Session, parent: Session, row: SubagentEntry, told: Session) -> Session:
@@ -108,6 +118,7 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
     if child is not None and child.told:
         _set_aside(root, child)
         child = None
+    new = child is None
     if child is None:
         child = _announce(root, parent, update.session_id)
     entry = child.entry
@@ -128,6 +139,9 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
         if update.state is not None:
             child.session.apply(update.state)
         _take_state(root, child, update.state)
+    if new:  # its row is shown once it says what was announced
+        child.session.subscribe(partial(_heard, root, child))
+        timeline.begin(parent, entry)
     changed(root, child)
 
 
@@ -149,8 +163,6 @@ def _announce(root: Session, parent: Session, session_id: str) -> Subagent:
     session = Session(session_id, parent.cwd, parent.agent_name, clock=root.clock)
     child = root.family[session_id] = Subagent(entry, session, parent)
     parent.subagents[session_id], session.parent = session, parent
-    session.subscribe(partial(_heard, root, child))
-    timeline.begin(parent, entry)
     return child
 
 
@@ -162,19 +174,28 @@ def _take_state(root: Session, child: Subagent, state: StateUpdate | None) -> No
         entry.stop_reason = state.stop_reason if state is not None else None
     entry.state = state.state if state is not None else None
     entry.disconnected = False
-    if entry.state in ("running", "requires_action"):
+    if entry.state in WORKING:
         entry.sealed, entry.finished_at = False, None
     else:
         entry.sealed, entry.finished_at = True, entry.finished_at or root.clock()
     if state is None:
         _rest(child)
-    changed(root, child)
 
 
 def _rest(child: Subagent) -> None:
     """Nothing of the child goes on as far as is known, for no reason that could be told."""
     if child.session.turn.active:
         child.session.apply(StateUpdate(state="idle"))
+
+
+def outlive(root: Session) -> None:
+    """The turn is over: children that still work were not cancelled with it, as some agents have it."""
+    since = root.turn.cancel_requested_at
+    for child in root.family.values() if since is not None else ():
+        asked_at = child.session.turn.cancel_requested_at
+        if child.session.turn.active and asked_at is not None and since is not None and asked_at >= since:
+            child.session.turn.cancel_requested_at = None
+            changed(root, child)
 
 
 def unconfirm(root: Session) -> None:
@@ -227,6 +248,10 @@ def _heard(root: Session, child: Subagent, change: Change) -> None:
 
 
 def changed(root: Session, child: Subagent) -> None:
-    """Tell that a child's row is to be drawn anew."""
+    """Tell that a child's row is to be drawn anew; whether it works is looked up more often than it changes."""
+    if works(child.entry):
+        root.index.working[child.entry.id] = child.entry
+    else:
+        root.index.working.pop(child.entry.id, None)
     timeline.changed(child.parent, child.entry)
     root.publish(SubagentChanged(child.entry.id))

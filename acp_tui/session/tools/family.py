@@ -13,12 +13,12 @@ def works(entry: SubagentEntry) -> bool:
 
 def working(session: Session) -> list[Subagent]:
     """The subagents of all depths that work, of a session that the user talks to."""
-    return [child for child in session.family.values() if works(child.entry)]
+    return [session.family[name] for name in session.index.working]
 
 
 def any_works(session: Session) -> bool:
     """Whether one of them works."""
-    return any(works(child.entry) for child in session.family.values())
+    return bool(session.index.working)
 
 
 def is_at_work(session: Session) -> bool:

@@ -45,15 +45,14 @@ class BranchActions:
         self._editing: Editing | None = None
 
     def pick(self) -> None:
-        said = messages_of(self._view.session)
-        if said:
+        if said := self._said:
             self._view.open(MessageList(said), self._choose)
         else:
             self._view.say(NONE)
 
     def edit(self, entry: Entry | None) -> bool:
         """Edit this entry, if it is a message of the user's; whether it is one."""
-        if not is_own(entry) or not isinstance(entry, MessageEntry):
+        if not isinstance(entry, MessageEntry) or not is_own(entry) or not self._said:
             return False
         self._choose(entry)
         return True
@@ -64,7 +63,7 @@ class BranchActions:
 
     def retry_with(self) -> None:
         """The same with another model or mode, which is chosen first."""
-        if messages_of(self._view.session):
+        if self._said:
             self._options.ask(("model", "mode"), self._retry_chosen)
         else:
             self._view.say(NONE)
@@ -146,7 +145,7 @@ class BranchActions:
 
     def _retry(self, options: Mapping[str, str | bool]) -> None:
         session, branches = self._view.session, self._view.client.branches
-        last = next(iter(messages_of(session)[-1:]), None)
+        last = next(iter(self._said[-1:]), None)
         if last is None:
             self._view.say(NONE)
             return
@@ -157,6 +156,12 @@ class BranchActions:
     def _end(self) -> None:
         self._editing = None
         self._look()
+
+    @property
+    def _said(self) -> list[MessageEntry]:
+        """What can be edited here: nothing where there is no prompt, in a replay. A question only takes its place."""
+        there = all(node.display or node.has_class("-asked") for node in self._editor.ancestors)
+        return messages_of(self._view.session) if there else []
 
     @property
     def _is_busy(self) -> bool:

@@ -171,7 +171,10 @@ class TreeActions:
     def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
         """The lines from its parent, what is said in it, from which message it goes on, and where it is."""
         here = branch is not None and branch.session is self._view.session
-        about = [f"from message {place.node.prompt + 1}"] if place.node.parent else []
+        branched = branch.branched if branch is not None else None
+        from_message = branched is None or branched.before or branched.words
+        message = f"from message {place.node.prompt + 1}" if from_message else "from the end"
+        about = [message] if place.node.parent else []
         if branch is not None:
             about.append("here" if here else "open" if branch.session else age(branch.known.updated, now))
         right = " · ".join(about)

@@ -86,15 +86,19 @@ class Questions:
             self.focus()
 
     def permission_answered(self, message: PermissionPanel.Answered) -> None:
-        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
+        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn.
+
+        What a subagent asks without options is answered as cancelled. A reason names the subagent: its parent reads it.
+        """
         client, session = self._view.client, self._view.session
-        whose = {each.key: each.request.session_id for each in session.permissions}
-        if message.option_id is None and session.turn.active and whose.get(message.key) not in session.family:
+        who = next((asker(each, session) for each in session.permissions if each.key == message.key), "")
+        if message.option_id is None and session.turn.active and not who:
             client.of(session).cancel()
         else:
             client.of(session).questions.answer_permission(message.key, message.option_id)
         if message.note.strip():
-            client.of(session).submit([TextContent(text=message.note)], place=0)
+            text = f"To {who}: {message.note}" if who else message.note
+            client.of(session).submit([TextContent(text=text)], place=0)
 
     def elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
         client, session, question = self._view.client, self._view.session, message.question

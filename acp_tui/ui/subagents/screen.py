@@ -146,7 +146,7 @@ class ReadOnlyScreen(SelectableScreen):
             "home": view.scroll_to_start,
             "end": view.follow_end,
             "enter": lambda: self.open_entry(view.current_entry) or view.toggle_current(),
-            "space": view.toggle_current,
+            "space": lambda: view.toggle_current() or self.open_entry(view.current_entry),
             "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
         }
         return acts.get(key)
@@ -205,6 +205,7 @@ class ReadOnlyScreen(SelectableScreen):
             self.action_back()
 
     def action_back(self) -> None:
+        self._led = False
         if self._find.is_open:
             self._find.close()
         elif self.is_current:  # else keys that were pressed meanwhile would close what is below
@@ -222,6 +223,19 @@ class SubagentActs(NamedTuple):
     back: Callable[[], object]
 
 
+class WaitingLine(Static):
+    """That something waits for the user; a click goes there."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, clicked: Callable[[], object]) -> None:
+        super().__init__(id="reading-waits")
+        self._clicked = clicked
+
+    def on_click(self) -> None:
+        self._clicked()
+
+
 class SubagentScreen(ReadOnlyScreen):
     """The transcript of one subagent, as it grows; without `acts` it is one of the past."""
 
@@ -234,7 +248,7 @@ class SubagentScreen(ReadOnlyScreen):
         super().__init__(child.session, acts)
         self.child = child
         self._bridge = Bridge(child.session, self.transcript)
-        self._waits = Static(id="reading-waits")
+        self._waits = WaitingLine(self.action_answer)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._soon: Timer | None = None
 

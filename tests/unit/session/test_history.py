@@ -2,15 +2,18 @@
 
 from hypothesis import given, settings
 
+from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import SubagentUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
+from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import HistoryTold, Session
 from tests.unit.session.folds.test_invariants import EVENTS
-from tests.unit.session.speech import Told, running, say, told, user
+from tests.unit.session.speech import Told, idle, running, say, told, user
 
 
 def begun(one: Told) -> Session:
@@ -72,3 +75,24 @@ def test_own_commands_stay_one_s_own_and_notices_get_other_names() -> None:
 def test_where_nothing_was_said_nothing_is_said_of_it() -> None:
     assert begun(told()).entries == []
     assert not any(isinstance(entry, NoticeEntry) for entry in begun(told()).entries)
+
+
+def test_what_was_said_after_a_prompt_is_left_out_with_all_that_belongs_to_it() -> None:
+    one = told()
+    for number in "12":
+        one.apply(user(number, f"u{number}"), running())
+        one.apply(SubagentUpdate(session_id=f"child {number}"))
+        shown = [TerminalReference(terminal_id=f"x{number}")]
+        one.apply(ToolCallUpdate(tool_call_id=number, title="T", content=shown))
+        one.apply(TerminalOutputChunk(terminal_id=f"x{number}", data=b"one"))
+        one.apply(SubagentEvent(f"child {number}", say("of a child")), say("answer", f"a{number}"), idle())
+    one.apply(PlanUpdate(plan=Plan(plan_id="p", type="items")))
+    for prompts, kept in ((0, ""), (1, "1"), (2, "12"), (3, "12"), (None, "12")):
+        session = Session("new", "/project", clock=one.clock)
+        session.apply(HistoryTold(one.session, "", prompts))
+        messages = [entry.id for entry in session.entries if isinstance(entry, MessageEntry)]
+        assert messages == [f"{who}{number}" for number in kept for who in "ua"]
+        assert list(session.terminals) == [f"x{number} (before 1)" for number in kept]
+        assert list(session.subagents) == [f"child {number}" for number in kept]
+        assert bool(session.plans) is (kept == "12")
+        assert not any(isinstance(entry, NoticeEntry) for entry in session.entries)

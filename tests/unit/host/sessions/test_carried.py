@@ -18,7 +18,8 @@ def conversation() -> Session:
     """Two questions; for each answer a tool gave 1,000 characters."""
     one = told()
     for number in "12":
-        output = [ContentItem(content=text(f"output {number} " * 100))]
+        printed = f"output {number} " * 100
+        output = [ContentItem(content=text(printed))]
         call = ToolCallUpdate(tool_call_id=number, title=f"Look {number}", status="completed", content=output)
         thought = MessageChunk(session_update="agent_thought_chunk", message_id=number, content=text("a thought"))
         one.apply(user(f"question {number}", number), running(), thought, call, say(f"answer {number}", number), idle())

@@ -264,9 +264,11 @@ def test_an_id_is_free_again_once_its_parent_is_left() -> None:
 def test_a_child_that_is_opened_as_a_session_is_one() -> None:
     heard = Hearing()
     one = opened(heard, "one")
-    heard.deliver("one", [announced("kid")])
+    heard.deliver("one", [working("kid")])
     kid = opened(heard, "kid")
     heard.deliver("kid", titled("mine"))
+    row = one.session.family["kid"].entry
+    assert (row.state, row.cancellable, row.sealed) == (None, False, True)
     assert kid.session.title == "mine"
     assert one.session.family["kid"].session.title is None
 

@@ -1,7 +1,10 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
+from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
+from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.session.state import Session
 
 UPDATE = SessionInfoUpdate(title="x")
 
@@ -87,3 +90,10 @@ def test_ids_that_the_agent_makes_up_are_counted_and_not_held() -> None:
     assert len(counts) == SESSIONS + 1
     assert counts[OTHERS] == 4 * SESSIONS
     assert sum(counts.values()) == 6 * SESSIONS
+
+
+def test_nobody_is_asked_for_the_options_of_an_aside() -> None:
+    scope = SessionScope("/project")
+    sources = [SessionSource(Session(name, "/project"), scope, aside=name == "aside") for name in ("one", "aside")]
+    sessions = Sessions(sources, ("agent",), asks=True)
+    assert [conversation.input_options.asks for conversation in sessions] == [True, False]

@@ -14,11 +14,12 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UsageUpdate,
 )
-from acp_tui.session.changes import Change, EntryChanged, SubagentChanged
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart
 from acp_tui.session.facts import (
     AgentGone,
     AgentReturned,
+    CancelRequested,
     ElicitationReceived,
     FileWritten,
     SessionLoaded,
@@ -202,6 +203,29 @@ def test_the_end_of_the_parents_turn_ends_nothing_of_a_child() -> None:
     assert background_work(session) == [Work("subagent", "child", "Explore", cancellable=False, background=True)]
 
 
+def test_a_child_that_outlives_a_cancelled_turn_works_and_so_do_its_calls() -> None:
+    call = ToolCallUpdate(tool_call_id="call", title="Look", status="in_progress")
+    session = told(StateUpdate(state="running"), announced(state=RUNNING), SubagentEvent("child", call))
+    session.apply(CancelRequested())
+    session.apply(SubagentEvent("child", CancelRequested()))
+    child = session.subagents["child"]
+    assert (child.turn.cancel_requested_at is None, child.index.tool_calls["call"].status) == (False, "cancelled")
+    session.apply(StateUpdate(state="idle", stop_reason="cancelled"))
+    assert (child.turn.cancel_requested_at, child.turn.active) == (None, True)
+    session.apply(SubagentEvent("child", call))
+    assert child.index.tool_calls["call"].status == "in_progress"
+
+
+def test_a_child_that_was_cancelled_by_itself_is_until_it_says_otherwise() -> None:
+    clock = iter(range(100))
+    session = Session("root", "/work", clock=lambda: float(next(clock)))
+    for event in (StateUpdate(state="running"), announced(state=RUNNING), SubagentEvent("child", CancelRequested())):
+        session.apply(event)
+    session.apply(CancelRequested())
+    session.apply(StateUpdate(state="idle", stop_reason="cancelled"))
+    assert session.subagents["child"].turn.cancel_requested_at is not None
+
+
 def test_children_that_can_be_cancelled_are_listed_while_they_work() -> None:
     session = told(announced(title="Explore", state=RUNNING, capabilities={"cancel": {}}))
     session.apply(SubagentEvent("child", announced("below", state=RUNNING, capabilities={"cancel": {}})))
@@ -249,3 +273,15 @@ def test_a_form_of_a_child_stands_in_the_parent_and_looks_at_the_childs_call() -
     assert session.entries[-1] is session.elicitations[0].entry
     assert list(session.subagents["child"].index.questions) == ["call"]
     assert session.index.questions == {}
+
+
+def test_a_row_is_shown_with_all_that_was_announced() -> None:
+    session, shown = Session("root", "/work"), []
+
+    def heard(change: Change) -> None:
+        if isinstance(change, EntryAdded | EntryChanged) and isinstance(change.entry, SubagentEntry):
+            shown.append((type(change), change.entry.title, change.entry.state))
+
+    session.subscribe(heard)
+    session.apply(announced(title="Explore", state=RUNNING))
+    assert shown == [(EntryAdded, "Explore", "running"), (EntryChanged, "Explore", "running")]
