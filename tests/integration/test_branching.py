@@ -134,6 +134,7 @@ async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_p
     assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
 
 
+CHILD = "agent.update({'sessionUpdate': 'subagent_update', 'sessionId': 'child'}, 'root')"
 NESTED = (("branch", 2), ("twig", 2), ("leaf", 3), ("bud", 1))  # each is one of that before it, from this prompt on
 WRONG = (
     (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
@@ -141,7 +142,9 @@ WRONG = (
     (fork(answer="None"), "NewSessionResponse"),
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
+    (fork(answer="{'sessionId': ''}"), "The id of the fork is empty"),
     (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
+    (fork(CHILD, "{'sessionId': 'child'}"), "a session that is open: 'child'"),
     ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
 )
 

@@ -36,6 +36,8 @@ class ForkCheck:
         session_id = result.get("sessionId") if isinstance(result, dict) else None
         if way != "fork" or not isinstance(session_id, str):
             return
+        if not session_id:
+            raise ProtocolFault("The agent did not fork", reason="The id of the fork is empty")
         if session_id == conversation.source.session_id or self._sessions.find(session_id) is not None:
             raise ProtocolFault("The agent did not fork", reason=f"It named a session that is open: {session_id!r:.80}")
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 
 from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
-    Annotations,
     AudioContent,
     ContentBlock,
     EmbeddedResource,
     ImageContent,
     ResourceLink,
     TextContent,
+    for_agent,
     for_agent_only,
 )
 from acp_tui.session.changes import EntryChanged
@@ -65,7 +65,7 @@ def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
 def _as_sent(block: ContentBlock) -> ContentBlock:
     """A conversation that a prompt has carried is for the agent only: OpenCode tells it again as the user's words."""
     if isinstance(block, TextContent) and CARRIED in block.text[:NEAR] and not for_agent_only(block):
-        return block.model_copy(update={"annotations": Annotations(audience=["assistant"])})
+        return for_agent(block)
     return block
 
 
