@@ -191,8 +191,12 @@ async def test_it_is_sent_in_a_new_tab() -> None:
         assert not someone.sees("Edit message")
 
 
+LISTED = AgentCapabilities(list_sessions=True, load_session=True)
+
+
 async def test_it_is_sent_in_this_tab() -> None:
     async with user() as someone:
+        someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
@@ -212,10 +216,22 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         assert any("still working here" in toast for toast in someone.toasts())
 
 
+async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "g", "enter", "tab")
+        assert someone.sees("enter send in a new tab")
+        assert any("could not be found again" in toast for toast in someone.toasts())
+        someone.session.observe(lambda event: None)  # as what records it does
+        await someone.press("tab")
+        assert someone.sees("enter send in this tab")
+
+
 async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
     """Its subagents would end with it."""
     child = SubagentUpdate(session_id="c1", title="Explore", state=StateUpdate(state="running"))
     async with user() as someone:
+        someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
         assert someone.sees("enter send in this tab")

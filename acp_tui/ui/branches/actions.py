@@ -21,6 +21,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.actions import SessionActions
 
 BUSY = "The agent is still working here: a new tab is needed"
+LOST = "This session could not be found again: a new tab is needed"
 NONE = "No messages in this session yet"
 PLACES = ("in this tab", "in a new tab")
 
@@ -72,8 +73,8 @@ class BranchActions:
         """In this tab, or in a new one; whether a message is edited at all."""
         if self._editing is None:
             return False
-        if not self._editing.here and self._is_busy:
-            self._view.say(BUSY)
+        if not self._editing.here and (needs := self._needs_tab):
+            self._view.say(needs)
         else:
             self._editing.here = not self._editing.here
             self._look()
@@ -84,9 +85,9 @@ class BranchActions:
         editing = self._editing
         if editing is None:
             return
-        if editing.here and self._is_busy:
+        if editing.here and (needs := self._needs_tab):
             editing.here = False
-            self._view.say(BUSY)
+            self._view.say(needs)
         self._look()
 
     def leave(self) -> bool:
@@ -164,10 +165,13 @@ class BranchActions:
         return messages_of(self._view.session) if there else []
 
     @property
-    def _is_busy(self) -> bool:
-        """Whether putting this session away would end or lose something."""
-        session = self._view.session
-        return is_at_work(session) or bool(session.queue)
+    def _needs_tab(self) -> str:
+        """Why its branch needs a tab of its own: what putting this session away would end or lose; empty if nothing."""
+        session, can = self._view.session, self._view.client.connection.capabilities
+        if is_at_work(session) or session.queue:
+            return BUSY
+        listed = can.list_sessions and (can.load_session or can.resume_session)
+        return "" if session.observed or listed else LOST
 
     def _look(self) -> None:
         if self._editing is None:
