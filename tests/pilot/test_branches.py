@@ -333,6 +333,7 @@ async def test_capital_r_asks_for_another_model_or_mode_first() -> None:
     async with user(prepare=tell_options) as someone:
         await talk(someone, "first")
         await someone.press("ctrl+x", "up", "R")
+        await someone.wait_for("Send again with: Model · Mode")
         await someone.type("opus")
         assert someone.acts("branch") == []
         await someone.press("enter")

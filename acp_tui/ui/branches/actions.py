@@ -65,7 +65,7 @@ class BranchActions:
     def retry_with(self) -> None:
         """The same with another model or mode, which is chosen first."""
         if self._said:
-            self._options.ask(("model", "mode"), self._retry_chosen)
+            self._options.ask("Send again with", ("model", "mode"), self._retry_chosen)
         else:
             self._view.say(NONE)
 
