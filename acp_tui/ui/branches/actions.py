@@ -8,6 +8,7 @@ from acp_tui.host.agent.branches import NOTHING
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.line import BranchLine, Told
 from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
 from acp_tui.ui.commands.key_table import first_way
@@ -78,6 +79,16 @@ class BranchActions:
             self._look()
         return True
 
+    def look(self) -> None:
+        """What goes on in the session, or what its agent can, is another: the line says what holds now."""
+        editing = self._editing
+        if editing is None:
+            return
+        if editing.here and self._is_busy:
+            editing.here = False
+            self._view.say(BUSY)
+        self._look()
+
     def leave(self) -> bool:
         """Do not go on from the chosen message; whether one was chosen.
 
@@ -122,11 +133,11 @@ class BranchActions:
                 self._editor.put_in(*_label(block), block)
 
     def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
-        here = editing.here and not self._is_busy
+        self.look()
         branch = self._view.client.branches.begin(self._view.session, editing.entry, blocks)
         if self._editing is editing:
             self._end()
-        self._sessions.show_branch(branch, here=here)
+        self._sessions.show_branch(branch, here=editing.here)
 
     def _retry_chosen(self, choice: Choice | None) -> None:
         if choice is not None:
@@ -154,8 +165,9 @@ class BranchActions:
 
     @property
     def _is_busy(self) -> bool:
+        """Whether putting this session away would end or lose something."""
         session = self._view.session
-        return session.turn.active or bool(session.queue)
+        return is_at_work(session) or bool(session.queue)
 
     def _look(self) -> None:
         if self._editing is None:
