@@ -271,6 +271,22 @@ async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> N
         assert any("Subagent Explore" in row and "waiting for you" in row for row in someone.rows())
 
 
+async def test_a_long_name_hides_neither_what_is_needed_nor_how_to_get_there() -> None:
+    async with user(prepare=one, size=(60, 20)) as someone:
+        someone.session.apply(child("kid", title="Explore [b]the whole of a very large project, every corner of it"))
+        await someone.type("a draft")
+        asks(someone.session)
+        asks(someone.session, "kid", 2)
+        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.wait_for("△ Waiting for you · 2 questions · subagen")
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.press("alt+a")
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("△ Subagent “Explore [b…” needs permission  1 of 2")
+
+
 async def test_in_its_transcript_the_call_that_asks_waits() -> None:
     async with user(prepare=one) as someone:
         await someone.press("ctrl+x", "down")

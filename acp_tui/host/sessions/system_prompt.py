@@ -29,6 +29,11 @@ def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[System
     return taken, notices
 
 
+def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
+    """Whether the agent is sent any of it, so that it may refuse it."""
+    return bool(_taken(prompt, can)[0].texts)
+
+
 def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     if not prompt.texts or can.system_prompt == "override":
         return prompt, []

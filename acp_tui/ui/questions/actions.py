@@ -19,6 +19,7 @@ from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPer
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.questions.docked_panels import cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
@@ -159,7 +160,8 @@ class Questions:
         """Ask it in the panel, which keeps what was entered if it asks that already."""
         if self.elicitation.source is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
-            name = capitalised(asker(asked, self._view.session))
+            room = room_for_name(cells_of(self.elicitation) - 1, len(waiting(self._view.session)))
+            name = capitalised(asker(asked, self._view.session, room))
             name = name or self._view.session.agent_name or self._view.agent_name
             self.elicitation.show(question, name, take_focus=take_focus)
         elif take_focus:

@@ -32,6 +32,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
+from acp_tui.ui.questions.docked_panels import count, room_for_name
 from acp_tui.ui.questions.waiting import asker, capitalised, waiting
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -298,8 +299,9 @@ class SubagentScreen(ReadOnlyScreen):
         root = self.read_session.root
         asked = waiting(root) if self.acts is not None else []
         if asked:
-            who = asker(asked[0], root) or sanitise_line(root.agent_name, 30) or "the agent"
-            more = f"  1 of {len(asked)} waiting" if len(asked) > 1 else ""
+            room = room_for_name(self.size.width - 6, len(asked))
+            who = asker(asked[0], root, room) or sanitise_line(root.agent_name, 30) or "the agent"
+            more = count(len(asked)).plain
             said = f"△ {capitalised(who)} needs an answer ({first_way('answer_permission')}){more}"
             self._waits.update(Content(cut(said, max(8, self.size.width - 6))))
         if self._waits.display is not bool(asked):
