@@ -67,7 +67,7 @@ CONVERSATION_COMMANDS = (
         also="tree parent fork history",
     ),
     _turn(
-        "ask_aside",
+        "side_question",
         "Ask a side question",
         "Ask a side question; the conversation stays as it was (if the agent can fork)",
         slash=("btw",),
