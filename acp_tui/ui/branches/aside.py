@@ -25,7 +25,7 @@ from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.transcript.view import TranscriptView
 
 TITLE = "Side question"
-NO_FORK = "Side questions need an agent that can fork sessions"
+NO_FORK = "This agent cannot fork sessions: no side questions"
 NOT_OPEN = "This session is not open yet"
 
 
