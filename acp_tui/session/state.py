@@ -113,8 +113,7 @@ class Session:
 
     index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
     family: dict[str, Subagent] = field(default_factory=dict, init=False, repr=False, compare=False)
-    # Left out of an export by its metadata and not by its name, which facts have too.
-    parent: Session | None = field(default=None, init=False, repr=False, compare=False)
+    parent: Session | None = field(default=None, init=False, repr=False, compare=False, metadata={"written": False})
     _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
     _observer: Observer | None = field(default=None, init=False, repr=False, compare=False)
 

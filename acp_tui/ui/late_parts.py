@@ -185,6 +185,8 @@ class Following:
             screen.transcript.refresh_welcome()
         if kinds & _SHOWN_IN_STATUS:
             screen.look_at_turn()
+        if kinds & {TurnChanged, QueueChanged, SubagentChanged}:
+            parts.branches.look()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.
         if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):

@@ -407,3 +407,35 @@ agent.exit(3)
         assert driver.said() == ["one", "two", "three", "four"]
         driver.client.branches.end_aside(aside)
     assert (len(script.received("session/fork")), len(script.received("session/resume"))) == (1, 1)
+
+
+@pytest.mark.parametrize("forked", ["branch", "root"])
+async def test_what_is_branched_is_closed_after_the_fork(tmp_path: Path, forked: str) -> None:
+    """A branch may take the place of its parent, and agents fork what is open: here they are asked something before."""
+    body = f"""
+agent.answer(agent.expect("session/new"), {{"sessionId": "root", **options("high", "low")}})
+turn("root", "one", "a1")
+turn("root", "two", "a2")
+turn("root", "three", "a3")
+agent.answer(agent.expect("session/options"), options("low", "low"))
+agent.answer(agent.expect("session/fork"), {{"sessionId": {forked!r}, **options("high", "low")}})
+if {forked!r} == "root":
+    agent.answer(agent.expect("session/new"), {{"sessionId": "branch", **options("high", "low")}})
+turn("branch", "other", "b1")
+agent.answer(agent.expect("session/close"), {{}})
+agent.serve()
+"""
+    able = "{'sessionCapabilities': {'fork': {}, 'close': {}, 'options': {}}}"
+    able = f"agent.initialize({{**able(), 'agentCapabilities': {able}}})"
+    script = write_script(tmp_path, PARENT[1] + OPTIONS + able + body)
+    async with connected(script) as driver:
+        branch = branched(driver, (await asked(driver))[1])
+        driver.client.close_session(driver.session)
+        await branch.idle(2)
+        await branch.until(lambda: script.received("session/close"))
+        assert branch.session.id == "branch"
+        about = [each for each in script.received() if each.get("method") in ("session/fork", "session/close")]
+    assert [(each["method"], each["params"]["sessionId"]) for each in about] == [
+        ("session/fork", "root"),
+        ("session/close", "root"),
+    ]

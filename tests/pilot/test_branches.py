@@ -4,14 +4,15 @@ import pytest
 
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.branches import escapes
 from acp_tui.ui.branches.message_list import MessageList
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say, tell_options
+from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
 
 pytestmark = pytest.mark.anyio
 
@@ -211,6 +212,32 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         assert any("still working here" in toast for toast in someone.toasts())
 
 
+async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
+    """Its subagents would end with it."""
+    child = SubagentUpdate(session_id="c1", title="Explore", state=StateUpdate(state="running"))
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "g", "enter", "tab")
+        assert someone.sees("enter send in this tab")
+        someone.session.apply(child)
+        await someone.wait_for("enter send in a new tab")
+        assert any("still working here" in toast for toast in someone.toasts())
+        await someone.press("tab")
+        assert someone.sees("enter send in a new tab")
+
+
+async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.sees("New session with the transcript attached")
+        connection = someone.client.connection
+        connection.agent = Implementation(name="codex-acp", version="2.6.0")
+        connection.capabilities = AgentCapabilities(fork_session=True)
+        someone.conversation.connection_changed()
+        await someone.wait_for("Fork at this message")
+
+
 async def test_tab_takes_the_suggestion_where_no_message_is_edited() -> None:
     async with user() as someone:
         someone.conversation.editor.suggest("run the tests")
@@ -317,3 +344,13 @@ async def test_another_model_is_not_offered_by_an_agent_without_any() -> None:
         await talk(someone, "first")
         await someone.press("ctrl+x", "up", "R")
         assert any("no model or mode option" in toast for toast in someone.toasts())
+
+
+async def test_a_message_is_edited_while_a_question_has_the_place_of_the_prompt() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        ask_permission(someone.session)
+        await someone.wait_for("Allow once")
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.draft == "first"
+        assert someone.sees("Edit message 1 of 1")

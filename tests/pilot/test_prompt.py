@@ -6,6 +6,7 @@ from textual import events
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.changes import PromptReturned
+from acp_tui.ui.branches.message_list import MessageList
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands
 
@@ -368,7 +369,8 @@ async def test_esc_twice_means_twice_in_a_row() -> None:
         await someone.press("escape", "x", "backspace", "escape")
         assert someone.app.screen is someone.conversation
         await someone.press("escape")
-        assert any("earlier" in row for row in someone.picker_rows())
+        await someone.opened(MessageList)
+        assert someone.sees("1  earlier")
 
 
 async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:

@@ -18,6 +18,7 @@ from acp_tui.ui.app import DEFAULT_SETTINGS
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.replay import cast_app
 from acp_tui.ui.replay.app import ReplayApp
+from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.driver import PATIENCE
 
 pytestmark = pytest.mark.anyio
@@ -154,3 +155,17 @@ async def test_a_cast_ends_by_itself_even_where_the_rest_cannot_be_played(
     assert app.finished
     assert (app.stopped_at == 0) is answered
     assert '"version":2' in cast.path.read_text()
+
+
+async def test_what_was_said_is_not_sent_again_from_a_replay() -> None:
+    async with viewer(1e6) as someone:
+        await someone.wait_for("finished ·")
+        screen = someone.app.screen
+        assert isinstance(screen, ConversationScreen)
+        while not screen.complete:
+            await someone.pilot.pause(0.02)
+        for keys in (["up", "left_curly_bracket", "enter"], ["r"], ["R"]):
+            await someone.pilot.press(*keys)
+            await someone.pilot.pause()
+        assert [tab.session for tab in someone.app.tabs.entries] == [someone.player.session]
+        assert someone.app.query_one(PromptEditor).text == ""

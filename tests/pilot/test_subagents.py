@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.subagents.screen import SubagentScreen
 from tests.pilot.driver import User, user
+from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
 RUNNING, DONE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
@@ -34,7 +36,7 @@ def says(text: str, message_id: str = "m") -> MessageChunk:
     return read(MessageChunk, told)
 
 
-def call(title: str, call_id: str = "c", **members: object) -> ToolCallUpdate:
+def call(title: str, call_id: str = "c", **members: Any) -> ToolCallUpdate:
     return read(ToolCallUpdate, {"toolCallId": call_id, "title": title, "kind": "read", "status": "pending", **members})
 
 
@@ -61,7 +63,8 @@ def three(session: Session) -> None:
 def asks(session: Session, session_id: str = "kid", key: int = 1, title: str = "Write notes.md") -> None:
     tool_call = {"toolCallId": f"w{key}", "title": title, "kind": "edit", "status": "pending"}
     diff = {"type": "diff", "path": "/home/someone/project/notes.md", "oldText": "old\n", "newText": "brand new\n"}
-    options = [{"optionId": "yes", "name": "Allow once", "kind": "allow_once"}]
+    allow = {"optionId": "yes", "name": "Allow once", "kind": "allow_once"}
+    options = [allow, {"optionId": "no", "name": "Reject", "kind": "reject_once"}]
     update = read(ToolCallUpdate, {**tool_call, "content": [diff]})
     subject = {"type": "tool_call", "toolCall": tool_call}
     asked = {"sessionId": session_id, "title": title, "subject": subject, "options": options}
@@ -89,6 +92,16 @@ async def test_the_only_one_is_opened_by_the_leader_and_left_by_escape() -> None
         assert not someone.sees("I have it explored.")
         await back(someone)
         assert someone.focused == "editor"
+
+
+async def test_time_passes_on_its_row_while_nothing_else_happens() -> None:
+    async with user(prepare=one) as someone:
+        await someone.wait_for("running · 1 s")
+        someone.session.apply(child("kid", state=DONE))
+        await someone.wait_for("✓ Subagent Explore")
+        timer = someone.conversation.transcript._seconds
+        assert timer is not None
+        assert not timer._active.is_set(), "no timer runs while nothing does"
 
 
 async def test_its_transcript_grows_while_it_is_looked_at() -> None:
@@ -204,6 +217,18 @@ async def test_back_from_a_transcript_the_question_is_asked() -> None:
         await someone.wait_for("Allow once")
 
 
+async def test_a_click_on_the_line_goes_to_the_question() -> None:
+    async with user(prepare=one) as someone:
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        asks(someone.session)
+        await someone.wait_for("needs an answer")
+        row = next(y for y, row in enumerate(someone.rows()) if "needs an answer" in row)
+        await someone.pilot.click(offset=(12, row))
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("Allow once")
+
+
 async def test_back_by_way_of_the_parent_the_question_is_asked_too() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "down", "down", "enter")
@@ -244,6 +269,22 @@ async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> N
         assert someone.sees("Write notes.md")
         assert someone.sees("brand new")
         assert any("Subagent Explore" in row and "waiting for you" in row for row in someone.rows())
+
+
+async def test_a_long_name_hides_neither_what_is_needed_nor_how_to_get_there() -> None:
+    async with user(prepare=one, size=(60, 20)) as someone:
+        someone.session.apply(child("kid", title="Explore [b]the whole of a very large project, every corner of it"))
+        await someone.type("a draft")
+        asks(someone.session)
+        asks(someone.session, "kid", 2)
+        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.wait_for("△ Waiting for you · 2 questions · subagen")
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.press("alt+a")
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("△ Subagent “Explore [b…” needs permission  1 of 2")
 
 
 async def test_in_its_transcript_the_call_that_asks_waits() -> None:
@@ -298,6 +339,42 @@ async def test_the_tree_stands_in_the_sidebar_and_a_click_opens_one() -> None:
         await someone.pilot.click(offset=(someone.rows()[row].index("Dig"), row))
         await opened(someone)
         await someone.wait_for("Subagent   Dig")
+
+
+async def test_the_tab_of_another_session_shows_that_its_subagents_work() -> None:
+    async with user() as someone:
+        first = someone.session
+        await someone.press("ctrl+n")
+        await someone.wait_for("1 new session   2 new session 2")
+        first.apply(child("kid", state=RUNNING))
+        await someone.wait_for("1 new session ◐")
+        first.apply(child("kid", state=DONE))
+        await someone.wait_for("1 new session   2")
+
+
+async def test_files_that_a_subagent_changes_are_changed_files() -> None:
+    edit: dict[str, Any] = {
+        "status": "completed",
+        "content": [{"type": "diff", "path": "/home/someone/project/a.py", "newText": "x\n"}],
+    }
+    async with user(prepare=one) as someone:
+        inside(someone.session, "kid", call("Edit", "e1", **edit))
+        await someone.press("ctrl+x", "b")
+        await someone.wait_for("a.py")
+        edit["content"][0]["path"] = "/home/someone/project/b.py"
+        inside(someone.session, "kid", call("Edit", "e2", **edit))
+        await someone.wait_for("b.py")
+
+
+async def test_a_reason_names_the_subagent() -> None:
+    async with user(prepare=one) as someone:
+        asks(someone.session)
+        await answerable(someone)
+        await someone.press("tab")
+        await someone.type("keep it")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("submit")), "the reason")
+        assert someone.acts("submit") == [("To subagent “Explore”: keep it",)]
 
 
 async def test_the_list_of_background_work_has_those_that_can_be_cancelled() -> None:

@@ -74,7 +74,7 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._farewells = Farewells(link)
+        self._farewells = Farewells(link, parts.sessions)
         self._forks = ForkCheck(link, parts.sessions, self._farewells)
         self._preparation = Preparation(parts, link, tasks)
 
@@ -108,6 +108,7 @@ class Openings:
                 connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
+        self._farewells.go_on()
 
     def go_on(self) -> None:
         self._farewells.go_on()
@@ -169,7 +170,7 @@ class Openings:
         problem: Error | Fault | None = answer.error
         if problem is None:
             try:
-                self._forks.check_id(ways[0], answer.result)
+                self._forks.check_id(conversation, ways[0], answer.result)
                 setup = self._link.dialect.read_session_setup(call, answer.result)
                 self._begin(conversation, call, ways[0], setup)
             except ProtocolFault as fault:
@@ -177,6 +178,7 @@ class Openings:
         self._sessions.settle()
         if problem is not None:
             self._failed(conversation, ways, problem)
+        self._farewells.go_on()
 
     def _begin(self, conversation: Conversation, call: Call, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
@@ -201,6 +203,7 @@ class Openings:
             self._go_on(conversation, "fork", setup)
         except ProtocolFault as fault:
             self._failed(conversation, ["fork", "new"], fault)
+        self._farewells.go_on()
 
     def _go_on(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
         """Raises ProtocolFault where the agent forked something else than what was asked for."""

@@ -15,8 +15,7 @@ from acp_tui.session.entries import Entry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 
-_OF_SESSIONS = frozenset({"clock", "index", "family", "parent"})
-_OF_VIEWS = frozenset({"version", "generation"})
+_LEFT_OUT = frozenset({"clock", "index", "family", "version", "generation"})
 _DISCRIMINATORS = frozenset({"type", "session_update"})
 
 
@@ -67,9 +66,8 @@ def _dataclass(value: Any) -> dict[str, Any]:
     data: dict[str, Any] = {}
     if isinstance(value, Entry):
         data["type"] = to_snake(type(value).__name__.removesuffix("Entry"))
-    left_out = _OF_SESSIONS if isinstance(value, Session) else _OF_VIEWS
     for field in fields(value):
-        if field.name not in left_out and not field.name.startswith("_") and field.metadata.get("written", True):
+        if field.name not in _LEFT_OUT and not field.name.startswith("_") and field.metadata.get("written", True):
             data[field.name] = plain(getattr(value, field.name))
     if isinstance(value, Terminal):
         data["output"] = _bytes(b"".join(value.chunks))

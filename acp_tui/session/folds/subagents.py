@@ -188,6 +188,16 @@ def _rest(child: Subagent) -> None:
         child.session.apply(StateUpdate(state="idle"))
 
 
+def outlive(root: Session) -> None:
+    """The turn is over: children that still work were not cancelled with it, as some agents have it."""
+    since = root.turn.cancel_requested_at
+    for child in root.family.values() if since is not None else ():
+        asked_at = child.session.turn.cancel_requested_at
+        if child.session.turn.active and asked_at is not None and since is not None and asked_at >= since:
+            child.session.turn.cancel_requested_at = None
+            changed(root, child)
+
+
 def unconfirm(root: Session) -> None:
     """What was told of children was history: what they are at, and what may be done, is not known any more."""
     for child in [child for child in root.family.values() if not child.told]:

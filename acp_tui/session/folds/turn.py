@@ -39,6 +39,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         if session.turn.active:
             session.turn.usage = update.usage
             end(session, update.stop_reason, update.error)
+            subagents.outlive(session)
             _explain(session)
             session.publish(changes.TurnChanged())
         elif session.turn.background != before:

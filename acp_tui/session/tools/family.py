@@ -28,9 +28,13 @@ def is_at_work(session: Session) -> bool:
 
 def asks(child: Subagent) -> bool:
     """Whether it waits for the user."""
-    root, name = child.parent.root, child.entry.id
-    permitted = any(each.request.session_id == name for each in root.permissions)
-    return permitted or any(each.request.session_id == name for each in root.elicitations)
+    return child.entry.id in asking(child.parent.root)
+
+
+def asking(session: Session) -> set[str | None]:
+    """The sessions of a family that wait for the user, by their ids."""
+    permitted = {each.request.session_id for each in session.permissions}
+    return permitted.union(each.request.session_id for each in session.elicitations)
 
 
 def name_of(entry: SubagentEntry) -> str:

@@ -8,6 +8,7 @@ from acp_tui.host.agent.branches import NOTHING
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.line import BranchLine, Told
 from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
 from acp_tui.ui.commands.key_table import first_way
@@ -44,15 +45,14 @@ class BranchActions:
         self._editing: Editing | None = None
 
     def pick(self) -> None:
-        said = messages_of(self._view.session)
-        if said:
+        if said := self._said:
             self._view.open(MessageList(said), self._choose)
         else:
             self._view.say(NONE)
 
     def edit(self, entry: Entry | None) -> bool:
         """Edit this entry, if it is a message of the user's; whether it is one."""
-        if not is_own(entry) or not isinstance(entry, MessageEntry):
+        if not isinstance(entry, MessageEntry) or not is_own(entry) or not self._said:
             return False
         self._choose(entry)
         return True
@@ -63,7 +63,7 @@ class BranchActions:
 
     def retry_with(self) -> None:
         """The same with another model or mode, which is chosen first."""
-        if messages_of(self._view.session):
+        if self._said:
             self._options.ask(("model", "mode"), self._retry_chosen)
         else:
             self._view.say(NONE)
@@ -78,6 +78,16 @@ class BranchActions:
             self._editing.here = not self._editing.here
             self._look()
         return True
+
+    def look(self) -> None:
+        """What goes on in the session, or what its agent can, is another: the line says what holds now."""
+        editing = self._editing
+        if editing is None:
+            return
+        if editing.here and self._is_busy:
+            editing.here = False
+            self._view.say(BUSY)
+        self._look()
 
     def leave(self) -> bool:
         """Do not go on from the chosen message; whether one was chosen.
@@ -123,11 +133,11 @@ class BranchActions:
                 self._editor.put_in(*_label(block), block)
 
     def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
-        here = editing.here and not self._is_busy
+        self.look()
         branch = self._view.client.branches.begin(self._view.session, editing.entry, blocks)
         if self._editing is editing:
             self._end()
-        self._sessions.show_branch(branch, here=here)
+        self._sessions.show_branch(branch, here=editing.here)
 
     def _retry_chosen(self, choice: Choice | None) -> None:
         if choice is not None:
@@ -135,7 +145,7 @@ class BranchActions:
 
     def _retry(self, options: Mapping[str, str | bool]) -> None:
         session, branches = self._view.session, self._view.client.branches
-        last = next(iter(messages_of(session)[-1:]), None)
+        last = next(iter(self._said[-1:]), None)
         if last is None:
             self._view.say(NONE)
             return
@@ -148,9 +158,16 @@ class BranchActions:
         self._look()
 
     @property
+    def _said(self) -> list[MessageEntry]:
+        """What can be edited here: nothing where there is no prompt, in a replay. A question only takes its place."""
+        there = all(node.display or node.has_class("-asked") for node in self._editor.ancestors)
+        return messages_of(self._view.session) if there else []
+
+    @property
     def _is_busy(self) -> bool:
+        """Whether putting this session away would end or lose something."""
         session = self._view.session
-        return session.turn.active or bool(session.queue)
+        return is_at_work(session) or bool(session.queue)
 
     def _look(self) -> None:
         if self._editing is None:

@@ -67,15 +67,6 @@ CONVERSATION_COMMANDS = (
         also="tree parent fork history",
     ),
     _turn(
-        "side_question",
-        "Ask a side question",
-        "Ask a side question; the conversation stays as it was (if the agent can fork)",
-        slash=("btw",),
-        argument="[question]",
-        wins=True,
-        also="by the way aside fork",
-    ),
-    _turn(
         "edit_externally",
         "Edit prompt in $EDITOR",
         "Edit the prompt in $VISUAL/$EDITOR",

@@ -331,4 +331,13 @@ PROGRAM_COMMANDS = (
         wins=True,
         also="exit close leave bye",
     ),
+    _session(
+        "ask_aside",
+        "Ask a side question",
+        "Ask a side question; the conversation stays as it was (if the agent can fork)",
+        slash=("btw",),
+        argument="[question]",
+        wins=True,
+        also="by the way aside fork",
+    ),
 )

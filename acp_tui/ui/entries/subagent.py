@@ -60,7 +60,7 @@ def standing_of(child: Subagent) -> Standing:
         return Standing("△", "warning", "waiting for you")
     if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
         return Standing("◐", "warning", "cancelling")
-    if entry.state == "idle":
+    if entry.state == "idle" or (entry.state is None and entry.stop_reason):  # which is the last that is known
         reason = entry.stop_reason
         return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {sanitise_line(reason or '', 30)}")
     if entry.state in (None, "unknown"):
@@ -159,7 +159,7 @@ class SubagentDrawing(NeverFolds):
     def update(self) -> int:
         if self._entry.id in self._session.index.anchors:
             self.units = ()
-        elif in_a_group(self._entry, self._session.entries):
+        elif in_a_group(self._entry, self._session):
             self.units = [self._unit]
         else:
             self.units = [self._unit, self._blank]

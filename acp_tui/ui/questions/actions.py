@@ -19,6 +19,7 @@ from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPer
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.questions.docked_panels import cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
@@ -86,15 +87,19 @@ class Questions:
             self.focus()
 
     def permission_answered(self, message: PermissionPanel.Answered) -> None:
-        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn."""
+        """Send the answer; a reason goes first in the queue. Without an option, cancel the turn.
+
+        What a subagent asks without options is answered as cancelled. A reason names the subagent: its parent reads it.
+        """
         client, session = self._view.client, self._view.session
-        whose = {each.key: each.request.session_id for each in session.permissions}
-        if message.option_id is None and session.turn.active and whose.get(message.key) not in session.family:
+        who = next((asker(each, session) for each in session.permissions if each.key == message.key), "")
+        if message.option_id is None and session.turn.active and not who:
             client.of(session).cancel()
         else:
             client.of(session).questions.answer_permission(message.key, message.option_id)
         if message.note.strip():
-            client.of(session).submit([TextContent(text=message.note)], place=0)
+            text = f"To {who}: {message.note}" if who else message.note
+            client.of(session).submit([TextContent(text=text)], place=0)
 
     def elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
         client, session, question = self._view.client, self._view.session, message.question
@@ -155,7 +160,8 @@ class Questions:
         """Ask it in the panel, which keeps what was entered if it asks that already."""
         if self.elicitation.source is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
-            name = capitalised(asker(asked, self._view.session))
+            room = room_for_name(cells_of(self.elicitation) - 1, len(waiting(self._view.session)))
+            name = capitalised(asker(asked, self._view.session, room))
             name = name or self._view.session.agent_name or self._view.agent_name
             self.elicitation.show(question, name, take_focus=take_focus)
         elif take_focus:

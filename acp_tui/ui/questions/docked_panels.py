@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.css.scalar import Unit
 from textual.widget import Widget
@@ -28,6 +29,11 @@ def banner(agent: str, waiting: int, asked: str, needs: str = "an answer") -> Co
     name = sanitise_line(agent, 60) or "The agent"
     said = (f"△ {name} needs {needs} ({first_way('answer_permission')})", LOUD)
     return Content.assemble(said, count(waiting), (f"  {sanitise_line(asked, 200)}", "$foreground"))
+
+
+def room_for_name(width: int, waiting: int) -> int:
+    """The cells that are left in a row for who asks, beside what is said of it and how to get there."""
+    return width - len("△  needs an answer ()") - cell_len(first_way("answer_permission")) - count(waiting).cell_length
 
 
 def cells_of(panel: Widget) -> int:

@@ -2,10 +2,14 @@
 
 from typing import Protocol
 
+from rich.cells import cell_len
+
 from acp_tui.host.client import Connection
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import speaker
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import cut, sanitise_line
+
+ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
 
 
 class Asked(Protocol):
@@ -22,10 +26,15 @@ def waiting(session: Session) -> list[Asked]:
     return sorted(questions, key=lambda asked: asked.asked_at)
 
 
-def asker(asked: Asked, session: Session) -> str:
-    """The subagent that asks, in words and safe: `subagent “Explore”`; empty where it is the session itself."""
+def asker(asked: Asked, session: Session, room: int = ASKER_AT_MOST) -> str:
+    """The subagent that asks, in words and safe: `subagent “Explore”`; empty where it is the session itself.
+
+    In at most `room` cells, or so many that it is still told which one.
+    """
     request = getattr(asked, "request", None)
-    return sanitise_line(speaker(getattr(request, "session_id", None), session), 60)
+    words = sanitise_line(speaker(getattr(request, "session_id", None), session))
+    most = min(ASKER_AT_MOST, max(ASKER_AT_LEAST, room))
+    return words if cell_len(words) <= most else f"{cut(words, most - 1)}”"
 
 
 def capitalised(words: str) -> str:

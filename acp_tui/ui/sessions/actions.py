@@ -107,7 +107,7 @@ class SessionActions:
         elif not session.id or session.closed:
             self._view.say("This session is not open")
         else:
-            self.show(client.fork_session(session))
+            self.show(client.branches.begin(session, None, ()))
 
     def rename(self, title: str = "") -> None:
         """Give the session another title; without one ask for it."""

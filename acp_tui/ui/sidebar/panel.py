@@ -11,7 +11,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.host.store.view_memory import remember, remembered
-from acp_tui.session.changes import FileChanged, PlanChanged, SubagentChanged, UsageChanged
+from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, UsageChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.tools.family import any_works
@@ -33,6 +33,7 @@ from acp_tui.ui.sidebar.rows import (
 from acp_tui.ui.terminal.suspension import edit_file
 
 TREE = 1  # which of the sections is that of the subagents
+AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
 
 OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
@@ -72,6 +73,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self.open_subagent: Callable[[str], object] = lambda _session_id: None
         self._subagents: dict[int, str] = {}  # by the rows that they stand in
         self._seconds: Timer | None = None
+        self._unsubscribe: Callable[[], None] | None = None
         self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
@@ -92,7 +94,13 @@ class Sidebar(VerticalScroll, can_focus=False):
         self.fit(narrow=self.screen.has_class("-narrow"))
 
     def on_unmount(self) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
         self._watch.stop()
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
 
     @property
     def is_over(self) -> bool:
@@ -157,10 +165,14 @@ class Sidebar(VerticalScroll, can_focus=False):
         self.display = on
         self.screen.set_class(on, "-sidebar")
         if not on:
-            self._watch.stop()
+            self._stop()
             return
         self._watch.start()
         self._files.look(self._session.entries)
+        for child in self._session.family.values():
+            self._files.look(child.session.entries)
+        if self._unsubscribe is None:
+            self._unsubscribe = self._session.subscribe(self._heard)
         self._watch.wake()
         if self._follow.display:
             self._follow.go_to(newest_place(self._session.entries))
@@ -174,6 +186,12 @@ class Sidebar(VerticalScroll, can_focus=False):
         at = newest_place(entries) or self._new_write()
         if self.following and at is not None:
             self._follow.go_to(at)
+
+    def _heard(self, change: Change) -> None:
+        """What a subagent changes counts, too; the call that it is about is among the last ones."""
+        if isinstance(change, SubagentChanged):
+            child = self._session.family.get(change.session_id)
+            self._files.look(child.session.entries[-AT_ONCE:] if child is not None else ())
 
     def _new_write(self) -> WorkPlace | None:
         last = next(reversed(self._session.index.writes.values()), None)

@@ -225,7 +225,7 @@ def _way_to(command_id: str) -> str:
 def _asked_status(session: Session, hint: str = "") -> Status:
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
-    text = SEPARATOR.join(filter(None, ("△ Waiting for you", asker(asked[0], session), several)))
+    text = SEPARATOR.join(filter(None, ("△ Waiting for you", several, asker(asked[0], session))))
     return Status(text, hint, tone="warning")  # who asks says how to get there
 
 

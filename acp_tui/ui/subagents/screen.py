@@ -32,6 +32,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
+from acp_tui.ui.questions.docked_panels import count, room_for_name
 from acp_tui.ui.questions.waiting import asker, capitalised, waiting
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -205,6 +206,7 @@ class ReadOnlyScreen(SelectableScreen):
             self.action_back()
 
     def action_back(self) -> None:
+        self._led = False
         if self._find.is_open:
             self._find.close()
         elif self.is_current:  # else keys that were pressed meanwhile would close what is below
@@ -222,6 +224,19 @@ class SubagentActs(NamedTuple):
     back: Callable[[], object]
 
 
+class WaitingLine(Static):
+    """That something waits for the user; a click goes there."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, clicked: Callable[[], object]) -> None:
+        super().__init__(id="reading-waits")
+        self._clicked = clicked
+
+    def on_click(self) -> None:
+        self._clicked()
+
+
 class SubagentScreen(ReadOnlyScreen):
     """The transcript of one subagent, as it grows; without `acts` it is one of the past."""
 
@@ -234,7 +249,7 @@ class SubagentScreen(ReadOnlyScreen):
         super().__init__(child.session, acts)
         self.child = child
         self._bridge = Bridge(child.session, self.transcript)
-        self._waits = Static(id="reading-waits")
+        self._waits = WaitingLine(self.action_answer)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._soon: Timer | None = None
 
@@ -284,8 +299,9 @@ class SubagentScreen(ReadOnlyScreen):
         root = self.read_session.root
         asked = waiting(root) if self.acts is not None else []
         if asked:
-            who = asker(asked[0], root) or sanitise_line(root.agent_name, 30) or "the agent"
-            more = f"  1 of {len(asked)} waiting" if len(asked) > 1 else ""
+            room = room_for_name(self.size.width - 6, len(asked))
+            who = asker(asked[0], root, room) or sanitise_line(root.agent_name, 30) or "the agent"
+            more = count(len(asked)).plain
             said = f"△ {capitalised(who)} needs an answer ({first_way('answer_permission')}){more}"
             self._waits.update(Content(cut(said, max(8, self.size.width - 6))))
         if self._waits.display is not bool(asked):

@@ -25,7 +25,7 @@ from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, share_of
+from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, room_for_name, share_of
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
@@ -151,7 +151,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._pending is None:
             return
         self._asking = self.session.whose(self._pending.request.session_id)
-        self._asker = capitalised(asker(self._pending, self.session))
+        self._asker = capitalised(asker(self._pending, self.session, room_for_name(cells_of(self) - 1, self._waits)))
         self._subject = subject = subject_of(self._pending, self.session)
         for part in (self._body, self._options, self._hints):
             part.display = self.opened

@@ -19,6 +19,7 @@ from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentE
 from acp_tui.session.facts import (
     AgentGone,
     AgentReturned,
+    CancelRequested,
     ElicitationReceived,
     FileWritten,
     SessionLoaded,
@@ -200,6 +201,29 @@ def test_the_end_of_the_parents_turn_ends_nothing_of_a_child() -> None:
     assert session.subagents["child"].turn.active
     assert not session.subagents["child"].index.tool_calls["call"].sealed
     assert background_work(session) == [Work("subagent", "child", "Explore", cancellable=False, background=True)]
+
+
+def test_a_child_that_outlives_a_cancelled_turn_works_and_so_do_its_calls() -> None:
+    call = ToolCallUpdate(tool_call_id="call", title="Look", status="in_progress")
+    session = told(StateUpdate(state="running"), announced(state=RUNNING), SubagentEvent("child", call))
+    session.apply(CancelRequested())
+    session.apply(SubagentEvent("child", CancelRequested()))
+    child = session.subagents["child"]
+    assert (child.turn.cancel_requested_at is None, child.index.tool_calls["call"].status) == (False, "cancelled")
+    session.apply(StateUpdate(state="idle", stop_reason="cancelled"))
+    assert (child.turn.cancel_requested_at, child.turn.active) == (None, True)
+    session.apply(SubagentEvent("child", call))
+    assert child.index.tool_calls["call"].status == "in_progress"
+
+
+def test_a_child_that_was_cancelled_by_itself_is_until_it_says_otherwise() -> None:
+    clock = iter(range(100))
+    session = Session("root", "/work", clock=lambda: float(next(clock)))
+    for event in (StateUpdate(state="running"), announced(state=RUNNING), SubagentEvent("child", CancelRequested())):
+        session.apply(event)
+    session.apply(CancelRequested())
+    session.apply(StateUpdate(state="idle", stop_reason="cancelled"))
+    assert session.subagents["child"].turn.cancel_requested_at is not None
 
 
 def test_children_that_can_be_cancelled_are_listed_while_they_work() -> None:

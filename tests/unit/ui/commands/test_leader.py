@@ -30,6 +30,7 @@ LETTERS = {
     "n": "new_session",
     "N": "new_agent",
     "x": "export_markdown",
+    "down": "open_subagent",
     "X": "close_session",
     "tab": "switch_session",
     "1": "show_session_1",
@@ -78,7 +79,7 @@ def test_every_letter_means_what_it_should(key: str, command_id: str) -> None:
     assert (asked.ran, asked.said) == ([command_id], [])
 
 
-@pytest.mark.parametrize("key", ["p", "G", "d", "u", "r", "h", "down", "f12", "ctrl+q"])
+@pytest.mark.parametrize("key", ["p", "d", "u", "r", "h", "f12", "ctrl+q"])
 def test_a_key_that_means_nothing_does_nothing_and_is_told(key: str) -> None:
     asked = Asked()
     assert asked.press(LEADER.key, key) == [True, True]

@@ -10,7 +10,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionMessage, SubagentUpdate
-from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
+from acp_tui.session.facts import AgentGone, PermissionReceived, SessionLoaded, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -94,6 +94,12 @@ def test_the_state_is_told_by_sign_and_word(session: Session, state: object, sai
     assert row.endswith(ending)
 
 
+def test_how_it_ended_is_told_when_nothing_newer_is_confirmed(session: Session) -> None:
+    session.apply(child(state=DONE))
+    session.apply(SessionLoaded())
+    assert drawn(session)[0].endswith("done")
+
+
 def test_a_lost_connection_is_told_and_is_no_failure(session: Session) -> None:
     session.apply(child(state=RUNNING))
     session.apply(AgentGone("gone"))
@@ -159,6 +165,14 @@ def test_it_stands_below_the_call_that_refers_to_it_first(session: Session) -> N
     session.apply(call("Two", "b", **refers("kid")))
     told = [" ".join(row.split()[1:3]) for row in drawn(session) if row]
     assert told == ["Read One", "Subagent Explore", "Read Two", "Session “Explore”"]
+
+
+def test_what_follows_a_call_that_shows_one_stands_apart(session: Session) -> None:
+    for event in (call("One", "a"), child(state=RUNNING), call("One", "a", **refers("kid"))):
+        session.apply(event)
+    together = drawn(session)
+    session.apply(says("and now"))
+    assert drawn(session)[: len(together) + 1] == [*together, ""]
 
 
 def test_it_stays_there_when_the_content_is_replaced(session: Session) -> None:
