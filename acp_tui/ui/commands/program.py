@@ -332,7 +332,7 @@ PROGRAM_COMMANDS = (
         also="exit close leave bye",
     ),
     _session(
-        "ask_aside",
+        "side_question",
         "Ask a side question",
         "Ask a side question; the conversation stays as it was (if the agent can fork)",
         slash=("btw",),
