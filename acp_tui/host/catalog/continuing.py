@@ -30,7 +30,9 @@ def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) 
     known = known_by_argv(argv)
     if known is None or not known.own_cli:
         others = ", ".join(agent.title for agent in KNOWN_AGENTS if agent.own_cli)
-        raise UserFault(f"No CLI of {named(title or 'this agent')} is known to have this session", f"Known: {others}")
+        raise UserFault(
+            f"{named(title or 'This agent')} has no CLI that is known to continue its sessions", f"Known for: {others}"
+        )
     if not session_id:
         raise UserFault("The session is not open yet", hint="Try again when the agent is ready.")
     if not is_plain_id(session_id):

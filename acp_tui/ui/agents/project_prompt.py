@@ -30,7 +30,7 @@ class ProjectPromptConsent(Agreement):
                 in_groups(groups),
                 no="Do not use it",
                 yes="Use it in new sessions",
-                warning="The agent follows it first. Do you trust its author?",
+                warning="The agent treats it as its own instructions. Do you trust its author?",
             )
         )
 

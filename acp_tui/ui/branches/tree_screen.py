@@ -32,7 +32,7 @@ from acp_tui.ui.sessions.strip import name_of
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"
-NONE = "No branches yet: edit an earlier message to begin one"
+NONE = "No branches yet: edit an earlier message to start one"
 
 
 class TreeScreen(Overlay[str]):

@@ -62,7 +62,7 @@ class SubagentActions:
             self._view.client.of(self._view.session).cancel_work(work)
             self._view.say(f"Cancelling subagent {name}")
         else:
-            self._view.say("The agent does not allow to cancel this subagent", 5, "warning")
+            self._view.say("The agent does not let you cancel this subagent", 5, "warning")
 
     def _back(self) -> None:
         if waiting(self._view.session):
