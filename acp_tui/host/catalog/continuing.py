@@ -56,10 +56,7 @@ def continue_line(command: AgentCommand, session_id: str, folder: str, here: str
         return ""
     words = ["acp-tui", *([] if folder == here else ["-C", folder])]
     words += ["--resume", session_id] if can_resume else ["--continue"]
-    if command.name:
-        words += ["--agent", command.name]
-    else:
-        words += ["--protocol", command.protocol] if command.protocol != "1" else []
-        words += ["--", *command.argv]
+    words += ["--protocol", command.protocol] if command.protocol != "1" else []
+    words += ["--agent", command.name] if command.name else ["--", *command.argv]
     line = shlex.join(words)
     return line if one_line(line) == line else ""
