@@ -128,9 +128,8 @@ def _add_main(main: Parser) -> None:
     _add_print(main)
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
-    which = _add_session(main, "resume the session with this id; without ID: choose from a list")
-    handed = "continue a recorded session (its ID, its start, or latest) with another agent"
-    which.add_argument("--hand-over", metavar="SESSION", type=_session, help=handed)
+    handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
+    _add_session(main, "resume the session with this id; without ID: choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -158,7 +157,7 @@ def _add_run(run: Parser) -> None:
         "does not affect what the agent does without asking",
     )
     run.add_argument(
-        "--trust-project", action="store_true", help="agree to start the project's agent, for this run only"
+        "--trust-project", action="store_true", help="agree to the project's agent and system prompt, for this run only"
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
@@ -170,14 +169,16 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
-def _add_session(parser: Parser, resume: str) -> "argparse._MutuallyExclusiveGroup":
-    """What is said of the agent's session, on the screen as without it; the options that name an earlier one."""
+def _add_session(parser: Parser, resume: str, handed: str = "") -> None:
+    """What is said of the agent's session, on the screen as without it; `handed` where one can be handed over."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
     latest = "continue the last session in this folder, with its agent if none is named"
     which.add_argument("-c", "--continue", action="store_const", const="latest", dest="resume", help=latest)
     which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=resume)
+    if handed:
+        which.add_argument("--hand-over", metavar="SESSION", type=_session, help=handed)
     choices: dict[str, Any] = {"action": "append", "dest": "settings", "default": []}
     parser.add_argument(
         "-m", "--model", metavar="MODEL", type=lambda value: ("model", value), help="use this model", **choices
@@ -194,7 +195,6 @@ def _add_session(parser: Parser, resume: str) -> "argparse._MutuallyExclusiveGro
     parser.add_argument(
         "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
     )
-    return which
 
 
 def _add_system_prompt(parser: Parser) -> None:
@@ -345,7 +345,7 @@ def _size(text: str) -> tuple[int, int]:
 
 def _session(text: str) -> str:
     if not text.strip():
-        raise argparse.ArgumentTypeError("needs the ID of a session, its start, or latest")
+        raise argparse.ArgumentTypeError("needs the ID of a session, the start of one, or latest")
     return text
 
 

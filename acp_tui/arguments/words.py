@@ -73,8 +73,8 @@ acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file and in the project, and those of a
-registry if your config file names one. For missing agents it shows how to install them. With status, agents that can
-say who is logged in are asked: they are started for that, without a session.""",
+registry if your config file names one. For missing agents it shows how to install them. With status, it starts the
+agents without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents

@@ -127,6 +127,8 @@ class Agent:
     def _keep(self, method: str, session: Session2, params: dict[str, Any]) -> dict[str, Any]:
         if method == "session/resume":
             session.tell_again(everything=params.get("replayFrom") is not None)
+            for announce in session.announce.values():  # behind the answer: what came before it was history
+                asyncio.get_running_loop().call_soon(announce)
             return session.setup()
         if method == "tool_call/cancel":
             return session.stop(params["toolCallId"])

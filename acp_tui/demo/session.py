@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Self
@@ -87,8 +87,8 @@ _PERMISSION_OPTIONS = [
 class Session:
     """The agent's end of one session; `client` holds the client's capabilities.
 
-    `at_work` are its subagents that work, and theirs, by their ids; `beside` those that need not be done by the turn's
-    end.
+    `at_work` are its subagents that work, and theirs, by their ids, and `announce` announces each of them again. Those
+    `beside` the turn need not be done by its end.
     """
 
     works_on = False
@@ -102,6 +102,7 @@ class Session:
         self.system_prompt: dict[str, Any] | None = None
         self._decided: dict[str, bool] = {}
         self.at_work: dict[str, asyncio.Task[None]] = {}
+        self.announce: dict[str, Callable[[], None]] = {}
         self.beside: list[str] = []
         self._messages = self._tool_calls = self._spawned = 0
         self._tokens = self._spent = 1_200
@@ -111,7 +112,7 @@ class Session:
         self._spawned += 1
         session_id = f"{self.id}-{self._spawned}"
         child = type(self)(session_id, str(self.cwd), self.connection, self._client, self.options, self._pace)
-        child.at_work = self.at_work
+        child.at_work, child.announce = self.at_work, self.announce
         return child
 
     def show_state(self, state: str = "", **members: Any) -> None:

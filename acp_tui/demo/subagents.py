@@ -11,6 +11,7 @@ from acp_tui.demo.story import python
 
 Work = Callable[["Subagent"], Awaitable[None]]
 """What a subagent does once it was begun."""
+_RUNS = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}
 STEPS = 12  # of what goes on in the background
 
 
@@ -23,7 +24,8 @@ class Subagent:
 
     def begin(self, work: Work) -> "asyncio.Task[None]":
         """Have it work, until that is done or cancelled."""
-        self._tell(state={"state": "running"}, capabilities={"cancel": {}})
+        tell = self.parent.announce[self.session.id] = partial(self._tell, **_RUNS)
+        tell()
         self.session.show_state("running")
         task = self.parent.at_work[self.session.id] = asyncio.create_task(self._work(work))
         task.add_done_callback(self._ended)
@@ -48,7 +50,7 @@ class Subagent:
             await self.session.say(f"Failed: {error}")
 
     def _ended(self, task: "asyncio.Task[None]") -> None:
-        del self.parent.at_work[self.session.id]
+        del self.parent.at_work[self.session.id], self.parent.announce[self.session.id]
         reason = "cancelled" if task.cancelled() else "end_turn"
         self.session.show_state("idle", stopReason=reason)
         self._tell(state={"state": "idle", "stopReason": reason}, capabilities=None)

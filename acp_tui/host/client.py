@@ -152,7 +152,7 @@ class Client:
         Prompts submitted before that are queued. An agent that takes input options is asked for the session only after
         `choose_input_options`, if a user is there to choose.
         """
-        scope = replace(self._scope, cwd=str(Path(cwd or self.cwd).resolve()))
+        scope = self._scope.at(str(Path(cwd or self.cwd).resolve()))
         return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
@@ -236,8 +236,8 @@ class Client:
         return self._scope_of(session).system_prompt
 
     def use_prompt(self, prompt: SystemPrompt) -> None:
-        """Open sessions from now on with this; what they have said of one that is withheld no longer holds."""
-        self._scope = replace(self._scope, system_prompt=replace(prompt, given=False, withheld=""))
+        """Open sessions from now on with this."""
+        self._scope = replace(self._scope, system_prompt=prompt)
 
     @property
     def general_prompt(self) -> SystemPrompt:

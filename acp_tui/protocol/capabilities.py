@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
+from pathlib import Path
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -80,6 +81,7 @@ class SystemPrompt(Frozen):
 
     `sources` says where each of the `texts` comes from, as the user would write it. `given`: for this very session,
     whatever it had before. `withheld` says, in words, what of a project's is not among them for want of consent.
+    A project's count in its absolute folder `project`; sessions anywhere else get what is `outside` of it.
     """
 
     override: str = ""
@@ -87,6 +89,12 @@ class SystemPrompt(Frozen):
     sources: tuple[str, ...] = ()
     given: bool = False
     withheld: str = ""
+    project: str = field(default="", compare=False)
+    outside: "SystemPrompt | None" = field(default=None, compare=False)
+
+    def at(self, cwd: str) -> "SystemPrompt":
+        """What a session in this absolute folder gets."""
+        return self if self.outside is None or Path(cwd).is_relative_to(self.project) else self.outside
 
     @property
     def mode(self) -> Literal["append", "override"]:
@@ -106,6 +114,10 @@ class SessionScope(Frozen):
     mcp_servers: tuple[McpServer, ...] = ()
     system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
 
+    def at(self, cwd: str) -> "SessionScope":
+        """The same for a session in another absolute folder."""
+        return replace(self, cwd=cwd, system_prompt=self.system_prompt.at(cwd))
+
     def with_folder(self, folder: str) -> "SessionScope":
         folders = dict.fromkeys((*self.additional_directories, folder))
         return replace(self, additional_directories=tuple(folders))
@@ -117,5 +129,5 @@ class SessionScope(Frozen):
         """
         allowed = {*given, self.cwd, *self.additional_directories} - {""}
         kept = tuple(folder for folder in more if folder in allowed)
-        named = replace(self, cwd=cwd) if cwd in allowed else self
+        named = self.at(cwd) if cwd in allowed else self
         return replace(named, additional_directories=kept or self.additional_directories)

@@ -80,7 +80,7 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     return {
         "search_history": lambda: search_history(parts.view, screen.editor),
         "pick_earlier": parts.branches.pick,
-        "ask_aside": AsideActions(parts.view, screen.editor, BY_ID["ask_aside"].slash[0]).ask,
+        "side_question": AsideActions(parts.view, screen.editor, BY_ID["side_question"].slash[0]).ask,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
         "attach_output": parts.shell.attach_output,

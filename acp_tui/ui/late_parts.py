@@ -159,6 +159,10 @@ class Following:
         self._screen.look_at_turn()
         self._parts.status.line.look()
 
+    def _look_at_turn(self) -> None:
+        self._screen.look_at_turn()
+        self._parts.branches.look()
+
     def follow(self, changes: list[Change]) -> None:
         """Let every part that a change concerns look again, at most once, and say what must be said."""
         screen, parts = self._screen, self._parts
@@ -184,7 +188,7 @@ class Following:
             screen.edited()
             screen.transcript.refresh_welcome()
         if kinds & _SHOWN_IN_STATUS:
-            screen.look_at_turn()
+            self._look_at_turn()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.
         if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):

@@ -96,6 +96,7 @@ class Parts:
         self.questions.connection_changed()
         self.status.ask()
         self.hand_over.restore_links()
+        self.branches.look()
 
     def edited(self) -> None:
         """Another text is written in the prompt."""

@@ -134,6 +134,7 @@ async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_p
     assert script.received("session/prompt")[-1]["params"]["prompt"] == [{"type": "text", "text": "instead"}]
 
 
+CHILD = "agent.update({'sessionUpdate': 'subagent_update', 'sessionId': 'child'}, 'root')"
 NESTED = (("branch", 2), ("twig", 2), ("leaf", 3), ("bud", 1))  # each is one of that before it, from this prompt on
 WRONG = (
     (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
@@ -141,7 +142,9 @@ WRONG = (
     (fork(answer="None"), "NewSessionResponse"),
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
+    (fork(answer="{'sessionId': ''}"), "The id of the fork is empty"),
     (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
+    (fork(CHILD, "{'sessionId': 'child'}"), "a session that is open: 'child'"),
     ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
 )
 
@@ -407,3 +410,35 @@ agent.exit(3)
         assert driver.said() == ["one", "two", "three", "four"]
         driver.client.branches.end_aside(aside)
     assert (len(script.received("session/fork")), len(script.received("session/resume"))) == (1, 1)
+
+
+@pytest.mark.parametrize("forked", ["branch", "root"])
+async def test_what_is_branched_is_closed_after_the_fork(tmp_path: Path, forked: str) -> None:
+    """A branch may take the place of its parent, and agents fork what is open: here they are asked something before."""
+    body = f"""
+agent.answer(agent.expect("session/new"), {{"sessionId": "root", **options("high", "low")}})
+turn("root", "one", "a1")
+turn("root", "two", "a2")
+turn("root", "three", "a3")
+agent.answer(agent.expect("session/options"), options("low", "low"))
+agent.answer(agent.expect("session/fork"), {{"sessionId": {forked!r}, **options("high", "low")}})
+if {forked!r} == "root":
+    agent.answer(agent.expect("session/new"), {{"sessionId": "branch", **options("high", "low")}})
+turn("branch", "other", "b1")
+agent.answer(agent.expect("session/close"), {{}})
+agent.serve()
+"""
+    able = "{'sessionCapabilities': {'fork': {}, 'close': {}, 'options': {}}}"
+    able = f"agent.initialize({{**able(), 'agentCapabilities': {able}}})"
+    script = write_script(tmp_path, PARENT[1] + OPTIONS + able + body)
+    async with connected(script) as driver:
+        branch = branched(driver, (await asked(driver))[1])
+        driver.client.close_session(driver.session)
+        await branch.idle(2)
+        await branch.until(lambda: script.received("session/close"))
+        assert branch.session.id == "branch"
+        about = [each for each in script.received() if each.get("method") in ("session/fork", "session/close")]
+    assert [(each["method"], each["params"]["sessionId"]) for each in about] == [
+        ("session/fork", "root"),
+        ("session/close", "root"),
+    ]

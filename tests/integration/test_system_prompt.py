@@ -27,7 +27,7 @@ ADDED = SystemPrompt("", ("Say arr.",), ("--append-system-prompt",))
 OWN = SystemPrompt("You are a pirate.", ("Say arr.",), ("--system-prompt", "--append-system-prompt"))
 BOTH: dict[str, Any] = {"mode": {"override": {}}}
 AGENT = """
-version, takes, refuses = {version}, {takes!r}, {refuses!r}
+version, takes, refuses, accepts = {version}, {takes!r}, {refuses!r}, {accepts!r}
 session = {{"resume": {{}}, "fork": {{}}, "list": {{}}, **({{}} if takes is None else {{"systemPrompt": takes}})}}
 info = {{"name": "scripted", "title": "Scripted", "version": "1"}}
 one = {{"protocolVersion": 1, "agentInfo": info,
@@ -38,7 +38,7 @@ opened = agent.life * 10
 while True:
     message = agent.receive()
     method, params = message["method"], message["params"]
-    if refuses in params:
+    if refuses in params and method != accepts:
         agent.fail(message, -32602, "no such thing here")
     elif method in ("session/new", "session/fork"):
         opened += 1
@@ -63,8 +63,12 @@ while True:
 OFFICIAL = {"1": Official(1, "schema.unstable.json"), "2": Official(2, "schema.unstable.json")}
 
 
-def script(folder: Path, offer: Offer, takes: Any = BOTH, refuses: str = "", *, loads: bool = False) -> Script:
-    return write_script(folder, AGENT.format(version=offer, takes=takes, refuses=refuses, loads=loads))
+def script(
+    folder: Path, offer: Offer, takes: Any = BOTH, refuses: str = "", *, loads: bool = False, accepts: str = ""
+) -> Script:
+    """`refuses` is a member of the requests that it answers with an error, but not those of the method `accepts`."""
+    said = AGENT.format(version=offer, takes=takes, refuses=refuses, loads=loads, accepts=accepts)
+    return write_script(folder, said)
 
 
 @asynccontextmanager
@@ -206,6 +210,25 @@ async def test_a_session_that_is_not_opened_with_it_is_opened_without(tmp_path: 
     async with running(agent, offer, resume="session-11") as driver:
         await driver.ready()
     assert sent(agent, offer)[-1][1] is None  # it has been without since
+
+
+@pytest.mark.parametrize("offer", OFFERS)
+async def test_a_session_that_is_not_brought_back_with_it_is_not_lost_for_a_new_one(
+    tmp_path: Path, offer: Offer
+) -> None:
+    agent = script(tmp_path, offer, refuses="systemPrompt", loads=True, accepts="session/new")
+    async with running(agent, offer) as driver:
+        client, session = driver.client, driver.session
+        await talked(driver)
+        client.restart()
+        await driver.until(lambda: session.closed and "Press Enter" in driver.noticed())
+        assert client.open_without_prompt(session)
+        await driver.until(lambda: not session.closed)
+        assert session.id == "session-11"
+        assert "Session lost" not in driver.noticed()
+    ways = [way for way, _ in sent(agent, offer)]
+    assert ways == ["new", *(["resume", "load"] if offer == "1" else ["resume"]), "resume"]
+    assert sent(agent, offer)[-1] == ("resume", None)
 
 
 async def test_one_of_several_sessions_can_be_refused(tmp_path: Path) -> None:

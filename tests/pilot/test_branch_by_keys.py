@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.records import Records
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
@@ -71,7 +72,7 @@ turn("branch", "three")
 
 async def test_without_forks_a_new_session_reads_what_was_said(tmp_path: Path) -> None:
     script = agent(tmp_path, {"protocolVersion": 1}, 'agent.new_session("branch")\nturn("branch", "three")\n')
-    async with before(script, tmp_path) as someone:
+    async with before(script, tmp_path, Records(tmp_path / "records")) as someone:
         await talk(someone)
         await someone.press("ctrl+x", "g", "enter", "tab")
         await someone.wait_for("New session with the transcript attached · The agent reads it but does not remember it")

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.host.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, SessionInfoUpdate
 from acp_tui.session.facts import AgentGone, Branched, Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.aside import AsideScreen
@@ -65,6 +65,15 @@ async def test_the_tree_shows_the_branches_and_leads_to_them() -> None:
         await someone.wait_until(lambda: shown(someone) is early, "the first branch")
 
 
+async def test_a_fork_of_the_whole_session_is_in_the_tree() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        someone.client.connection.capabilities = FORKS
+        await someone.command("fork session")
+        await someone.wait_until(lambda: shown(someone) is not someone.session, "the fork")
+        assert await tree(someone) == ["first open", "└ ● first from the end · here"]
+
+
 async def test_without_branches_there_is_no_tree() -> None:
     async with user() as someone:
         await talk(someone, "first")
@@ -88,6 +97,33 @@ async def test_a_recorded_parent_that_is_not_open_is_opened(tmp_path: Path) -> N
         assert rows[1].endswith("from message 1 · here")
         await someone.press("left", "enter")
         await someone.wait_until(lambda: someone.acts("load") == [("old",)], "the recorded session")
+
+
+async def test_a_branch_that_its_agent_brought_back_is_still_one(tmp_path: Path) -> None:
+    """Its latest record is from after that, when nobody has branched it."""
+    twig, stem = Branched("old", "u", 0, "in the past"), Branched("old", "v", 1, "later")
+    for name, branched in (("old", None), ("twig", twig), ("stem", stem), ("twig", None)):
+        records = Records(tmp_path)
+        told = Session(name, "/home/someone/project", "OpenCode")
+        records.record(told)
+        if branched is not None:
+            told.apply(branched)
+        told.apply(SessionInfoUpdate(title="fake title"))
+        told.apply(MessageUpdate(session_update="user_message", message_id="u", content=[TextContent(text=name)]))
+        records.close()
+
+    def loaded(session: Session) -> None:
+        session.id = "twig"
+        content = [TextContent(text="brought back")]
+        session.apply(MessageUpdate(session_update="user_message", message_id="u", content=content))
+
+    async with user(records=Records(tmp_path), prepare=loaded) as someone:
+        someone.client.connection.capabilities = AgentCapabilities(load_session=True)
+        assert [row.rpartition(" ")[0] for row in await tree(someone)] == [
+            "fake title",
+            "├ ● brought back from message 1 ·",
+            "└ stem from message 2 ·",
+        ]
 
 
 async def test_a_parent_of_which_nothing_is_left_is_said_to_be_gone() -> None:

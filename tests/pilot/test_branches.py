@@ -4,8 +4,9 @@ import pytest
 
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.branches import escapes
@@ -190,8 +191,12 @@ async def test_it_is_sent_in_a_new_tab() -> None:
         assert not someone.sees("Edit message")
 
 
+LISTED = AgentCapabilities(list_sessions=True, load_session=True)
+
+
 async def test_it_is_sent_in_this_tab() -> None:
     async with user() as someone:
+        someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
@@ -209,6 +214,44 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         await someone.press("ctrl+x", "g", "down", "enter", "tab")
         assert someone.sees("enter send in a new tab")
         assert any("still working here" in toast for toast in someone.toasts())
+
+
+async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
+    async with user() as someone:
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "g", "enter", "tab")
+        assert someone.sees("enter send in a new tab")
+        assert any("could not be found again" in toast for toast in someone.toasts())
+        someone.session.observe(lambda event: None)  # as what records it does
+        await someone.press("tab")
+        assert someone.sees("enter send in this tab")
+
+
+async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
+    """Its subagents would end with it."""
+    child = SubagentUpdate(session_id="c1", title="Explore", state=StateUpdate(state="running"))
+    async with user() as someone:
+        someone.client.connection.capabilities = LISTED
+        await talk(someone, "first")
+        await someone.press("ctrl+x", "g", "enter", "tab")
+        assert someone.sees("enter send in this tab")
+        someone.session.apply(child)
+        await someone.wait_for("enter send in a new tab")
+        assert any("still working here" in toast for toast in someone.toasts())
+        await someone.press("tab")
+        assert someone.sees("enter send in a new tab")
+
+
+async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:
+    async with user() as someone:
+        await talk(someone, "first", "second")
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.sees("New session with the transcript attached")
+        connection = someone.client.connection
+        connection.agent = Implementation(name="codex-acp", version="2.6.0")
+        connection.capabilities = AgentCapabilities(fork_session=True)
+        someone.conversation.connection_changed()
+        await someone.wait_for("Fork at this message")
 
 
 async def test_tab_takes_the_suggestion_where_no_message_is_edited() -> None:
@@ -290,6 +333,7 @@ async def test_capital_r_asks_for_another_model_or_mode_first() -> None:
     async with user(prepare=tell_options) as someone:
         await talk(someone, "first")
         await someone.press("ctrl+x", "up", "R")
+        await someone.wait_for("Send again with: Model · Mode")
         await someone.type("opus")
         assert someone.acts("branch") == []
         await someone.press("enter")

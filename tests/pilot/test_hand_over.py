@@ -201,7 +201,7 @@ async def test_an_agent_without_attachments_gets_the_transcript_as_text_with_out
         assert "API_KEY=••• is set" in transcript["text"]
         said = " ".join(someone.toasts())
         assert "The transcript was sent as text" in said
-        assert "1 picture left out" in said
+        assert "1 image left out" in said
 
 
 async def test_pictures_go_to_an_agent_that_takes_them(tmp_path: Path, project: Path) -> None:

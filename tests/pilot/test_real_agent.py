@@ -190,7 +190,7 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
         await someone.wait_for("I am the root")
         await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
         await someone.command("fork session")
-        await someone.wait_for("Restored from a local record")
+        await someone.wait_for("Branched from here")
         await someone.send("and you?")
         await someone.wait_for("✗ Agent exited (code 3)")
     records = Records(folder)
@@ -199,7 +199,7 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
     words = [
         "who are you?",
         "I am the root",
-        "Forked from this",
+        "Branched from here",
         "and you?",
         "half of an ans",
         "code 3",

@@ -94,6 +94,16 @@ async def test_the_only_one_is_opened_by_the_leader_and_left_by_escape() -> None
         assert someone.focused == "editor"
 
 
+async def test_time_passes_on_its_row_while_nothing_else_happens() -> None:
+    async with user(prepare=one) as someone:
+        await someone.wait_for("running · 1 s")
+        someone.session.apply(child("kid", state=DONE))
+        await someone.wait_for("✓ Subagent Explore")
+        timer = someone.conversation.transcript._seconds
+        assert timer is not None
+        assert not timer._active.is_set(), "no timer runs while nothing does"
+
+
 async def test_its_transcript_grows_while_it_is_looked_at() -> None:
     async with user(prepare=one) as someone:
         await someone.press("ctrl+x", "down")
@@ -207,6 +217,18 @@ async def test_back_from_a_transcript_the_question_is_asked() -> None:
         await someone.wait_for("Allow once")
 
 
+async def test_a_click_on_the_line_goes_to_the_question() -> None:
+    async with user(prepare=one) as someone:
+        await someone.press("ctrl+x", "down")
+        await opened(someone)
+        asks(someone.session)
+        await someone.wait_for("needs an answer")
+        row = next(y for y, row in enumerate(someone.rows()) if "needs an answer" in row)
+        await someone.pilot.click(offset=(12, row))
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("Allow once")
+
+
 async def test_back_by_way_of_the_parent_the_question_is_asked_too() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "down", "down", "enter")
@@ -317,6 +339,17 @@ async def test_the_tree_stands_in_the_sidebar_and_a_click_opens_one() -> None:
         await someone.pilot.click(offset=(someone.rows()[row].index("Dig"), row))
         await opened(someone)
         await someone.wait_for("Subagent   Dig")
+
+
+async def test_the_tab_of_another_session_shows_that_its_subagents_work() -> None:
+    async with user() as someone:
+        first = someone.session
+        await someone.press("ctrl+n")
+        await someone.wait_for("1 new session   2 new session 2")
+        first.apply(child("kid", state=RUNNING))
+        await someone.wait_for("1 new session ◐")
+        first.apply(child("kid", state=DONE))
+        await someone.wait_for("1 new session   2")
 
 
 async def test_files_that_a_subagent_changes_are_changed_files() -> None:

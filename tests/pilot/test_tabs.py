@@ -329,7 +329,7 @@ async def test_a_fork_is_one_more_session_where_the_agent_can() -> None:
         connection = someone.client.connection
         connection.capabilities = replace(connection.capabilities, fork_session=True)
         await someone.command("fork")
-        assert someone.acts("fork") == [("s1",)]
+        assert someone.acts("branch") == [("", "")]
         assert someone.conversation.session.id == "s2"
 
 

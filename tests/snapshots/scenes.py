@@ -8,6 +8,7 @@ import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
@@ -15,11 +16,19 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOu
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
+    SessionReference,
     TerminalReference,
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    MessageChunk,
+    SessionInfoUpdate,
+    SessionMessage,
+    SubagentUpdate,
+    Update,
+)
+from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.screen import ConversationScreen
@@ -220,6 +229,40 @@ def form(client: FakeClient, session: Session) -> None:
     ask_form(session, "name", message="What should be released?", **properties)
 
 
+def delegated(client: FakeClient, session: Session) -> None:
+    """Subagents at work: one has ended, one runs a command, one has found something."""
+    client.of(session).submit([TextContent(text="find out why the login test fails and fix it")])
+    all_at_once(
+        session,
+        *delegate("a", "Explore src/", "idle"),
+        *delegate("b", "Run the tests", "running"),
+        *delegate("c", "Review the history", "running"),
+    )
+    called = ToolCallUpdate(tool_call_id="x", title="pytest -q", kind="execute", status="in_progress")
+    session.apply(SubagentEvent("a", chunk("agent_message", "`login()` never awaits the session.")))
+    session.apply(SubagentEvent("b", called))
+    session.apply(SubagentEvent("c", chunk("agent_thought", "Who wrote this?")))
+    message = {"messageId": "q", "senderSessionId": "a", "recipientSessionId": session.id}
+    text = {"type": "text", "text": "The bug is in `src/login.py`, line 3."}
+    session.apply(read(SessionMessage, {**message, "content": [text]}))
+
+
+def delegate(name: str, title: str, state: str) -> list[Update]:
+    """A tool call that starts a subagent, and the announcement of that."""
+    place = SessionReference(session_id=name)
+    announced = {"sessionId": name, "title": title, "state": {"state": state, "stopReason": "end_turn"}}
+    return [
+        ToolCallUpdate(tool_call_id=name, title=title, kind="think", status="in_progress"),
+        read(SubagentUpdate, announced),
+        ToolCallUpdate(tool_call_id=name, content=[place], status="completed" if state == "idle" else "in_progress"),
+    ]
+
+
+def chunk(kind: str, text: str) -> MessageChunk:
+    told = {"sessionUpdate": f"{kind}_chunk", "messageId": kind, "content": {"type": "text", "text": text}}
+    return read(MessageChunk, told)
+
+
 def hostile(client: FakeClient, session: Session) -> None:
     """Markup and escapes wherever an agent can write."""
     evil = "[@click=app.quit]quit[/] [/] \x1b]52;c;eA==\x07\x1b[2J\u202eback \x9b31m"
@@ -243,5 +286,6 @@ SCENES = (
     Scene("commands", answered, size=(80, 24), theme="acp-light", keys=("slash",)),
     Scene("palette", chosen, keys=("ctrl+p", *"mod")),
     Scene("settings", answered, theme="acp-light", keys=("slash", *"settings", "enter")),
+    Scene("subagents", delegated, size=(110, 30)),
     Scene("hostile", hostile, size=(80, 24)),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.snapshots.scenes import SCENES, Scene
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
-SHOWN = ("answer", "permission", "working-light", "small", "models", "form", "palette", "settings")
+SHOWN = ("answer", "permission", "working-light", "small", "models", "form", "palette", "settings", "subagents")
 
 
 async def take(scene: Scene) -> str:

@@ -28,10 +28,17 @@ class ForkCheck:
         told = root.conversation.session if root is not None else conversation.session
         return ForkReplay(told.entries) if told.entries else None
 
-    def check_id(self, way: Way, result: Any) -> None:
-        """A fork is no session that is open already: that one is left as it is."""
+    def check_id(self, conversation: Conversation, way: Way, result: Any) -> None:
+        """A fork is no session that is open already, nor the forked one, which may be closed here by now.
+
+        That one is left as it is.
+        """
         session_id = result.get("sessionId") if isinstance(result, dict) else None
-        if way == "fork" and isinstance(session_id, str) and self._sessions.find(session_id) is not None:
+        if way != "fork" or not isinstance(session_id, str):
+            return
+        if not session_id:
+            raise ProtocolFault("The agent did not fork", reason="The id of the fork is empty")
+        if session_id == conversation.source.session_id or self._sessions.find(session_id) is not None:
             raise ProtocolFault("The agent did not fork", reason=f"It named a session that is open: {session_id!r:.80}")
 
     def is_to_be_told(self, conversation: Conversation) -> bool:

@@ -26,11 +26,11 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.sessions.system_prompt import offered_prompt, prompt_sent
+from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
-from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolFault
+from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.fork_point import forked_after
 from acp_tui.protocol.vocabulary.input_options import with_input_options
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
@@ -74,7 +74,7 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._farewells = Farewells(link)
+        self._farewells = Farewells(link, parts.sessions)
         self._forks = ForkCheck(link, parts.sessions, self._farewells)
         self._preparation = Preparation(parts, link, tasks)
 
@@ -108,6 +108,7 @@ class Openings:
                 connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
+        self._farewells.go_on()
 
     def go_on(self) -> None:
         self._farewells.go_on()
@@ -169,7 +170,7 @@ class Openings:
         problem: Error | Fault | None = answer.error
         if problem is None:
             try:
-                self._forks.check_id(ways[0], answer.result)
+                self._forks.check_id(conversation, ways[0], answer.result)
                 setup = self._link.dialect.read_session_setup(call, answer.result)
                 self._begin(conversation, call, ways[0], setup)
             except ProtocolFault as fault:
@@ -177,6 +178,7 @@ class Openings:
         self._sessions.settle()
         if problem is not None:
             self._failed(conversation, ways, problem)
+        self._farewells.go_on()
 
     def _begin(self, conversation: Conversation, call: Call, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
@@ -201,6 +203,7 @@ class Openings:
             self._go_on(conversation, "fork", setup)
         except ProtocolFault as fault:
             self._failed(conversation, ["fork", "new"], fault)
+        self._farewells.go_on()
 
     def _go_on(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
         """Raises ProtocolFault where the agent forked something else than what was asked for."""
@@ -286,20 +289,20 @@ class Openings:
             return
         error = problem if isinstance(problem, Error) else None
         code, method = error.code if error else None, f"session/{ways[0]}"
+        prompted = error is not None and is_offered(conversation.source.scope.system_prompt, self._link.can)
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
         if code == INVALID_PARAMS and conversation.chosen.initial:
             conversation.chosen.initial = ()  # they are chosen afterwards, by an agent that knows no such values before
             self._try(conversation, ways)
-        elif ways[1:] and code != AUTH_REQUIRED:
+        elif ways[1:] and code != AUTH_REQUIRED and not (prompted and _forgets(ways, code)):
             if conversation.source.branch is not None:
                 conversation.source.branch.problem = words_of(error) if error else str(problem)
             self._try(conversation, ways[1:])
         elif ways[0] in KNOWN and error and code == RESOURCE_NOT_FOUND:
             self._refused(conversation, AgentFault("The agent does not know this session", words_of(error), RECORDED))
         else:
-            sent, _ = offered_prompt(conversation.source.scope.system_prompt, self._link.can)
-            conversation.prompt_refused = error is not None and code != AUTH_REQUIRED and bool(sent.texts)
+            conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
 
 
@@ -361,6 +364,11 @@ class LastSession:
         conversation.source.kind = "new"
         conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
         self._found(conversation)
+
+
+def _forgets(ways: list[Way], code: int | None) -> bool:
+    """Whether the next way begins anew although the agent may know the session, were it not for its system prompt."""
+    return ways[0] in KNOWN and ways[1] == "new" and code not in (RESOURCE_NOT_FOUND, METHOD_NOT_FOUND)
 
 
 def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, list[Noticed]]:

@@ -30,7 +30,9 @@ def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) 
     known = known_by_argv(argv)
     if known is None or not known.own_cli:
         others = ", ".join(agent.title for agent in KNOWN_AGENTS if agent.own_cli)
-        raise UserFault(f"No CLI of {named(title or 'this agent')} is known to have this session", f"Known: {others}")
+        raise UserFault(
+            f"{named(title or 'This agent')} has no CLI that is known to continue its sessions", f"Known for: {others}"
+        )
     if not session_id:
         raise UserFault("The session is not open yet", hint="Try again when the agent is ready.")
     if not is_plain_id(session_id):
@@ -54,10 +56,7 @@ def continue_line(command: AgentCommand, session_id: str, folder: str, here: str
         return ""
     words = ["acp-tui", *([] if folder == here else ["-C", folder])]
     words += ["--resume", session_id] if can_resume else ["--continue"]
-    if command.name:
-        words += ["--agent", command.name]
-    else:
-        words += ["--protocol", command.protocol] if command.protocol != "1" else []
-        words += ["--", *command.argv]
+    words += ["--protocol", command.protocol] if command.protocol != "1" else []
+    words += ["--agent", command.name] if command.name else ["--", *command.argv]
     line = shlex.join(words)
     return line if one_line(line) == line else ""

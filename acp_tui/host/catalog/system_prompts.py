@@ -22,11 +22,17 @@ _UNUSABLE = "The system prompt cannot be used"
 
 
 def joined(before: SystemPrompt, after: SystemPrompt) -> SystemPrompt:
-    """Both prompts: of two in place of the agent's own the later one, all that are added."""
+    """Both prompts: of two in place of the agent's own the later one, all that are added.
+
+    What a project adds to `before`, or withholds, stays so; `after` is no project's.
+    """
     first, later = before.sources[: bool(before.override)], after.sources[: bool(after.override)]
     added = before.sources[bool(before.override) :] + after.sources[bool(after.override) :]
     append, sources = before.append + after.append, (later or first) + added
-    return SystemPrompt(after.override or before.override, append, sources, withheld=after.withheld or before.withheld)
+    outside = None if before.outside is None else joined(before.outside, after)
+    return replace(
+        before, override=after.override or before.override, append=append, sources=sources, given=False, outside=outside
+    )
 
 
 def given_prompt(before: SystemPrompt, own: Option | None, added: Sequence[Option]) -> SystemPrompt:
@@ -74,6 +80,12 @@ class ProjectPrompt(Frozen):
         return fingerprint(self.file.parent, "system prompt", [self.prompt.override, *self.prompt.append])
 
 
+def with_project(prompt: SystemPrompt, project: ProjectPrompt) -> SystemPrompt:
+    """The prompt with this project's text, in place of what it had of one; it counts in the project's folder."""
+    outside = replace(prompt.outside or prompt, withheld="")
+    return replace(joined(outside, project.prompt), project=str(project.file.parent), outside=outside)
+
+
 def configured_prompt(agent: ConfiguredAgent) -> SystemPrompt:
     """What the settings of an agent say. Raises `UserFault` with file, line and field for what is too long."""
     said = agent.settings
@@ -92,16 +104,18 @@ def prompted(launch: Launch, config: Config, *, trusted: bool = False) -> Launch
     The project's is left out, which is said in the session, until the user has agreed to it, or where it cannot be
     used; `trusted`: they agree for this run. Raises `UserFault`, as above, for what is the user's.
     """
-    prompt = joined(_general(config.own), launch.system_prompt)
+    prompt, withheld = joined(_general(config.own), launch.system_prompt), ""
     try:
         project = project_prompt(config)
     except UserFault as fault:
-        return replace(launch, system_prompt=replace(prompt, withheld=fault.message))
+        project, withheld = None, fault.message
     if project is not None and (trusted or project.agreed):
-        prompt = joined(prompt, project.prompt)
+        prompt = with_project(prompt, project)
     elif project is not None:
-        size = sum(map(len, project.prompt.texts))
-        prompt = replace(prompt, withheld=f"{size:,} characters in {named(project.file)}")
+        withheld = f"{sum(map(len, project.prompt.texts)):,} characters in {named(project.file)}"
+    if withheld and config.project is not None:
+        folder = str(config.project.path.parent)
+        prompt = replace(prompt, withheld=withheld, project=folder, outside=prompt)
     return replace(launch, system_prompt=prompt)
 
 

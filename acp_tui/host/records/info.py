@@ -14,6 +14,7 @@ from acp_tui.host.store.json_file import json_object
 from acp_tui.session.facts import Branched
 
 MOST_DIGITS = 10  # of a number that is read
+_WORDS = ("session_id", "agent", "cwd", "title", "own_prompt")
 _HEAD = 16 * 1024
 _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this
 
@@ -21,7 +22,8 @@ _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is w
 class RecordInfo(Frozen):
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
-    `branched` says of which session it is a branch, and where that begins.
+    `branched` says of which session it is a branch, and where that begins; `own_prompt` how the first one of its own
+    does, which tells it from its siblings.
     `named`: the user gave that title. `start` is what the record says of how its agent was started, unchecked.
     """
 
@@ -35,6 +37,7 @@ class RecordInfo(Frozen):
     size: int
     named: bool = False
     branched: Branched | None = None
+    own_prompt: str = ""
     start: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
@@ -48,7 +51,7 @@ def read_info(path: Path) -> RecordInfo | None:
         file.seek(max(0, state.st_size - _TAIL))
         about = _last_about(file.read(_TAIL)) or header
     updated = datetime.fromtimestamp(state.st_mtime, UTC)
-    words: dict[str, Any] = {name: _text(about.get(name)) for name in ("session_id", "agent", "cwd", "title")}
+    words: dict[str, Any] = {name: _text(about.get(name)) for name in _WORDS}
     words["branched"] = _branched(about)
     started, named = _time(header.get("started"), updated), bool(about.get("named"))
     start = header.get("start")
@@ -59,7 +62,7 @@ def read_info(path: Path) -> RecordInfo | None:
 def name(info: RecordInfo, title: str) -> None:
     """Have the record say that the user calls it `title`; it is not newer for that. Raises OSError."""
     about = {"session_id": info.session_id, "agent": info.agent, "cwd": info.cwd, "title": title, "named": "yes"}
-    about |= about_branch(info.branched)
+    about |= about_branch(info.branched) | ({"own_prompt": info.own_prompt} if info.own_prompt else {})
     append(info.path, line_of({"kind": "about", **about}))
 
 

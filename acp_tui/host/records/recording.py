@@ -242,7 +242,8 @@ class Recording:
 
     def _named(self) -> dict[str, str]:
         about = self._about()
-        return {**about, "title": about.get("title") or self._prompt}
+        own = {"own_prompt": self._prompt} if about.get("parent") and self._prompt else {}
+        return {**about, "title": about.get("title") or self._prompt, **own}
 
     def _note_prompt(self, batch: Sequence[Timed]) -> None:
         """Remember how the first prompt begins: a session without a title is found by it."""

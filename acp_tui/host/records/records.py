@@ -138,7 +138,7 @@ class Records:
             raise UserFault(
                 f"Several recorded sessions have an ID that starts with {named(start)}",
                 "\n".join(one_line(row, _ROW) for row in rows),
-                "Write more of the ID.",
+                "Type more of the ID.",
             )
         return found[0]
 

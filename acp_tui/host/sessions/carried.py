@@ -26,12 +26,13 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.export.markdown import entry_markdown
+from acp_tui.session.folds.messages import NEAR
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import CARRIED
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
 URI = "conversation:///so-far.md"
-HEAD = "This is our conversation so far. Go on from it with the message that follows."
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
 _OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
@@ -67,7 +68,7 @@ def carried(session: Session, *, embedded: bool, cap: int = CAP) -> Carried:
     if not whole or len(text) > cap:
         text = f"{CUT}\n\n{text[-cap:]}"
         lacks.append("the beginning")
-    return Carried(_block(f"{HEAD}\n\n{text}\n", embedded=embedded), " and ".join(lacks if calls else lacks[1:]))
+    return Carried(_block(f"{CARRIED}\n\n{text}\n", embedded=embedded), " and ".join(lacks if calls else lacks[1:]))
 
 
 def _block(text: str, *, embedded: bool) -> ContentBlock:
@@ -82,7 +83,7 @@ def is_carried(block: ContentBlock) -> bool:
     """Whether a block of a prompt is what this program put there."""
     if isinstance(block, EmbeddedResource):
         return block.resource.uri == URI
-    return isinstance(block, TextContent) and for_agent_only(block) and block.text.startswith(HEAD)
+    return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
 
 
 def own_blocks(message: MessageEntry) -> list[ContentBlock]:

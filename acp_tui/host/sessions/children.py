@@ -90,7 +90,7 @@ class Children:
         folders = update.additional_directories
         if folders is None or len(folders) <= FOLDERS:
             return update
-        noise.hear("folders", f"{update.session_id!r:.80} names {len(folders):,}; the first {FOLDERS} count.")
+        noise.hear("folders", f"{update.session_id!r:.80} names {len(folders):,}; only the first {FOLDERS} are used.")
         return update.model_copy(update={"additional_directories": folders[:FOLDERS]})
 
     def workspace(self, session_id: str, outer: Workspace) -> Workspace:
@@ -116,7 +116,7 @@ class Children:
         self._asked += 1
         if self._asked > ASKED:
             if self._asked == ASKED + 1:
-                said = f"You were asked for {ASKED}. All others stay outside."
+                said = f"You were asked about {ASKED}. The others stay outside."
                 self._session.apply(Noticed("warning", "Too many folders of subagents", said))
             return
         self._settled.append(folder)

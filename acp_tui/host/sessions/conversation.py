@@ -48,7 +48,7 @@ from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
-INSTEAD = "This is a new session. Its first prompt carries the conversation so far."
+INSTEAD = "This is a new session. Your next prompt includes the conversation so far."
 
 
 class Conversation:
@@ -273,7 +273,7 @@ class Conversation:
             self.questions.work_cancelled([asked.session_id])
         elif self.source.aside:
             self.questions.decline()
-            self.session.apply(Noticed("info", "Declined: the agent may only answer here"))
+            self.session.apply(Noticed("info", "Declined: in a side question the agent can only answer"))
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:

@@ -8,7 +8,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities, SystemPrompt
 from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.session.facts import Noticed, SystemPromptSent
 
-KEPT = "the system prompt that this session had"
+KEPT = "the system prompt of this session"
 """Where a text comes from that a record holds."""
 WITHOUT = "--no-system-prompt"
 """The option that opens a session without any."""
@@ -29,11 +29,16 @@ def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[System
     return taken, notices
 
 
+def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
+    """Whether the agent is sent any of it, so that it may refuse it."""
+    return bool(_taken(prompt, can)[0].texts)
+
+
 def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     if not prompt.texts or can.system_prompt == "override":
         return prompt, []
     if not can.system_prompt:
-        message, hint = f"Not sent: {named_sources(prompt)}", "Put it into your first prompt instead."
+        message, hint = f"Not sent: {named_sources(prompt)}", "Put it in your first prompt instead."
         return SystemPrompt(), [Noticed("warning", "The agent does not support a system prompt", message, hint)]
     if not prompt.override:
         return prompt, []
@@ -53,7 +58,8 @@ def prompt_sent(call: Call, prompt: SystemPrompt) -> SystemPromptSent | None:
 
 def not_opened(fault: AgentFault, prompt: SystemPrompt, *, attended: bool) -> AgentFault:
     """The fault of an agent that opened no session with this prompt, and how to go on without it."""
-    hint = f"Leave out {named_sources(prompt)}, or add {WITHOUT}."
+    named = [source for source in dict.fromkeys(prompt.sources) if source != KEPT]
+    hint = f"Leave out {', '.join(named)}, or add {WITHOUT}." if named else f"Add {WITHOUT}."
     if attended:
         hint = "Press Enter to open the session without the system prompt."
     return AgentFault("The agent did not open the session with your system prompt", fault.message, hint)

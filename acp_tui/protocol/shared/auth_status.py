@@ -21,7 +21,7 @@ KEPT = 20  # accounts; of more only the number is known
 LOOKED_AT = 1_000  # members of the list
 LONGEST = 200  # characters of one member of an account
 
-_STATES: Mapping[str, AuthState] = {
+STATES: Mapping[str, AuthState] = {
     "authenticated": "authenticated",
     "unauthenticated": "unauthenticated",
     "not_required": "not_required",
@@ -50,7 +50,7 @@ def read_auth_status(told: Any) -> AuthStatus:
     items = items if isinstance(items, list) else []
     accounts = [account for item in items[:LOOKED_AT] if (account := _account(item)) is not None]
     more = len(accounts) - KEPT + max(0, len(items) - LOOKED_AT)
-    return AuthStatus(_STATES.get(state, "unknown"), tuple(accounts[:KEPT]), max(0, more))
+    return AuthStatus(STATES.get(state, "unknown"), tuple(accounts[:KEPT]), max(0, more))
 
 
 def _account(told: Any) -> Account | None:

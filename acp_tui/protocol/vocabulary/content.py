@@ -112,6 +112,11 @@ def for_agent_only(block: ContentBlock) -> bool:
     return annotations is not None and bool(annotations.audience) and "user" not in (annotations.audience or ())
 
 
+def for_agent(block: TextContent) -> TextContent:
+    """The same for the agent only."""
+    return block.model_copy(update={"annotations": Annotations(audience=["assistant"])})
+
+
 def content_data(block: ContentBlock) -> dict[str, Any]:
     """A block as JSON data, for sending; members that are `None` are left out."""
     data: dict[str, Any] = block.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -5,7 +5,7 @@ when the turn ends; late chunks still reach it. Annotations and `_meta` of text 
 text is one part, however it was split. Only text that is not for the user stays apart, as blocks.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.content import (
     ImageContent,
     ResourceLink,
     TextContent,
+    for_agent,
     for_agent_only,
 )
 from acp_tui.session.changes import EntryChanged
@@ -22,10 +23,11 @@ from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPar
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.session.text.words import TRANSCRIPT_URI
+from acp_tui.session.text.words import CARRIED, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
+NEAR = 200  # characters at the beginning of a text in which its first words stand, behind what an agent put there
 
 
 def append_block(parts: list[Part], block: ContentBlock) -> None:
@@ -60,6 +62,13 @@ def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
     return parts
 
 
+def _as_sent(block: ContentBlock) -> ContentBlock:
+    """A conversation that a prompt has carried is for the agent only: OpenCode tells it again as the user's words."""
+    if isinstance(block, TextContent) and CARRIED in block.text[:NEAR] and not for_agent_only(block):
+        return for_agent(block)
+    return block
+
+
 def text_of(parts: Iterable[Part]) -> str:
     """Parts as a user would type them: text, and as mentions the resource links that the text does not name."""
     parts = list(parts)
@@ -90,9 +99,9 @@ def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
     if entry is None:
-        _begin(session, role, update.message_id, [update.content])
+        _begin(session, role, update.message_id, [_as_sent(update.content) if role == "user" else update.content])
         return
-    append_block(entry.parts, update.content)
+    append_block(entry.parts, _as_sent(update.content) if role == "user" else update.content)
     entry.version += 1
     if entry is session.index.growing:
         change = session.index.growing_change
@@ -107,15 +116,18 @@ def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
 def fold_update(session: Session, update: updates.MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
+    content: Sequence[ContentBlock] = update.content or []
+    if update.role == "user" and not update.from_here:
+        content = [_as_sent(block) for block in content]
     if entry is None:
-        entry = _begin(session, update.role, update.message_id, update.content or [])
+        entry = _begin(session, update.role, update.message_id, content)
         entry.meta = timeline.patched(entry.meta, update)
         if update.from_here:
             session.index.prompt = entry
         return
     entry.meta = timeline.patched(entry.meta, update)
     if update.has("content"):
-        entry.parts = parts_of(update.content or [])
+        entry.parts = parts_of(content)
         timeline.changed(session, entry)
 
 

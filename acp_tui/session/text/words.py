@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
+CARRIED = "This is our conversation so far. Go on from it with the message that follows."
+"""How a conversation begins that the first prompt of another session carries, for the agent only."""
 
 
 def done_words(plans: Sequence[Plan]) -> str:

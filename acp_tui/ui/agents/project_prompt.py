@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.catalog.system_prompts import ProjectPrompt, joined, project_prompt
+from acp_tui.host.catalog.system_prompts import ProjectPrompt, project_prompt, with_project
 from acp_tui.host.config.config import load_config
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
@@ -30,7 +30,7 @@ class ProjectPromptConsent(Agreement):
                 in_groups(groups),
                 no="Do not use it",
                 yes="Use it in new sessions",
-                warning="The agent follows it first. Do you trust its author?",
+                warning="The agent treats it as its own instructions. Do you trust its author?",
             )
         )
 
@@ -63,8 +63,10 @@ class ProjectPromptActions:
         except OSError as error:
             view.say(f"Your answer could not be saved, so this will be asked again: {reason_of(error)}", 8, "warning")
         general = view.client.general_prompt
-        if general.withheld:
-            view.client.use_prompt(joined(general, project.prompt))
+        if general.project not in ("", str(project.file.parent)):
+            view.say("The project's system prompt is used from the next start in its folder")
+            return
+        view.client.use_prompt(with_project(general, project))
         if self._unused():
             self._begin()
         else:

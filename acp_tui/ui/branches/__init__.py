@@ -1,3 +1,3 @@
-"""Going on from an earlier message: the list of one's messages, how a branch comes to be, the tree of branches, and a
-question asked aside.
+"""Going on from an earlier message: the list of one's messages, how a branch comes to be, the tree of branches, and
+side questions.
 """

@@ -8,6 +8,7 @@ from acp_tui.host.agent.branches import NOTHING
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
+from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.line import BranchLine, Told
 from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
 from acp_tui.ui.commands.key_table import first_way
@@ -20,6 +21,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.actions import SessionActions
 
 BUSY = "The agent is still working here: a new tab is needed"
+LOST = "This session could not be found again: a new tab is needed"
 NONE = "No messages in this session yet"
 PLACES = ("in this tab", "in a new tab")
 
@@ -63,7 +65,7 @@ class BranchActions:
     def retry_with(self) -> None:
         """The same with another model or mode, which is chosen first."""
         if self._said:
-            self._options.ask(("model", "mode"), self._retry_chosen)
+            self._options.ask("Send again with", ("model", "mode"), self._retry_chosen)
         else:
             self._view.say(NONE)
 
@@ -71,12 +73,22 @@ class BranchActions:
         """In this tab, or in a new one; whether a message is edited at all."""
         if self._editing is None:
             return False
-        if not self._editing.here and self._is_busy:
-            self._view.say(BUSY)
+        if not self._editing.here and (needs := self._needs_tab):
+            self._view.say(needs)
         else:
             self._editing.here = not self._editing.here
             self._look()
         return True
+
+    def look(self) -> None:
+        """What goes on in the session, or what its agent can, is another: the line says what holds now."""
+        editing = self._editing
+        if editing is None:
+            return
+        if editing.here and (needs := self._needs_tab):
+            editing.here = False
+            self._view.say(needs)
+        self._look()
 
     def leave(self) -> bool:
         """Do not go on from the chosen message; whether one was chosen.
@@ -122,11 +134,11 @@ class BranchActions:
                 self._editor.put_in(*_label(block), block)
 
     def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
-        here = editing.here and not self._is_busy
+        self.look()
         branch = self._view.client.branches.begin(self._view.session, editing.entry, blocks)
         if self._editing is editing:
             self._end()
-        self._sessions.show_branch(branch, here=here)
+        self._sessions.show_branch(branch, here=editing.here)
 
     def _retry_chosen(self, choice: Choice | None) -> None:
         if choice is not None:
@@ -153,9 +165,13 @@ class BranchActions:
         return messages_of(self._view.session) if there else []
 
     @property
-    def _is_busy(self) -> bool:
-        session = self._view.session
-        return session.turn.active or bool(session.queue)
+    def _needs_tab(self) -> str:
+        """Why its branch needs a tab of its own: what putting this session away would end or lose; empty if nothing."""
+        session, can = self._view.session, self._view.client.connection.capabilities
+        if is_at_work(session) or session.queue:
+            return BUSY
+        listed = can.list_sessions and (can.load_session or can.resume_session)
+        return "" if session.observed or listed else LOST
 
     def _look(self) -> None:
         if self._editing is None:

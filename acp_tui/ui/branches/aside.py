@@ -1,4 +1,4 @@
-"""A question asked aside: a fork answers it in a panel over the transcript, and the conversation stays as it was."""
+"""A side question: a fork answers it in a panel over the transcript, and the conversation stays as it was."""
 
 from functools import partial
 
@@ -25,7 +25,7 @@ from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.transcript.view import TranscriptView
 
 TITLE = "Side question"
-NO_FORK = "This agent cannot fork sessions, so it takes no side questions"
+NO_FORK = "This agent cannot fork sessions: no side questions"
 NOT_OPEN = "This session is not open yet"
 
 

@@ -31,8 +31,9 @@ class BranchLine(Static):
         self._told: Told | None = None
 
     def show(self, told: Told | None) -> None:
-        self._told, self.display = told, told is not None
-        self._paint()
+        if told != self._told:
+            self._told, self.display = told, told is not None
+            self._paint()
 
     def on_resize(self) -> None:
         self._paint()

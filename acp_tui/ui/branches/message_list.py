@@ -20,7 +20,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
 READ = 300  # characters of each message that are searched
-MEDIA = "(picture or sound)"
+MEDIA = "(image or audio)"
 Row = ListRow[MessageEntry]
 
 

@@ -23,7 +23,7 @@ from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut
+from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known import Known
@@ -32,7 +32,7 @@ from acp_tui.ui.sessions.strip import name_of
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"
-NONE = "No branches yet: edit an earlier message to begin one"
+NONE = "No branches yet: edit an earlier message to start one"
 
 
 class TreeScreen(Overlay[str]):
@@ -98,32 +98,37 @@ class Branch:
     """One session of the tree, as far as it is known: open, recorded, listed by its agent."""
 
     def __init__(self, known: Known, session: Session | None) -> None:
-        self.known, self.session, self._record = known, session, known.record
+        self.known, self.session = known, session
+        self._records = [*filter(None, (known.record,)), *known.older]
 
     @property
     def id(self) -> str:
-        info, record = self.known.info, self._record
+        info, record = self.known.info, self.known.record
         return self.session.id if self.session else info.session_id if info else record.session_id if record else ""
 
     @property
     def branched(self) -> Branched | None:
-        return (self.session and self.session.branched) or (self._record and self._record.branched) or None
+        """An agent that brings a session back does not tell what it is a branch of, but an older record of it does."""
+        told = (record.branched for record in self._records)
+        return (self.session and self.session.branched) or next(filter(None, told), None)
 
     @property
     def node(self) -> Node:
-        records = [*filter(None, (self._record,)), *self.known.older]
-        began = min((each.started.timestamp() for each in records), default=time.time())
+        began = min((each.started.timestamp() for each in self._records), default=time.time())
         branched = self.branched
         return Node(self.id, branched.parent, branched.prompt, began) if branched else Node(self.id, began=began)
 
     @property
     def name(self) -> str:
-        """Its own first message where it is an open branch: that is what makes it another one."""
+        """Of a branch its own first message: that is what makes it another one."""
         branched, session = self.branched, self.session
         if branched is not None and session is not None:
             said = messages_of(session)
             if branched.prompt < len(said):
                 return in_one_line(said[branched.prompt], NAMED)
+        recorded = next((each.own_prompt for each in self._records if each.own_prompt), "")
+        if branched is not None and recorded:
+            return sanitise_line(recorded, NAMED)
         return name_of(session) if session is not None else self.known.title
 
 
@@ -166,7 +171,10 @@ class TreeActions:
     def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
         """The lines from its parent, what is said in it, from which message it goes on, and where it is."""
         here = branch is not None and branch.session is self._view.session
-        about = [f"from message {place.node.prompt + 1}"] if place.node.parent else []
+        branched = branch.branched if branch is not None else None
+        from_message = branched is None or branched.before or branched.words
+        message = f"from message {place.node.prompt + 1}" if from_message else "from the end"
+        about = [message] if place.node.parent else []
         if branch is not None:
             about.append("here" if here else "open" if branch.session else age(branch.known.updated, now))
         right = " · ".join(about)

@@ -62,7 +62,7 @@ PROGRAM_COMMANDS = (
     _session(
         "hand_over_output",
         "Add tool output to hand-over",
-        "Add tool output to a hand-over that is not sent yet, or remove it",
+        "Add tool output to an unsent hand-over, or remove it",
         also="remove transcript results",
     ),
     _session(
@@ -148,7 +148,7 @@ PROGRAM_COMMANDS = (
     _agent(
         "open_without_prompt",
         "Open without the system prompt",
-        "Open the session without your system prompt, where the agent refused it",
+        "Open a session that the agent refused, without your system prompt",
         also="refused append instructions retry",
         in_table=False,
     ),
@@ -332,7 +332,7 @@ PROGRAM_COMMANDS = (
         also="exit close leave bye",
     ),
     _session(
-        "ask_aside",
+        "side_question",
         "Ask a side question",
         "Ask a side question; the conversation stays as it was (if the agent can fork)",
         slash=("btw",),

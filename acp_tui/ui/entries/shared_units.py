@@ -2,8 +2,10 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import islice
 
 from acp_tui.session.entries import Entry, SubagentEntry, ToolCallEntry
+from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import blank_row
@@ -45,14 +47,22 @@ class OneUnit(NeverFolds):
         return 0
 
 
-def in_a_group(entry: Entry, entries: Sequence[Entry]) -> bool:
+def in_a_group(entry: Entry, session: Session) -> bool:
     """Whether a tool call or a subagent comes after this one, or nothing yet: those stand together."""
-    return isinstance(_following(entry, entries), ToolCallEntry | SubagentEntry | None)
+    return isinstance(_following(entry, session), ToolCallEntry | SubagentEntry | None)
 
 
-def _following(entry: Entry, entries: Sequence[Entry]) -> Entry | None:
-    """The entry after this one; entries are in the order in which they began."""
+def _following(entry: Entry, session: Session) -> Entry | None:
+    """The entry that is seen after this one; entries are in the order in which they began.
+
+    A subagent that a tool call shows is not seen where it was announced.
+    """
+    entries, anchors = session.entries, session.index.anchors
     if entries and entries[-1] is entry:
         return None
     index = bisect_left(entries, entry.started_at, key=lambda other: other.started_at)
-    return next((entries[at + 1] for at in range(index, len(entries) - 1) if entries[at] is entry), None)
+    after = next((at + 1 for at in range(index, len(entries)) if entries[at] is entry), len(entries))
+    seen = (
+        each for each in islice(entries, after, None) if not isinstance(each, SubagentEntry) or each.id not in anchors
+    )
+    return next(seen, None)

@@ -159,7 +159,7 @@ class SubagentDrawing(NeverFolds):
     def update(self) -> int:
         if self._entry.id in self._session.index.anchors:
             self.units = ()
-        elif in_a_group(self._entry, self._session.entries):
+        elif in_a_group(self._entry, self._session):
             self.units = [self._unit]
         else:
             self.units = [self._unit, self._blank]

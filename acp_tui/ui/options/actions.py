@@ -66,11 +66,11 @@ class OptionActions:
             others = (each for each in self._session.config_options if each.category in categories)
             self._open([option, *(each for each in others if each is not option)], words)
 
-    def ask(self, categories: Sequence[str], then: Callable[[Choice | None], None]) -> None:
-        """Have a value of these categories chosen, for `then`; nothing is set here."""
+    def ask(self, what_for: str, categories: Sequence[str], then: Callable[[Choice | None], None]) -> None:
+        """Have a value of these categories chosen, for `then`, which does `what_for`; nothing is set here."""
         options = [option for each in categories for option in self._session.config_options if option.category == each]
         if options:
-            self._open(options, then=then)
+            self._open(options, what_for=what_for, then=then)
         else:
             self._view.say(f"This agent has no {' or '.join(categories)} option")
 
@@ -98,6 +98,8 @@ class OptionActions:
         self,
         options: Sequence[ConfigOption],
         words: str = "",
+        *,
+        what_for: str = "",
         then: Callable[[Choice | None], None] | None = None,
     ) -> None:
         rows = [
@@ -113,7 +115,7 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
-        self._view.open(Picker(title, rows, query=words), then or self.choose)
+        self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
 
     def choose(self, choice: Choice | None) -> None:
         """Have the agent set the value; that of a picker which was left is none."""

@@ -99,11 +99,11 @@ def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
     if not prompt.texts:
         return ""
     if not can.system_prompt:
-        return "yours is not supported by this agent"
+        return "not supported by this agent"
     own = prompt.override if can.system_prompt == "override" else ""
     words = [
-        f"{what} {sum(map(len, texts)):,} characters"
-        for what, texts in (("replaced by", (own,) if own else ()), ("added", prompt.append))
+        f"{what} ({sum(map(len, texts)):,} characters)"
+        for what, texts in (("replaced", (own,) if own else ()), ("added to", prompt.append))
         if texts
     ]
     return ", ".join(words) or "replacing it is not supported by this agent"

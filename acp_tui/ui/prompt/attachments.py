@@ -70,9 +70,9 @@ def fitted(attached: Sequence[ContentBlock], agent: PromptCapabilities) -> tuple
         else:
             blocks.append(block)
     if images:
-        notes.append(f"This agent does not accept images: {counted(images, 'picture')} left out")
+        notes.append(f"This agent does not accept images: {counted(images, 'image')} left out")
     if audio:
-        notes.append(f"This agent does not accept audio: {counted(audio, 'sound')} left out")
+        notes.append(f"This agent does not accept audio: {counted(audio, 'clip')} left out")
     return blocks, notes
 
 

@@ -107,7 +107,7 @@ class SessionActions:
         elif not session.id or session.closed:
             self._view.say("This session is not open")
         else:
-            self.show(client.fork_session(session))
+            self.show(client.branches.begin(session, None, ()))
 
     def rename(self, title: str = "") -> None:
         """Give the session another title; without one ask for it."""
@@ -194,7 +194,7 @@ class AgentActions:
     def open_without_prompt(self, otherwise: Callable[[], object] | None = None) -> None:
         """Open the session without the system prompt with which the agent did not; else do what is to be done then."""
         if not self._view.client.open_without_prompt(self._view.session):
-            (otherwise or (lambda: self._view.say("No session was refused because of a system prompt")))()
+            (otherwise or (lambda: self._view.say("This session was not refused because of a system prompt")))()
 
     def pick_work(self) -> None:
         works = separate_work(self._view.session)

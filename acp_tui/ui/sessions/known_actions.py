@@ -135,7 +135,7 @@ class GoingBack:
         if not self._client.connection.capabilities.fork_session:
             self._view.say("This agent cannot fork sessions", 4)
         elif session is not None:
-            return lambda: self._sessions.show(self._client.fork_session(session))
+            return lambda: self._sessions.show(self._client.branches.begin(session, None, ()))
         elif info is not None:
             return lambda: self._view.run(self._go_on(info, known.record, fork=True))
         else:

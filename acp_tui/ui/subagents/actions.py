@@ -5,7 +5,8 @@ from collections.abc import Callable
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Subagent
 from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_works
-from acp_tui.session.tools.family import children_of, name_of
+from acp_tui.session.tools.family import children_of
+from acp_tui.ui.entries.subagent import title_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.waiting import waiting
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen
@@ -52,16 +53,16 @@ class SubagentActions:
 
     def cancel(self, child: Subagent) -> None:
         """Cancel one where its agent allows it; its parent goes on."""
-        name = f"“{name_of(child.entry)}”" if name_of(child.entry) else "The subagent"
+        name = f"“{title_of(child.entry, 60)}”"
         if not subagent_works(child):
-            self._view.say(f"{name} is not working")
+            self._view.say(f"Subagent {name} is not working")
             return
         work = Work("subagent", child.entry.id, child.entry.title or "Subagent", child.entry.cancellable, False)
         if can_be_cancelled(self._view.session, work):
             self._view.client.of(self._view.session).cancel_work(work)
             self._view.say(f"Cancelling subagent {name}")
         else:
-            self._view.say("The agent does not allow to cancel this subagent", 5, "warning")
+            self._view.say("The agent does not let you cancel this subagent", 5, "warning")
 
     def _back(self) -> None:
         if waiting(self._view.session):

@@ -206,6 +206,7 @@ class ReadOnlyScreen(SelectableScreen):
             self.action_back()
 
     def action_back(self) -> None:
+        self._led = False
         if self._find.is_open:
             self._find.close()
         elif self.is_current:  # else keys that were pressed meanwhile would close what is below
@@ -223,6 +224,19 @@ class SubagentActs(NamedTuple):
     back: Callable[[], object]
 
 
+class WaitingLine(Static):
+    """That something waits for the user; a click goes there."""
+
+    ALLOW_SELECT = False
+
+    def __init__(self, clicked: Callable[[], object]) -> None:
+        super().__init__(id="reading-waits")
+        self._clicked = clicked
+
+    def on_click(self) -> None:
+        self._clicked()
+
+
 class SubagentScreen(ReadOnlyScreen):
     """The transcript of one subagent, as it grows; without `acts` it is one of the past."""
 
@@ -235,7 +249,7 @@ class SubagentScreen(ReadOnlyScreen):
         super().__init__(child.session, acts)
         self.child = child
         self._bridge = Bridge(child.session, self.transcript)
-        self._waits = Static(id="reading-waits")
+        self._waits = WaitingLine(self.action_answer)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._soon: Timer | None = None
 

@@ -36,6 +36,7 @@ class Either:
         self.version = version
         self.client: Any = older(folder) if version == 1 else Client(folder)
         self.heard: Heard = []
+        self.before_answer = 0  # updates before the last answer
         self._write = self.client.agent.connection.write
         self.client.agent.connection.write = self._listen
 
@@ -69,6 +70,8 @@ class Either:
     def _listen(self, line: bytes) -> None:
         """The schema here does not know sessions as content of tool calls, which are newer than it."""
         message = json.loads(line)
+        if "method" not in message:
+            self.before_answer = len(self.heard)
         if message.get("method") == "session/update":
             update = message["params"]["update"]
             self.heard.append((message["params"]["sessionId"], dict(update)))
@@ -200,5 +203,20 @@ def test_a_conversation_told_again_has_its_subagents(tmp_path: Path) -> None:
         start = {"type": "start"}
         await either.client.call("session/resume", sessionId="demo-1", cwd=str(tmp_path), replayFrom=start)
         assert [each for each in either.heard if each[1]["sessionUpdate"] != "state_update"] == before
+
+    play(scene())
+
+
+def test_one_that_still_works_is_announced_again_behind_the_answer(tmp_path: Path) -> None:
+    either = Either(tmp_path, 2)
+
+    async def scene() -> None:
+        either.client.agent.pace = 0.0005
+        await either.start()
+        await either.prompt("/subagents")
+        await either.client.call("session/resume", sessionId="demo-1", cwd=str(tmp_path))
+        await either.until(lambda: len(either.heard) > either.before_answer)
+        _, again = either.heard[either.before_answer]
+        assert (again["sessionId"], again["state"]) == (INDEX, {"state": "running"})
 
     play(scene())

@@ -86,7 +86,7 @@ class ToolCallDrawing:
         if shown != self._shown or (self._expanded and terminals):
             self._shown = shown
             self._open = list(self._everything() if self._expanded else () if self._asks else self._summary(status))
-        apart = self._open or not in_a_group(entry, self._session.entries)
+        apart = self._open or not in_a_group(entry, self._session)
         below = [*self._referred(entry), *self._open]
         self.units = [self._heading, *below, self._blank] if apart else [self._heading, *below]
         return 0

@@ -1,6 +1,7 @@
 """The line that is printed at the end: right, for a shell, and without secrets; or none."""
 
 import shlex
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,7 @@ def test_a_session_that_the_agent_brings_back_is_named() -> None:
     assert line() == "acp-tui --resume s-1 -- my-agent 'two words'"
     assert line(NAMED) == "acp-tui --resume s-1 --agent claude"
     assert line(NAMED, folder="/a b") == "acp-tui -C '/a b' --resume s-1 --agent claude"
+    assert line(replace(NAMED, protocol="2")) == "acp-tui --resume s-1 --protocol 2 --agent claude"
     assert line(AgentCommand(("a",), protocol="2")) == "acp-tui --resume s-1 --protocol 2 -- a"
 
 

@@ -9,9 +9,18 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.catalog.system_prompts import MOST, given_prompt, project_prompt, prompted, with_given
+from acp_tui.host.catalog.system_prompts import (
+    MOST,
+    given_prompt,
+    project_prompt,
+    prompted,
+    with_given,
+    with_project,
+)
+from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE, load_config
 from acp_tui.protocol.capabilities import SystemPrompt
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.own_config import write_own_config
 
 WORD, FILE = "--append-system-prompt", "--append-system-prompt-file"
@@ -195,3 +204,37 @@ def test_a_project_s_text_that_is_too_long_keeps_nobody_from_work(tmp_path: Path
     (tmp_path / PROJECT_FILE).write_text(f"append_system_prompt = '{'x' * (MOST + 1)}'")
     assert launched(tmp_path, trusted=True).texts == ()
     assert "longer than 262,144 bytes" in launched(tmp_path).withheld
+
+
+def test_a_project_s_text_counts_in_the_project_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    (folder / "inside").mkdir(parents=True)
+    (folder / PROJECT_FILE).write_text("append_system_prompt = 'Project.'")
+    write_own_config("append_system_prompt = 'Mine.'")
+    launch, config = by_command(("agent",), folder), load_config(folder)
+    project = project_prompt(config)
+    assert project is not None
+    for trusted, withheld in ((True, ""), (False, f"8 characters in {folder / PROJECT_FILE}")):
+        given = with_given(prompted(launch, config, trusted=trusted), None, [(WORD, "Given.")], none=False)
+        prompt = given.system_prompt
+        texts = ("Mine.", *(["Project."] if trusted else []), "Given.")
+        assert (prompt.texts, prompt.withheld) == (texts, withheld)
+        assert prompt.at(str(folder / "inside")) is prompt.at(str(folder)) is prompt
+        beside = prompt.at(str(tmp_path))
+        assert (beside.texts, beside.withheld) == (("Mine.", "Given."), "")
+        agreed = with_project(prompt, project)
+        assert (agreed.texts, agreed.withheld) == (("Mine.", "Given.", "Project."), "")
+        assert with_project(agreed, project).texts == agreed.texts
+        assert agreed.at(str(tmp_path)).texts == ("Mine.", "Given.")
+
+
+def test_sessions_elsewhere_do_not_get_what_is_the_project_s(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / PROJECT_FILE).write_text("append_system_prompt = 'Project.'")
+    prompt = launched(folder, trusted=True)
+    client = Client(AgentCommand(("agent",)), str(folder), system_prompt=prompt, additional_directories=[str(tmp_path)])
+    assert client.system_prompt(client.open_session()).texts == ("Project.",)
+    assert client.system_prompt(client.open_session(str(tmp_path))).texts == ()
+    known = SessionInfo(session_id="known", cwd=str(tmp_path))
+    assert client.system_prompt(client.load_session(known)).texts == ()

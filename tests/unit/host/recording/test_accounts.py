@@ -32,6 +32,24 @@ def test_what_is_told_keeps_its_state() -> None:
     assert batch[0]["params"] == HIDDEN
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"id": 3.0, "error": {"code": 1, "message": "ann"}},
+        {"id": 3.0, "result": {"accounts": [ANN]}},
+        {"id": 3, "error": None, "result": STATUS},
+        {"id": 3, "error": "ann", "result": STATUS},
+        {"id": 3, "result": {"state": "unknown"}, "_meta": {"who": "ann"}},
+        {"id": 3, "result": {"state": "ann_of_example"}},
+        rb'{"id":3,"result":{"st\u0061te":"x","acco\u0075nts":[{"label":"ann \xff"}]}}'.replace(rb"\xff", b"\xff"),
+        b'\xef\xbb\xbf\xef\xbb\xbf{"id":3,"result":{"accounts":[{"label":"ann"}]}}',
+    ],
+)
+def test_an_answer_has_none_however_odd_it_is(answer: Any) -> None:
+    _, found = cleaned(("->", {"jsonrpc": "2.0", "id": 3, "method": "auth/status"}), ("<-", answer))
+    assert found["id"] == 3
+
+
 @pytest.mark.parametrize("answer", [{"result": STATUS}, {"result": {**STATUS, "accounts": "ann"}}, {"result": "ann"}])
 def test_an_answer_is_known_by_its_request(answer: dict[str, Any]) -> None:
     request = {"jsonrpc": "2.0", "id": 7, "method": "auth/status", "params": {}}

@@ -243,9 +243,10 @@ def test_a_branch_has_what_was_said_before_it_and_no_word_of_what_followed(recor
     assert session.branched == facts.Branched("root", "m", 1, "how it began")
     [info] = [info for info in records.list() if info.session_id == "branch"]
     assert b"two" not in info.path.read_bytes()
-    assert info.branched == session.branched
+    assert (info.branched, info.own_prompt) == (session.branched, "4")
     records.rename(info.path, "Another name")
-    assert [each.branched for each in records.list() if each.session_id == "branch"] == [session.branched]
+    [named_since] = [each for each in records.list() if each.session_id == "branch"]
+    assert (named_since.branched, named_since.own_prompt) == (session.branched, "4")
 
 
 def test_a_branch_before_the_first_prompt_has_nothing_of_it(records: Records) -> None:

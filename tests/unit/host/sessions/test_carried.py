@@ -2,13 +2,15 @@
 
 import pytest
 
-from acp_tui.host.sessions.carried import CUT, HEAD, carried, is_carried, own_blocks
+from acp_tui.host.sessions.carried import CUT, URI, carried, is_carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
+from acp_tui.session.folds import messages
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import CARRIED
 from tests.unit.session.speech import idle, running, say, text, told, user
 
 
@@ -49,7 +51,7 @@ def test_it_is_for_the_agent_and_known_again() -> None:
         assert is_carried(block)
         assert isinstance(block, EmbeddedResource | TextContent)
         assert for_agent_only(block)
-    assert not is_carried(TextContent(text=HEAD))
+    assert not is_carried(TextContent(text=CARRIED))
 
 
 def test_the_oldest_outputs_go_first_and_then_the_beginning() -> None:
@@ -59,7 +61,7 @@ def test_the_oldest_outputs_go_first_and_then_the_beginning() -> None:
     carries, lacks = text_of(conversation(), 60)
     assert CUT in carries
     assert carries.endswith("answer 2\n")
-    assert len(carries) < 60 + len(HEAD) + len(CUT) + 10
+    assert len(carries) < 60 + len(CARRIED) + len(CUT) + 10
     assert lacks == "the details of one tool call and the beginning"
 
 
@@ -74,3 +76,21 @@ def test_what_was_carried_before_is_not_carried_again(*, embedded: bool) -> None
     assert (carries.count("question 1"), carries.count("long")) == (1, 0)
     [message] = [each for each in session.entries if isinstance(each, MessageEntry) and each.id == "3"]
     assert own_blocks(message) == [text("go on")]
+
+
+@pytest.mark.parametrize("before", ["", f"[{URI}]\n"])
+def test_what_an_agent_tells_again_of_it_as_text_is_known(before: str) -> None:
+    block = carried(conversation(), embedded=False).block
+    assert isinstance(block, TextContent)
+    again = before + block.text
+    one = told()
+    one.apply(user(again, "1"), user("go on", "1"), say("answer", "1"), say(again, "2"))
+    content = [text(again), text("and on")]
+    one.apply(MessageUpdate(session_update="user_message", message_id="2", content=content))
+    one.apply(MessageUpdate(session_update="user_message", message_id="3", content=content, from_here=True))
+    own = {each.id: each for each in one.session.entries if isinstance(each, MessageEntry) and each.role == "user"}
+    assert [messages.text_of(own[id_].parts) for id_ in "123"] == ["go on", "and on", f"{again}and on"]
+    assert own_blocks(own["1"]) == [text("go on")]
+    answer = one.session.entries[1]
+    assert isinstance(answer, MessageEntry)
+    assert messages.text_of(answer.parts) == "answer"

@@ -1,9 +1,11 @@
 """What an agent tells again of a fork is not shown again, and what it says anew is never missing."""
 
 from collections.abc import Iterable
+from unittest.mock import Mock
 
 import pytest
 
+from acp_tui.host.sessions import replay_filter
 from acp_tui.host.sessions.replay_filter import ForkReplay
 from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
@@ -112,3 +114,19 @@ def test_part_of_it_may_be_told() -> None:
     assert sift(replay, again(9)[6:]) == []
     assert replay.prompts == 1
     assert replay.opened() is None
+
+
+def test_what_was_said_is_put_together_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many pieces tell it again, and however many prompts nobody knows here."""
+    session, pieces = Session("root", "/x"), 50
+    for number in range(pieces):
+        session.apply(user(f"question {number}", f"u{number}"))
+    session.apply(say("word " * pieces))
+    squeezed = Mock(wraps=replay_filter._squeezed)
+    monkeypatch.setattr(replay_filter, "_squeezed", squeezed)
+    replay = ForkReplay(session.entries)
+    told = [user(f"strange {number}", f"s{number}") for number in range(pieces)]
+    told += [user(f"question {pieces - 1}", "u"), *[say("word ") for _ in range(pieces)]]
+    assert [update for each in told for update in replay.sift(each)] == []
+    assert replay.opened() is None
+    assert squeezed.call_count == len(told) + len(session.entries)

@@ -42,7 +42,7 @@ def test_only_the_users_own_words_are_listed() -> None:
         ([TextContent(text="red \x1b[31m\u202etext")], "red �text"),
         ([TextContent(text="a very long line of words")], "a very lon…"),
         ([ResourceLink(uri="file:///x/a.py", name="a.py")], "@a.py"),
-        ([PICTURE], "(picture o…"),
+        ([PICTURE], "(image or…"),
     ],
 )
 def test_a_message_is_one_safe_line(content: list[ContentBlock], line: str) -> None:

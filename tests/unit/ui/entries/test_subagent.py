@@ -167,6 +167,14 @@ def test_it_stands_below_the_call_that_refers_to_it_first(session: Session) -> N
     assert told == ["Read One", "Subagent Explore", "Read Two", "Session “Explore”"]
 
 
+def test_what_follows_a_call_that_shows_one_stands_apart(session: Session) -> None:
+    for event in (call("One", "a"), child(state=RUNNING), call("One", "a", **refers("kid"))):
+        session.apply(event)
+    together = drawn(session)
+    session.apply(says("and now"))
+    assert drawn(session)[: len(together) + 1] == [*together, ""]
+
+
 def test_it_stays_there_when_the_content_is_replaced(session: Session) -> None:
     for event in (call("One", "a"), says("hm"), child(state=RUNNING), call("One", "a", **refers("kid"))):
         session.apply(event)

@@ -62,10 +62,10 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
     ("prompt", "can", "words"),
     [
         (SystemPrompt(), "override", ""),
-        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced by 4 characters, added 9 characters"),
-        (SystemPrompt("Own.", ("Add.",)), "append", "added 4 characters"),
+        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced (4 characters), added to (9 characters)"),
+        (SystemPrompt("Own.", ("Add.",)), "append", "added to (4 characters)"),
         (SystemPrompt("Own."), "append", "replacing it is not supported by this agent"),
-        (SystemPrompt("", ("Add.",)), "", "yours is not supported by this agent"),
+        (SystemPrompt("", ("Add.",)), "", "not supported by this agent"),
     ],
 )
 def test_the_status_tells_what_is_added_to_the_system_prompt(

@@ -30,6 +30,6 @@ def test_what_is_not_taken_is_left_out_or_sent_as_text_and_that_is_said() -> Non
     assert "characters cut …]" in text.text
     assert notes == [
         "This agent does not accept attachments. The transcript was sent as text, cut to 60 KB.",
-        "This agent does not accept images: 2 pictures left out",
-        "This agent does not accept audio: 1 sound left out",
+        "This agent does not accept images: 2 images left out",
+        "This agent does not accept audio: 1 clip left out",
     ]
