@@ -42,7 +42,7 @@ class Family:
     """A session in a turn with a child, its child, and another child; all work."""
 
     def __init__(self, *, attended: bool = True) -> None:
-        self.session = Session("root", "/work")
+        self.session = Session("root", "/project")
         self.questions = Questions(self.session)
         self.children = Children(self.session, self.questions, attended=attended)
         self.answers: dict[str, Any] = {}
@@ -119,21 +119,21 @@ def test_what_may_work_is_cancelled_where_it_can_be(state: str) -> None:
 
 
 def workspace() -> Workspace:
-    return Workspace(SessionScope("/work", ("/more",)), lambda _session_id, _update: None)
+    return Workspace(SessionScope("/project", ("/more",)), lambda _session_id, _update: None)
 
 
 def test_a_child_has_its_parents_folders_as_far_as_it_has_none_of_its_own() -> None:
     family = Family()
     outer = workspace()
-    assert family.children._folders("a1", outer).all == ("/work", "/more")
-    family.session.apply(announced("a", cwd="/work/a", additionalDirectories=["/work/b"]))
-    assert family.children._folders("a1", outer).all == ("/work/a", "/work/b")
+    assert family.children._folders("a1", outer).all == ("/project", "/more")
+    family.session.apply(announced("a", cwd="/project/a", additionalDirectories=["/project/b"]))
+    assert family.children._folders("a1", outer).all == ("/project/a", "/project/b")
     family.session.apply(SubagentEvent("a", announced("a1", additionalDirectories=[])))
-    assert family.children._folders("a1", outer).all == ("/work/a",)
-    assert family.session.family["a1"].session.cwd == "/work/a"
+    assert family.children._folders("a1", outer).all == ("/project/a",)
+    assert family.session.family["a1"].session.cwd == "/project/a"
     family.session.apply(announced("a", cwd=None))
-    assert family.children._folders("a1", outer).all == ("/work",)
-    assert family.session.family["a1"].session.cwd == "/work"
+    assert family.children._folders("a1", outer).all == ("/project",)
+    assert family.session.family["a1"].session.cwd == "/project"
 
 
 def test_the_session_itself_has_its_own_workspace() -> None:
@@ -209,8 +209,8 @@ def opened(heard: Hearing, name: str) -> Conversation:
 
 
 def conversation_of(name: str) -> Conversation:
-    session = Session(name, "/work")
-    source = SessionSource(session, SessionScope("/work"))
+    session = Session(name, "/project")
+    source = SessionSource(session, SessionScope("/project"))
     options = InputOptionsChoice(session, partial(LastOptions, ("agent",)), (), asks=True)
     return Conversation(source, options)
 

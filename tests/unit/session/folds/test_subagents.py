@@ -40,7 +40,7 @@ def chunk(text: str) -> MessageChunk:
 
 
 def told(*events: Event) -> Session:
-    session = Session("root", "/work")
+    session = Session("root", "/project")
     for event in events:
         session.apply(event)
     return session
@@ -61,7 +61,7 @@ def test_an_announcement_is_a_row_of_the_parent_and_a_session_of_its_own() -> No
     )
     assert row(session).state is None, "an announcement alone says nothing of work"
     assert session.subagents["child"] is session.family["child"].session
-    assert session.subagents["child"].cwd == "/work"
+    assert session.subagents["child"].cwd == "/project"
 
 
 def test_what_happens_in_a_child_is_in_its_own_transcript() -> None:
@@ -218,7 +218,7 @@ def test_a_child_that_outlives_a_cancelled_turn_works_and_so_do_its_calls() -> N
 
 def test_a_child_that_was_cancelled_by_itself_is_until_it_says_otherwise() -> None:
     clock = iter(range(100))
-    session = Session("root", "/work", clock=lambda: float(next(clock)))
+    session = Session("root", "/project", clock=lambda: float(next(clock)))
     for event in (StateUpdate(state="running"), announced(state=RUNNING), SubagentEvent("child", CancelRequested())):
         session.apply(event)
     session.apply(CancelRequested())
@@ -250,10 +250,10 @@ def test_a_change_in_the_depth_reaches_one_row_above_it_and_no_more() -> None:
 
 def test_what_a_child_writes_is_known_to_the_session_that_the_user_talks_to() -> None:
     session = told(announced())
-    session.apply(FileWritten("/work/a", 1, 0, 1, created=True))
-    session.apply(SubagentEvent("child", FileWritten("/work/a", 2, 1, 1)))
-    assert session.index.writes["/work/a"] == FileWritten("/work/a", 3, 1, 1, created=True)
-    assert session.subagents["child"].index.writes["/work/a"].added == 2
+    session.apply(FileWritten("/project/a", 1, 0, 1, created=True))
+    session.apply(SubagentEvent("child", FileWritten("/project/a", 2, 1, 1)))
+    assert session.index.writes["/project/a"] == FileWritten("/project/a", 3, 1, 1, created=True)
+    assert session.subagents["child"].index.writes["/project/a"].added == 2
 
 
 def test_the_usage_of_a_child_is_its_own() -> None:
@@ -276,7 +276,7 @@ def test_a_form_of_a_child_stands_in_the_parent_and_looks_at_the_childs_call() -
 
 
 def test_a_row_is_shown_with_all_that_was_announced() -> None:
-    session, shown = Session("root", "/work"), []
+    session, shown = Session("root", "/project"), []
 
     def heard(change: Change) -> None:
         if isinstance(change, EntryAdded | EntryChanged) and isinstance(change.entry, SubagentEntry):

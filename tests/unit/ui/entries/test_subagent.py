@@ -51,7 +51,7 @@ def refers(*ids: str) -> dict[str, Any]:
 
 @pytest.fixture
 def session() -> Session:
-    return Session("root", "/work", clock=Clock())
+    return Session("root", "/project", clock=Clock())
 
 
 def in_kid(session: Session, *events: object) -> None:

@@ -16,7 +16,7 @@ READY = Connection(phase="ready")
 def told(now: float, *children: str, ended: bool = False) -> tuple[Session, Status]:
     """A session whose children began to read at 10 s, each a second after the other; and its status at `now`."""
     time = 0.0
-    session = Session("root", "/work", clock=lambda: time)
+    session = Session("root", "/project", clock=lambda: time)
     session.apply(StateUpdate(state="running"))
     time = 10.0
     for name in children:

@@ -21,7 +21,7 @@ def child(name: str, **members: object) -> SubagentUpdate:
 
 @pytest.fixture
 def session() -> Session:
-    return Session("root", "/work", clock=lambda: 0.0)
+    return Session("root", "/project", clock=lambda: 0.0)
 
 
 def ids(session: Session) -> list[tuple[int, str]]:
