@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.host.agent.farewells import Farewells
+from acp_tui.host.agent.closings import Closings
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.replay_filter import ForkReplay
@@ -18,8 +18,8 @@ from acp_tui.wire.jsonrpc import Response
 class ForkCheck:
     """Compares what an agent tells of a fork with what it is to know. Its checks raise `ProtocolFault`."""
 
-    def __init__(self, link: AgentLink, sessions: Sessions, farewells: Farewells) -> None:
-        self._link, self._sessions, self._farewells = link, sessions, farewells
+    def __init__(self, link: AgentLink, sessions: Sessions, closings: Closings) -> None:
+        self._link, self._sessions, self._closings = link, sessions, closings
 
     def filter_of(self, conversation: Conversation) -> ForkReplay | None:
         """What leaves out what the agent tells again of a fork; None where nothing of it is known here."""
@@ -75,7 +75,7 @@ class ForkCheck:
         session_id, told = session.id, f"It told {replay.prompts} prompts again instead of {branch.fact.prompt}."
         conversation.replay = None
         self._sessions.leave(session_id)
-        self._farewells.say(session_id, forget=True)
+        self._closings.close(session_id, forget=True)
         self._link.dialect.forget(session_id)
         session.apply(SessionIdentified(""))
         raise ProtocolFault("The agent forked the whole conversation", reason=told)

@@ -14,7 +14,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.agent.farewells import Farewells
+from acp_tui.host.agent.closings import Closings
 from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import Preparation
@@ -74,8 +74,8 @@ class Openings:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
         self._last = LastSession(link, self._lifecycle, tasks, self.open)
-        self._farewells = Farewells(link, parts.sessions)
-        self._forks = ForkCheck(link, parts.sessions, self._farewells)
+        self._closings = Closings(link, parts.sessions)
+        self._forks = ForkCheck(link, parts.sessions, self._closings)
         self._preparation = Preparation(parts, link, tasks)
 
     def open(self, conversation: Conversation) -> None:
@@ -101,17 +101,17 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        told = opened and self._farewells.say(session_id, forget=conversation.source.aside)
+        told = opened and self._closings.close(session_id, forget=conversation.source.aside)
         if not told:
             at_work = [session_id] if conversation.session.turn.active else []
             for each in (*at_work, *conversation.children.cancellable):
                 connection.notify(dialect.cancel(each))
         for each in (session_id, *conversation.session.family):
             dialect.forget(each)
-        self._farewells.go_on()
+        self._closings.go_on()
 
     def go_on(self) -> None:
-        self._farewells.go_on()
+        self._closings.go_on()
 
     def _ways(self, conversation: Conversation) -> list[Way]:
         can, source, branch = self._link.can, conversation.source, conversation.source.branch
@@ -178,7 +178,7 @@ class Openings:
         self._sessions.settle()
         if problem is not None:
             self._failed(conversation, ways, problem)
-        self._farewells.go_on()
+        self._closings.go_on()
 
     def _begin(self, conversation: Conversation, call: Call, way: Way, setup: SessionSetup) -> None:
         """Give the session its name, its updates (the early ones came first), its workspace and its choices."""
@@ -203,7 +203,7 @@ class Openings:
             self._go_on(conversation, "fork", setup)
         except ProtocolFault as fault:
             self._failed(conversation, ["fork", "new"], fault)
-        self._farewells.go_on()
+        self._closings.go_on()
 
     def _go_on(self, conversation: Conversation, way: Way, setup: SessionSetup) -> None:
         """Raises ProtocolFault where the agent forked something else than what was asked for."""

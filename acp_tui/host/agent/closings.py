@@ -6,7 +6,7 @@ from acp_tui.protocol.dialect import Act
 from acp_tui.wire.jsonrpc import Response
 
 
-class Farewells:
+class Closings:
     """Has the agent close sessions, and delete those that nobody is to find again.
 
     What needs a log-in waits for it, and what is about to be forked for the fork: agents fork what is open.
@@ -16,7 +16,7 @@ class Farewells:
         self._link, self._sessions = link, sessions
         self._waiting: list[tuple[str, list[Act]]] = []
 
-    def say(self, session_id: str, *, forget: bool = False) -> bool:
+    def close(self, session_id: str, *, forget: bool = False) -> bool:
         """Whether there is any way."""
         can = self._link.can
         offered: dict[Act, bool] = {"close": can.close_session, "delete": forget and can.delete_session}
@@ -27,7 +27,7 @@ class Farewells:
         return bool(acts)
 
     def go_on(self) -> None:
-        """Say what need not wait any more."""
+        """Close what need not wait any more."""
         waiting, self._waiting = self._waiting, []
         for session_id, acts in waiting:
             if self._is_to_be_forked(session_id):
