@@ -247,7 +247,7 @@ async def test_one_is_cancelled_by_itself_where_that_is_allowed() -> None:
         await someone.wait_for("Subagent   Explore")
         assert not someone.sees("cancel this subagent")
         await someone.press("X")
-        await someone.wait_for("does not allow")
+        await someone.wait_for("does not let you cancel")
         assert someone.acts("work") == []
         await someone.press("ctrl+x", "down")
         await someone.wait_for("Subagent   Dig")
