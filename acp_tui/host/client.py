@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
     from acp_tui.host.agent.parts import AgentParts
+    from acp_tui.host.changes.session_changes import SessionChanges
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
     from acp_tui.protocol.vocabulary.sessions import SessionInfo
@@ -262,6 +263,10 @@ class Client:
     def of(self, session: Session) -> Conversation:
         """What the user does in a session: prompts, the queue, answers, options."""
         return self._parts.sessions.of(session)
+
+    def changes(self, session: Session) -> SessionChanges:
+        """What its turns changed in its folders, and taking that back."""
+        raise NotImplementedError
 
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         """Have the session opened that waits in `session.input_options`; empty options leave all to the agent."""

@@ -34,6 +34,7 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.background import Work
+from tests.pilot.fake_changes import FakeChanges
 
 
 class FakeClient(Client):
@@ -58,7 +59,11 @@ class FakeClient(Client):
         self._ended = asyncio.Event()
         self.stuck = False
         self.recent: dict[str, tuple[str, ...]] = {}
+        self.work_tree = FakeChanges()
         self.folders: list[str] = []
+
+    def changes(self, session: Session) -> FakeChanges:
+        return self.work_tree
 
     def open_session(self, cwd: str | None = None) -> Session:
         return self._begun(Session(id=f"s{next(self._ids)}", cwd=cwd or self.cwd, agent_name="OpenCode"))

@@ -1,0 +1,53 @@
+"""Moments of a session at which its folders were kept, and what changed between two of them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import field
+from typing import Literal
+
+from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots.states import PathChange
+
+PointKind = Literal["opened", "prompt", "ended", "taken_back", "now"]
+
+
+class Point(Frozen):
+    """One moment: the session opened, a prompt went out, its turn ended, files were taken back, or now.
+
+    `number` counts the points of a session in order, from 0; that of `now` is behind all of them. `turn` counts
+    prompts from 1; 0 before the first. `words` is how the prompt begins. `time`: Unix seconds. `trees`: the manifest in
+    the store, by the root that it is of. `gaps`: what is not kept in it, one idea each, for the user.
+    `head`: what Git's HEAD was, by root.
+    """
+
+    number: int
+    kind: PointKind
+    turn: int
+    time: float
+    words: str = ""
+    trees: Mapping[str, str] = field(default_factory=dict)
+    gaps: Sequence[str] = ()
+    head: Mapping[str, str] = field(default_factory=dict)
+
+
+class Changes(Frozen):
+    """What changed between two points, by path; `notes` is what has to be said of it, one idea each."""
+
+    since: Point
+    until: Point
+    files: Sequence[PathChange] = ()
+    notes: Sequence[str] = ()
+
+    @property
+    def added(self) -> int:
+        return sum(each.added or 0 for each in self.files)
+
+    @property
+    def removed(self) -> int:
+        return sum(each.removed or 0 for each in self.files)
+
+
+class Progress(Frozen):
+    """How far a snapshot is: files read, of how many (0: not known yet)."""
+
+    read: int
+    of: int

@@ -1,0 +1,52 @@
+"""How a path is at one moment, and what became of it between two."""
+
+from typing import Literal
+
+from acp_tui.frozen import Frozen
+
+Kind = Literal["absent", "file", "link", "folder", "unknown"]
+Status = Literal["new", "changed", "deleted", "renamed", "mode", "kind"]
+Who = Literal["agent", "outside", "unknown"]
+
+
+class PathState(Frozen):
+    """How a path is, or was: `unknown` where that is not kept, for the `reason` (ignored, too large, not readable, …).
+
+    `absent` is only what is known not to have been there. `mode`: permission bits (0o7777). `size`: bytes. `digest`:
+    hex, of the bytes of a file, or of the path that a link holds; both are found in the store by it.
+    """
+
+    kind: Kind
+    mode: int = 0
+    size: int = 0
+    digest: str = ""
+    reason: str = ""
+
+
+ABSENT = PathState("absent")
+
+
+class PathChange(Frozen):
+    """What became of one path below a `root` (absolute, real); `path` is relative to it, as `os.fsdecode` gives it.
+
+    `added` and `removed` count lines; None where that is not known: binary, large, no file. `old_path` is where a
+    `renamed` one was. `mode`: only that changed. `kind`: it is something else now, a link for a file.
+    `who`: `agent` where a tool call of the turn names it, its id is `tool_call`; `outside`: between turns, so the user
+    or another program; else `unknown`.
+    """
+
+    root: str
+    path: str
+    status: Status
+    before: PathState
+    after: PathState
+    old_path: str = ""
+    added: int | None = None
+    removed: int | None = None
+    who: Who = "unknown"
+    tool_call: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What names it among others of the same two moments."""
+        return self.root, self.path

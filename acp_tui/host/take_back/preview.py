@@ -1,0 +1,71 @@
+"""What taking changes back would do to each path, and what it did."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots.states import PathChange, PathState
+
+Act = Literal["write", "delete", "move", "mode", "link", "folder", "nothing"]
+
+
+class LineSpan(Frozen):
+    """A hunk: the lines `old` of the text before and `new` of the text after, from 0; the second bound is not in it."""
+
+    old: tuple[int, int]
+    new: tuple[int, int]
+
+
+class Step(Frozen):
+    """What happens to one path: it is `now` so and comes to be as `target`.
+
+    `act` in one word: `write` a file (new or over another), `delete`, `move` back from `change.path` to
+    `change.old_path`, only the `mode`, make a `link`, make a `folder`; `nothing` where it is as it was already.
+    `refusal` says in words for the user why it is left alone; `forcible`: it is done all the same for a user who says
+    so for this path. `chosen` beforehand: not what is refused, and not what nobody knows who did.
+    `content`: the bytes, where they are in no snapshot (a hunk was taken out of a file).
+    """
+
+    change: PathChange
+    act: Act
+    now: PathState
+    target: PathState
+    refusal: str = ""
+    forcible: bool = False
+    chosen: bool = True
+    content: bytes | None = None
+
+
+class Preview(Frozen):
+    """What would happen, `words` for what it is all about (`Turn 3`), and what has to be said before: one idea each.
+
+    `undoes` is the number of what was taken back before, where this undoes that.
+    """
+
+    words: str
+    steps: Sequence[Step]
+    notes: Sequence[str] = ()
+    undoes: int | None = None
+
+
+class Outcome(Frozen):
+    """What came of one step; `said` in words where it was not `done`, or only a part of it."""
+
+    path: str
+    done: bool
+    said: str = ""
+
+
+class TakenBack(Frozen):
+    """What was taken back; `number` counts from 1 in the session. `undone`: it was undone since. `time`: Unix seconds.
+
+    `steps` are those that were done, with what was there before as `now`: enough to undo them.
+    """
+
+    number: int
+    time: float
+    words: str
+    outcomes: Sequence[Outcome]
+    steps: Sequence[Step] = ()
+    undone: bool = False
+    undoes: int | None = None
