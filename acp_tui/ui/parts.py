@@ -8,6 +8,7 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
+from acp_tui.ui.changes.actions import ChangesActions
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -37,6 +38,7 @@ from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -63,6 +65,7 @@ class Parts:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
+        self.changes = ChangesActions(view)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
@@ -84,6 +87,8 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
         self.outbox.leaving = self.hand_over.leaves
+        self.take_back = TakeBackActions(view)
+        self.outbox.leading = self.take_back.leading
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
