@@ -96,6 +96,7 @@ class Openings:
 
     def leave(self, conversation: Conversation) -> None:
         conversation.left = True
+        conversation.send_held()
         connection, dialect = self._link.connection, self._link.dialect
         session_id = conversation.session.id
         if conversation.asking is not None:
