@@ -111,6 +111,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "toggle_plan": lambda: screen.plan.toggle() if view.session.plans else view.say("No plan yet"),
         "focus_transcript": lambda: transcript.focus().focus_entry("previous"),
         "find": parts.find.open,
+        "show_changes": parts.changes.open,
         "toggle_sidebar": sidebar.toggle,
         "toggle_follow": sidebar.toggle_follow,
         "open_in_editor": lambda: sidebar.open_in_editor(transcript.current_entry),

@@ -8,6 +8,7 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
+from acp_tui.ui.changes.actions import ChangesActions
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -63,6 +64,7 @@ class Parts:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
+        self.changes = ChangesActions(view)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)

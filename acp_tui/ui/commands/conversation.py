@@ -268,6 +268,14 @@ CONVERSATION_COMMANDS = (
         also="search text",
     ),
     _view(
+        "show_changes",
+        "Changes",
+        "See which files changed, in the session or in a turn, with their diffs",
+        leader="d",
+        slash=("changes", "diff"),
+        also="review diff files git",
+    ),
+    _view(
         "toggle_sidebar",
         "Toggle sidebar",
         "Show or hide plan, changed files, terminals and usage",
