@@ -223,7 +223,7 @@ class Openings:
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
-        workspace = Workspace(conversation.source.scope, self._happened, self._written)
+        workspace = Workspace(conversation.source.scope, self._happened, self._written, conversation.watch.before_write)
         self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(conversation, workspace)
 

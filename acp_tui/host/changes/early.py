@@ -14,6 +14,7 @@ from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.states import PathState
 
 MARGIN = 0.1  # seconds by which the clock of a file system may be behind ours
+LARGEST = 32 * 1024 * 1024  # bytes of a file, which the agent waits for
 MOST = 500  # paths of one turn
 LATE = "read after the prompt"
 
@@ -24,6 +25,12 @@ def keep_early(folders: Mapping[str, Folder], keys: Iterable[Key], sent: float) 
 
 
 def _kept(folder: Folder, path: str, sent: float) -> PathState:
+    try:
+        size = os.lstat(os.path.join(folder.root, path)).st_size  # noqa: PTH118 (a text)
+    except OSError:
+        size = 0
+    if size > LARGEST:
+        return PathState("unknown", size=size, reason="too large")
     try:
         state = state_now(folder.root, path, folder.store)
     except (Fault, OSError) as error:

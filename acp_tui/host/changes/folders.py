@@ -125,6 +125,12 @@ class Folders:
             refs += compared.refs
         return Compared(files, intervals, tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(refs)))
 
+    async def drop(self, looks: Sequence[Mapping[str, str]]) -> None:
+        """Let go of what nobody looks at any more; what cannot be dropped stays until the store is pruned."""
+        for folder in list(self):
+            with suppress(UserFault):
+                await folder.worker.prune(drop=[trees[folder.root] for trees in looks if folder.root in trees])
+
     def folder(self, root: str) -> Folder | None:
         return self._opened.get(root)
 

@@ -104,9 +104,8 @@ def key_of(agent: str, session_id: str) -> str:
 class Journal:
     """The file of this run. All of it blocks, and raises OSError; call it in one thread after the other."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / FOLDER
-        self._name = f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder / FOLDER, name
         self._key = NEW
 
     @property
@@ -124,19 +123,25 @@ class Journal:
                 before.rename(self.path)
             self.add({"kind": "session", "agent": agent, "id": session_id})
 
-    def earlier(self, agent: str, session_id: str) -> History:
-        """What earlier runs wrote of that session."""
-        history = History()
-        for path in runs_of(self._folder, agent, session_id):
-            if path.name != f"{key_of(agent, session_id)}.{self._name}":
-                with suppress(OSError):
-                    history.follow(read(path))
-        return history
+
+def new_name() -> str:
+    """What a file is called behind the key of its session: names sort by when runs began."""
+    return f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
 
 
-def runs_of(folder: Path, agent: str, session_id: str) -> list[Path]:
+def earlier_runs(store: Path, agent: str, session_id: str, but: str) -> History:
+    """What all runs but one wrote of that session."""
+    history = History()
+    for path in runs_of(store, agent, session_id):
+        if not path.name.endswith(but):
+            with suppress(OSError):
+                history.follow(read(path))
+    return history
+
+
+def runs_of(store: Path, agent: str, session_id: str) -> list[Path]:
     """The files of a session, the earliest first."""
-    return sorted(folder.glob(f"{key_of(agent, session_id)}.*.jsonl"))[-RUNS_AT_MOST:]
+    return sorted((store / FOLDER).glob(f"{key_of(agent, session_id)}.*.jsonl"))[-RUNS_AT_MOST:]
 
 
 def read(path: Path) -> History:
@@ -233,4 +238,3 @@ def _state_row(state: PathState) -> list[Any]:
 def _state(row: list[Any]) -> PathState:
     kind, mode, size, digest, reason = row
     return PathState(kind, int(mode), int(size), str(digest), str(reason))
-

@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.writes import LONGEST_PATH
-from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import told_diffs
 from acp_tui.session.tools.input import read_input
 
@@ -47,12 +46,12 @@ class Named(Frozen):
     `cut`: there were more than are kept.
     """
 
-    calls: Mapping[Key, str]
+    calls: Mapping[Key, str] = field(default_factory=dict)
     whole: frozenset[Key] = frozenset()
     cut: bool = False
 
-    def call(self, key: Key) -> str:
-        """The id of the call that names this path, or a folder around it as a whole; empty where none does."""
+    def call(self, key: Key) -> str | None:
+        """The id of the call that names this path, or a folder around it as a whole; None where none does."""
         if key in self.calls:
             return self.calls[key]
         root, path = key
@@ -60,37 +59,34 @@ class Named(Frozen):
             path = path.rpartition("/")[0]
             if (root, path) in self.whole:
                 return self.calls[root, path]
-        return ""
+        return None
 
 
-NOBODY = Named({})
+@dataclass(slots=True, eq=False)
+class TurnCalls:
+    """The tool calls of a turn, each with the folder that its paths are relative to, and what was written for it."""
 
+    calls: dict[str, tuple[str, ToolCallEntry]] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
 
-def named_in_turn(session: Session, roots: Roots, since: float) -> Named:
-    """What the calls of a session and its subagents name that began at `since` (its clock) or later."""
-    calls: dict[Key, str] = {}
-    whole: set[Key] = set()
-    for owner in (session, *(child.session for child in session.family.values())):
-        for call in _calls_since(owner, since):
-            for path in paths_of(call):
-                key = roots.key(os.path.join(owner.cwd, path))  # noqa: PTH118 (a text)
+    def named(self, roots: Roots) -> Named:
+        """What they name. It takes a while for thousands: call it in a thread."""
+        calls: dict[Key, str] = {}
+        whole: set[Key] = set()
+        for path, row in list(self.written.items()):
+            if (key := roots.key(path)) is not None:
+                calls[key] = row
+        for folder, call in list(self.calls.values()):
+            for path in paths_of(call) if call.stopped != "rejected" else ():
+                key = roots.key(os.path.join(folder, path))  # noqa: PTH118 (a text)
                 if key is None:
                     continue
                 if len(calls) >= NAMED_AT_MOST and key not in calls:
                     return Named(calls, frozenset(whole), cut=True)
-                calls.setdefault(key, call.id)
+                calls[key] = call.id
                 if call.kind in WHOLE:
                     whole.add(key)
-    return Named(calls, frozenset(whole))
-
-
-def _calls_since(session: Session, since: float) -> Iterator[ToolCallEntry]:
-    """The last one first."""
-    for entry in reversed(session.entries):
-        if entry.started_at < since:
-            return
-        if isinstance(entry, ToolCallEntry) and entry.stopped != "rejected":
-            yield entry
+        return Named(calls, frozenset(whole))
 
 
 def paths_of(call: ToolCallEntry) -> Iterator[str]:
@@ -118,9 +114,9 @@ def attributed(files: Iterable[PathChange], own: Named, others: Sequence[Named] 
 
 def _attributed(change: PathChange, own: Named, others: Sequence[Named]) -> PathChange:
     keys = [change.key] + ([(change.root, change.old_path)] if change.old_path else [])
-    call = next(filter(None, map(own.call, keys)), "")
-    if call:
+    call = next((call for key in keys if (call := own.call(key)) is not None), None)
+    if call is not None:
         return replace(change, who="agent", tool_call=call)
-    if any(other.call(key) for other in others for key in keys):
+    if any(other.call(key) is not None for other in others for key in keys):
         return replace(change, who="outside", tool_call="")
     return replace(change, who="unknown", tool_call="")

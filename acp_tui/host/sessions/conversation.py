@@ -50,6 +50,7 @@ from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
+
 class Outgoing(Frozen):
     """A prompt that is shown, and whose bytes have not gone out."""
 
@@ -219,7 +220,7 @@ class Conversation:
             self.failed_reads.look(session, tool_call_id)
         call = session.index.tool_calls.get(tool_call_id)
         if call is not None and self._active:
-            self.watch.called(call)
+            self.watch.called(session.cwd, call)
 
     def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
         """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
@@ -362,7 +363,7 @@ class Conversation:
         """The agent took no prompt before a log-in: it waits for that."""
         self._held = True
         dialect.turn_ended(self.session.id)
-        self.watch.put_back()
+        self.watch.ended(void=True)
         self.session.apply(PromptPutBack(blocks, reason))
         self.fold([])
 

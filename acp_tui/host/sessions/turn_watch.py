@@ -8,7 +8,7 @@ from acp_tui.session.entries import ToolCallEntry
 
 
 class TurnWatch(Protocol):
-    """Hears of each turn of a session, in the loop; nothing here waits."""
+    """Hears of each turn of a session, in the loop."""
 
     def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
         """A prompt is in the transcript: `go` has its bytes go out, once the files are kept or it waited enough."""
@@ -16,14 +16,14 @@ class TurnWatch(Protocol):
     def went_out(self) -> None:
         """Its bytes are on their way: what is looked at from now on may be the agent's work."""
 
-    def put_back(self) -> None:
-        """The agent never took it: that turn was none."""
+    def called(self, folder: str, call: ToolCallEntry) -> None:
+        """A tool call came, or there is more of it; relative paths in it are relative to the folder."""
 
-    def called(self, call: ToolCallEntry) -> None:
-        """A tool call came, or there is more of it."""
+    async def before_write(self, path: str) -> None:
+        """A file, by its absolute path, is about to be written for the agent, which waits."""
 
-    def ended(self) -> None:
-        """The turn has ended, however that came."""
+    def ended(self, *, void: bool = False) -> None:
+        """The turn has ended, however that came. `void`: it was none, for the agent never took the prompt."""
 
 
 class NoWatch:
@@ -35,11 +35,11 @@ class NoWatch:
     def went_out(self) -> None:
         """Nobody looks."""
 
-    def put_back(self) -> None:
+    def called(self, _folder: str, _call: ToolCallEntry) -> None:
         """Nobody looks."""
 
-    def called(self, _call: ToolCallEntry) -> None:
+    async def before_write(self, _path: str) -> None:
         """Nobody looks."""
 
-    def ended(self) -> None:
+    def ended(self, *, void: bool = False) -> None:
         """Nobody looks."""
