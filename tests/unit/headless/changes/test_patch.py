@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.headless import patch
-from acp_tui.headless.patch import patch_of, untold
+from acp_tui.headless.changes import patch
+from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
 
 GIT = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from acp_tui.frozen import Frozen
-from acp_tui.headless.line_diff import Span, changed_spans, lines_of
+from acp_tui.headless.changes.line_diff import Span, changed_spans, lines_of
 from acp_tui.host.snapshots.states import PathChange, PathState
 
 CONTEXT = 3  # lines beside a change

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.headless.line_diff import COMPARED, changed_spans, lines_of
+from acp_tui.headless.changes.line_diff import COMPARED, changed_spans, lines_of
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"}\n", b"x = 1\n"]), max_size=30)
 
