@@ -120,7 +120,7 @@ class ClientChanges:
         if place is None:
             return
         if first and not turns.inherits:
-            earlier = await in_thread(earlier_runs, place.place, agent, session_id, turns.journal_name)
+            earlier = await in_thread(earlier_runs, place.place.folder, agent, session_id, turns.journal_name)
             if earlier.points or earlier.taken_back:
                 turns.follow(earlier)
         turns.identify(agent, session_id)

@@ -11,9 +11,9 @@ from acp_tui.host.changes.journal import TurnFiles, files_line
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named, TurnCalls, attributed
+from acp_tui.host.snapshots.compare import COUNTED_AT_MOST, count_lines
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.hunks import line_counts
 from acp_tui.host.take_back.plan import same
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
@@ -60,6 +60,12 @@ class Comparing:
         """Who changed each path in each interval in which it changed, the oldest first; nothing for a single turn."""
         return next((whose for known, whose in self._spans if known is changes), {})
 
+    def commands_ran(self, changes: Changes) -> bool:
+        """Whether the agent ran commands in one of the turns between."""
+        turns = range(changes.since.turn, changes.until.turn + 1)
+        live = [calls.commands for turn, calls in self._points.calls.items() if turn in turns]
+        return any(self._files_of(turn).commands for turn in turns) or any(live)
+
     async def sum_up(self, since: Point, until: Point) -> tuple[TurnFiles, Sequence[PathChange]]:
         """What a turn changed that has just ended, and whose work that was."""
         points = self._points
@@ -82,6 +88,7 @@ class Comparing:
             others,
             frozenset(each.key for each in found if each.who == "unknown"),
             tuple(notes),
+            calls.commands,
         )
         points.history.files[since.turn] = files
         points.calls.pop(since.turn, None)
@@ -89,7 +96,7 @@ class Comparing:
         return files, found
 
     def _is_between(self, point: Point, since: Point, until: Point) -> bool:
-        return since.number < point.number < until.number and bool(point.trees) and not point.kind == "now"
+        return since.number < point.number < until.number and bool(point.trees) and point.kind != "now"
 
     def _files_of(self, turn: int) -> TurnFiles:
         return self._points.history.files.get(turn, TurnFiles())
@@ -196,5 +203,8 @@ def _status(before: PathState, after: PathState) -> Status:
 
 
 def _counts(stores: Stores, before: PathState, after: PathState) -> tuple[int | None, int | None]:
-    texts = [stores.get(state.digest) if state.kind == "file" else b"" for state in (before, after)]
-    return line_counts(*texts)
+    states = before, after
+    if any(state.kind not in ("absent", "file") or state.size > COUNTED_AT_MOST for state in states):
+        return None, None
+    texts = [stores.get(state.digest) if state.kind == "file" else b"" for state in states]
+    return (None, None) if any(b"\0" in text for text in texts) else count_lines(*texts)

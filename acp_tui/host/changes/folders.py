@@ -1,28 +1,34 @@
 """The folders of a session, each with its store and with what takes snapshots of it."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
+from typing import BinaryIO
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.who import Key, Roots
 from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.manifest import Manifests
+from acp_tui.host.snapshots.places import Place
+from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.worker import Caps, Worker
+from acp_tui.host.snapshots.table import FILE, KEPT, LINK, Row
+from acp_tui.host.snapshots.worker import Worker
 from acp_tui.host.system.blocking import in_thread
 
 
 class Folder(Frozen):
-    """A folder as it is written and by its real path, `place` its store."""
+    """A folder as it is written and by its real path, and its store."""
 
     written: str
     root: str
-    place: Path
+    place: Place
     store: Store
     worker: Worker
 
@@ -76,7 +82,7 @@ class Folders:
         for own, root, place in found:
             if root not in self._opened:
                 caps = Caps(file=self._settings.file, snapshot=self._settings.snapshot)
-                self._opened[root] = Folder(own, root, place, Store(place), Worker(root, place, caps))
+                self._opened[root] = Folder(own, root, place, Store(place.folder), Worker(root, place.folder, caps))
         if not self._opened:
             self.off = next(iter(left_out.values()), "The folder of the session does not exist")
 
@@ -147,18 +153,33 @@ class Stores:
     def has(self, digest: str) -> bool:
         return any(folder.store.has(digest) for folder in self._folders)
 
-    def keep(self, data: bytes) -> str:
-        return self._folders[0].store.keep(data)
+    def pieces(self, digest: str) -> Iterator[bytes]:
+        return self._holder(digest).pieces(digest)
+
+    def keep(self, content: bytes | BinaryIO) -> str:
+        return self._folders[0].store.keep(content)
 
     def _holder(self, digest: str) -> Store:
         return next((each.store for each in self._folders if each.store.has(digest)), self._folders[0].store)
 
 
+def name_bytes(store: Store, states: Iterable[PathState]) -> str:
+    """Write a manifest of what is kept already, so that its bytes stay; it blocks. Raises `UserFault`."""
+    kinds = {"file": FILE, "link": LINK}
+    rows = {
+        f"{at}": Row(kinds[state.kind], KEPT, state.mode, state.size, bytes.fromhex(state.digest))
+        for at, state in enumerate(states)
+        if state.kind in kinds and state.digest
+    }
+    with store.writing():
+        return Manifests(store).write(rows, {"time": time.time(), "head": ["", "", ""], "gaps": []})
+
+
 def _looked_at(
     written: Sequence[str], settings: SnapshotSettings
-) -> tuple[list[tuple[str, str, Path]], dict[str, str]]:
+) -> tuple[list[tuple[str, str, Place]], dict[str, str]]:
     """The folders that are no part of another one, with their stores, and why others are left out."""
-    found: list[tuple[str, str, Path]] = []
+    found: list[tuple[str, str, Place]] = []
     left_out: dict[str, str] = {}
     reals = {own: os.path.realpath(own) for own in written}
     for own, real in reals.items():
@@ -168,9 +189,10 @@ def _looked_at(
         if not Path(real).is_dir():
             left_out[own] = f"No such folder: {own}"
         elif reason := places.refusal(real, everywhere=settings.everywhere):
-            left_out[own] = reason
+            left_out[own] = f"No snapshots of {own}: {reason}"
         else:
-            place = places.temporary_place(real) if settings.passing else places.place_of(real)
+            place = places.temporary_place(real) if settings.passing else Place(real, places.place_of(real))
+            place.prepare()
             found.append((own, real, place))
     return found, left_out
 
@@ -178,5 +200,4 @@ def _looked_at(
 def remove_passing(folders: Folders) -> None:
     """Remove the stores of a session that keeps nothing beyond this run; blocks."""
     for folder in folders:
-        with suppress(OSError):
-            places.remove_temporary(folder.place)
+        folder.place.remove()

@@ -29,12 +29,16 @@ Line = Mapping[str, Any]
 
 
 class TurnFiles(Frozen):
-    """Which files changed in a turn: those that a call of its own names, with its id, and those of another session."""
+    """Which files changed in a turn: those that a call of its own names, with its id, and those of another session.
+
+    `commands`: the agent ran some, which may have done more.
+    """
 
     calls: Mapping[Key, str] = field(default_factory=dict)
     others: frozenset[Key] = frozenset()
     unknown: frozenset[Key] = frozenset()
     notes: tuple[str, ...] = ()
+    commands: bool = False
 
     @property
     def keys(self) -> set[Key]:
@@ -171,7 +175,7 @@ def early_line(turn: int, states: Mapping[Key, PathState]) -> Line:
 def files_line(turn: int, files: TurnFiles) -> Line:
     calls = [[*key, call] for key, call in files.calls.items()]
     rest = {"others": [list(key) for key in files.others], "unknown": [list(key) for key in files.unknown]}
-    return {"kind": "files", "turn": turn, "calls": calls, **rest, "notes": list(files.notes)}
+    return {"kind": "files", "turn": turn, "calls": calls, **rest, "notes": list(files.notes), "commands": files.commands}
 
 
 def taken_line(taken: TakenBack) -> Line:
@@ -204,6 +208,7 @@ def _take(history: History, line: Line) -> None:
                 frozenset((root, path) for root, path in line["others"]),
                 frozenset((root, path) for root, path in line["unknown"]),
                 tuple(map(str, line["notes"])),
+                bool(line["commands"]),
             )
         case "taken":
             history.add_taken(taken_from_data(line["taken"]))

@@ -17,7 +17,6 @@ from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.points import PointKind
 
 PATIENCE = 0.5  # seconds that a prompt waits for its snapshot
-LATE = "Some files were first read after the prompt went out"
 
 Start = Callable[..., None]
 """Starts a coroutine function with its arguments, as `TaskGroup.start_soon` does."""

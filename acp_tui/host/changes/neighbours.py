@@ -23,7 +23,7 @@ def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, u
     found = [named for each in beside for named in _of_session(each, since, until)]
     own = {each.journal_name for each in (mine, *others)}
     for folder in mine.folders:
-        for path in _written_since(folder.place / FOLDER, since):
+        for path in _written_since(folder.place.folder / FOLDER, since):
             if path.name.partition(".")[2] not in own:
                 with suppress(OSError):
                     found += _of_history(read(path), since, until, alive=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.comparing import Beside, Comparing
-from acp_tui.host.changes.folders import Stores
+from acp_tui.host.changes.folders import Stores, name_bytes
 from acp_tui.host.changes.journal import TurnFiles, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
@@ -19,7 +19,7 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import Call, in_thread
 from acp_tui.host.take_back import previews, writing
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
-from acp_tui.host.take_back.words import notes_for
+from acp_tui.host.take_back.words import OUTSIDE
 
 LOOKS_AT_MOST = 100
 """Manifests of how it was at some moment between points; then all go but the last ones."""
@@ -93,8 +93,8 @@ class SessionChanges:
         """What it would do to take these files of `changes` back to how they were at `changes.since`."""
         chain = self.comparing.chain(changes)
         several = {key: whose for key, whose in chain.items() if len(whose) > 1}
-        commands = any(call.kind == "execute" for call in self.turns.calls_now)
-        notes = tuple(dict.fromkeys((*changes.notes, *notes_for(files, commands_ran=commands))))
+        outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
+        notes = tuple(dict.fromkeys((*changes.notes, *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
         return await in_thread(act)
 
@@ -114,11 +114,11 @@ class SessionChanges:
         call = Call()
         try:
             act = partial(writing.take_back, preview, steps, self._roots, self._stores, call.check)
-            outcomes, done = await in_thread(act)
+            came = await in_thread(act)
         except writing.Interrupted as stopped:
-            outcomes, done = stopped.outcomes, stopped.steps
+            came = [*stopped.outcomes], [*stopped.steps]
         number = len(turns.history.taken_back) + 1
-        taken = TakenBack(number, time.time(), preview.words, outcomes, done, undoes=preview.undoes)
+        taken = TakenBack(number, time.time(), preview.words, *came, undoes=preview.undoes)
         await self._write_down(taken)
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
@@ -163,9 +163,9 @@ class SessionChanges:
         turns, first = self.turns, self.turns.folders.first
         turns.history.add_taken(taken)
         turns.write(taken_line(taken))
-        states = {f"{at}": step.now for at, step in enumerate(taken.steps) if step.now.digest}
+        states = [step.now for step in taken.steps if step.now.digest]
         if first is not None and states:
-            manifest = await in_thread(first.store.name, states)
+            manifest = await in_thread(name_bytes, first.store, states)
             turns.history.manifests.setdefault(first.root, []).append(manifest)
             turns.write(manifest_line(first.root, manifest))
 

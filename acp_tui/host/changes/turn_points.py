@@ -11,7 +11,7 @@ from acp_tui.host.changes.disk import Disk
 from acp_tui.host.changes.early import MOST, keep_early
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import History, Journal
-from acp_tui.host.changes.moments import LATE, Moment, Moments, Start
+from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, Key, TurnCalls, paths_of
 from acp_tui.host.system.blocking import in_thread
@@ -56,11 +56,6 @@ class TurnPoints:
         return self._turn
 
     @property
-    def calls_now(self) -> list[ToolCallEntry]:
-        """The calls of turns of which it is not known yet what they changed."""
-        return [call for calls in self.calls.values() for _, call in calls.calls.values()]
-
-    @property
     def active(self) -> bool:
         """Whether a turn is going on that began with a prompt."""
         return self._prompt is not None
@@ -91,7 +86,7 @@ class TurnPoints:
         """Add a line to the journal, once there is one."""
         first = self.folders.first
         if self._journal is None and first is not None:
-            self._journal = Journal(first.place, self.journal_name)
+            self._journal = Journal(first.place.folder, self.journal_name)
         if self._journal is None:
             self._lines.append(line)
             return
@@ -194,8 +189,6 @@ class TurnPoints:
         if moment.fault is not None or not moment.taken.trees:
             gaps = (*gaps, "No snapshot was taken")
             self._complain(moment.fault, gaps)
-        if moment.late:
-            gaps = (*gaps, LATE)
         taken = moment.taken
         point = Point(
             self.history.next_number,

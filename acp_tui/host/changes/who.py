@@ -69,6 +69,11 @@ class TurnCalls:
     calls: dict[str, tuple[str, ToolCallEntry]] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def commands(self) -> bool:
+        """Whether commands ran in it."""
+        return any(call.kind == "execute" for _, call in self.calls.values())
+
     def named(self, roots: Roots) -> Named:
         """What they name. It takes a while for thousands: call it in a thread."""
         calls: dict[Key, str] = {}
@@ -90,7 +95,7 @@ class TurnCalls:
 
 
 def paths_of(call: ToolCallEntry) -> Iterator[str]:
-    """The paths that a call names as changed, as it writes them: by diffs, what was written here for it, or its kind."""
+    """The paths that a call names as changed, as it writes them: by diffs, what was written here for it, its kind."""
     yield from islice(_paths_of(call), NAMED_AT_MOST)
 
 

@@ -90,8 +90,8 @@ def _put_by_look(source: Place, target: Place) -> None:
 def exchange(one: Place, other: Place) -> None:
     """Let two files or links of one folder have each other's name.
 
-    At once where the system can. Elsewhere `other` has none for a moment: what comes into its place meanwhile stays, and
-    `FileExistsError` is raised; what it was before then has a third name.
+    At once where the system can. Elsewhere `other` has none for a moment: what comes into its place meanwhile stays,
+    and `FileExistsError` is raised; what it was before then has a third name.
     """
     if _renamed(one, other, _EXCHANGE):
         return

@@ -17,7 +17,7 @@ from acp_tui.host.take_back.plan import Found
 
 DIGEST_SIZE = 20  # bytes of blake2b, as in the store
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
-_ACL = "system.posix_acl_access"
+ACL = "system.posix_acl_access"
 
 
 class Store(Protocol):
@@ -156,7 +156,7 @@ def open_folder(place: Place) -> int:
 def _lost(descriptor: int, info: os.stat_result) -> list[str]:
     """What a file that takes this one's place does not have."""
     lost = ["hard links"] if info.st_nlink > 1 else []
-    if any(not name.startswith("user.") and name != _ACL for name in attributes(descriptor)):
+    if any(not name.startswith("user.") and name != ACL for name in attributes(descriptor)):
         lost.append("attributes of the system")
     if info.st_mode & (stat.S_ISUID | stat.S_ISGID):
         lost.append("setuid")

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from acp_tui.host.take_back.preview import Step
 
 OPENED = 0o300  # what the owner needs to change what a folder holds
+_LAST = 6
 
 
 def depth(path: str) -> int:
@@ -27,7 +28,7 @@ def _rank(step: Step) -> tuple[int, int]:
     down = depth(step.change.path)
     if step.act == "mode" and step.target.kind == "folder":
         opens = step.target.mode & OPENED == OPENED and step.now.mode & OPENED != OPENED
-        return (0, down) if opens else (6, -down)
+        return (0, down) if opens else (_LAST, -down)
     if step.act == "delete" and step.now.kind != "folder":
         return 1, -down
     if step.target.kind == "folder":
@@ -37,3 +38,8 @@ def _rank(step: Step) -> tuple[int, int]:
     if step.now.kind == "folder":
         return 4, -down  # it goes, and what takes its place comes at once
     return 5, down
+
+
+def is_last(step: Step) -> bool:
+    """Whether a step comes when all folders have what belongs into them."""
+    return _rank(step)[0] == _LAST
