@@ -60,6 +60,10 @@ def _main(words: list[str]) -> int:
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
+    if given.command == "changes":
+        return _changes(options)
+    if given.command == "snapshots":
+        return _snapshots(options)
     if given.command == "config":
         return _configure(options)
     if given.command == "completion":
@@ -233,6 +237,26 @@ def _configure(options: argparse.Namespace) -> int:
         code = headless.edit_config()
     else:
         code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
+    return code
+
+
+def _changes(options: argparse.Namespace) -> int:
+    module = late("acp_tui.headless.changes.showing")
+    asked = module.Asked(_folder(options), options.session, options.turn, options.stat, options.cwd is not None)
+    code: int = module.show_changes(asked)
+    return code
+
+
+def _snapshots(options: argparse.Namespace) -> int:
+    module = late("acp_tui.headless.changes.snapshots")
+    asked = module.Prune(options.session, options.older_than, options.all, options.yes)
+    code: int
+    if options.what == "prune":
+        code = module.prune(asked, late("acp_tui.host.changes.settings").SnapshotSettings())
+    elif asked != module.Prune():
+        raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
+    else:
+        code = module.show_snapshots()
     return code
 
 
