@@ -175,7 +175,14 @@ def early_line(turn: int, states: Mapping[Key, PathState]) -> Line:
 def files_line(turn: int, files: TurnFiles) -> Line:
     calls = [[*key, call] for key, call in files.calls.items()]
     rest = {"others": [list(key) for key in files.others], "unknown": [list(key) for key in files.unknown]}
-    return {"kind": "files", "turn": turn, "calls": calls, **rest, "notes": list(files.notes), "commands": files.commands}
+    return {
+        "kind": "files",
+        "turn": turn,
+        "calls": calls,
+        **rest,
+        "notes": list(files.notes),
+        "commands": files.commands,
+    }
 
 
 def taken_line(taken: TakenBack) -> Line:
