@@ -20,6 +20,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
+from acp_tui.host.changes.settings import snapshot_settings
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
@@ -334,7 +335,7 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
     """The launch with what the config files say for all agents, and without what the user has switched off there."""
-    launch = _prompted(config, launch)
+    launch = replace(_prompted(config, launch), snapshots=snapshot_settings(config.own.says))
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))

@@ -42,7 +42,7 @@ class SessionChanges:
     def __init__(self, turns: TurnPoints, beside: Beside) -> None:
         self.turns = turns
         self.comparing = Comparing(turns, beside)
-        self._listeners: tuple[Callable[[], None], ...] = ()
+        self._told: tuple[Callable[[], None], ...] = ()
         self._looks: list[Mapping[str, str]] = []
         self.notice()
 
@@ -52,16 +52,16 @@ class SessionChanges:
         self.off, self.progress = now
         self.points = tuple(self.turns.history.points)
         self.taken_back = tuple(self.turns.history.taken_back)
-        for listener in self._listeners:
+        for listener in self._told:
             listener()
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` in the loop when an attribute here has another value; the result ends that."""
 
         def unsubscribe() -> None:
-            self._listeners = tuple(each for each in self._listeners if each is not listener)
+            self._told = tuple(each for each in self._told if each is not listener)
 
-        self._listeners = (*self._listeners, listener)
+        self._told = (*self._told, listener)
         return unsubscribe
 
     async def look(self) -> Point:

@@ -43,6 +43,7 @@ class TurnPoints:
         self._prompt: Moment | None = None
         self._served: Start | None = None
         self._journal: Journal | None = None
+        self._identity = "", ""
         self.journal_name = journal.new_name()
         self.inherits = False  # what it begins with is in its own journal
         self._lines: list[journal.Line] = []
@@ -87,6 +88,7 @@ class TurnPoints:
         first = self.folders.first
         if self._journal is None and first is not None:
             self._journal = Journal(first.place.folder, self.journal_name)
+            self.identify(*self._identity)
         if self._journal is None:
             self._lines.append(line)
             return
@@ -95,7 +97,8 @@ class TurnPoints:
         self._lines.clear()
 
     def identify(self, agent: str, session_id: str) -> None:
-        if self._journal is not None:
+        self._identity = agent, session_id
+        if self._journal is not None and session_id:
             self.disk.do(partial(self._journal.identify, agent, session_id))
 
     def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
