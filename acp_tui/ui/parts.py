@@ -73,6 +73,7 @@ class Parts:
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
+        transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)

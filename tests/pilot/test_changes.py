@@ -12,6 +12,7 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.changes.seam import ExtraKey, Here
 from acp_tui.ui.overlays.text_panel import TextPanel
@@ -105,6 +106,21 @@ async def test_slash_commands_open_it(command: str) -> None:
         two_turns(someone.client.changes(someone.session))
         await someone.send(command)
         await someone.opened(ChangesScreen)
+
+
+async def test_the_row_of_a_turn_opens_its_changes_by_enter_and_by_a_click() -> None:
+    async with user() as someone:
+        two_turns(someone.client.changes(someone.session))
+        someone.session.apply(FilesChanged(1, 2, 3, 2, ("src/login.py",)))
+        await someone.wait_for("± 2 files changed")
+        await someone.press("ctrl+x", "up", "enter")
+        await someone.opened(ChangesScreen)
+        await someone.wait_for("Turn 1 · 2 files")
+        await someone.press("q")
+        row = next(n for n, words in enumerate(someone.rows()) if "2 files changed" in words)
+        await someone.pilot.click(offset=(6, row))
+        await someone.opened(ChangesScreen)
+        await someone.wait_for("Turn 1 · 2 files")
 
 
 async def test_turns_are_stepped_through() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.session.entries import Entry
+from acp_tui.session.entries import Entry, FilesEntry, TakenBackEntry
 from acp_tui.startup import late
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.kit.session_view import SessionView
@@ -21,8 +21,16 @@ class ChangesActions:
         self._open(None)
 
     def open_turn(self, turn: int) -> None:
-        """What changed in a turn, by its number from 1; while it goes on, until now."""
-        self._open(turn)
+        """What changed in a turn, by its number from 1; while it goes on, until now. In the session, for 0."""
+        self._open(turn or None)
+
+    def open_entry(self, entry: Entry | None) -> bool:
+        """Open the changes that an entry of the transcript tells of; whether it tells of any."""
+        if isinstance(entry, FilesEntry):
+            self.open_turn(entry.turn)
+        elif isinstance(entry, TakenBackEntry):
+            self.open()
+        return isinstance(entry, FilesEntry | TakenBackEntry)
 
     def _open(self, turn: int | None) -> None:
         view = self._view
