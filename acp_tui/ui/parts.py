@@ -38,6 +38,7 @@ from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -87,6 +88,8 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
         self.outbox.leaving = self.hand_over.leaves
+        self.take_back = TakeBackActions(view)
+        self.outbox.leading = self.take_back.leading
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
