@@ -127,6 +127,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "edit_message": lambda: (
             parts.branches.edit(transcript.current_entry)
             or links.follow(transcript.current_entry)
+            or parts.changes.open_entry(transcript.current_entry)
             or parts.subagents.open_entry(transcript.current_entry)
             or transcript.toggle_current()
         ),

@@ -66,7 +66,6 @@ class Parts:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
-        self.changes = ChangesActions(view)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
@@ -75,6 +74,8 @@ class Parts:
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
+        self.changes = ChangesActions(view, transcript, self.subagents.open_id)
+        transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)

@@ -17,6 +17,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session.entries import (
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -36,7 +37,7 @@ CAP = 200_000
 URI = "conversation:///so-far.md"
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
-_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
+_OURS = (NoticeEntry, HandOverEntry, UnknownEntry, FilesEntry)
 CUT = "[The beginning is left out.]"
 
 
