@@ -78,7 +78,7 @@ class Client:
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
         self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots)
-        self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # may be set yet
+        self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
@@ -130,8 +130,7 @@ class Client:
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
         """
-        run = self._supervisor.run
-        await (run() if self._context.snapshots.off else self._parts.serve(run))
+        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run))
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.
@@ -275,8 +274,7 @@ class Client:
             self._supervisor.agent.open(conversation)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        session = Session("", scope.cwd, self.command.title)
-        return self._open(SessionSource(session, scope, "fork", root, told))
+        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope, "fork", root, told))
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session

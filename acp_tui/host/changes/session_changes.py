@@ -74,7 +74,7 @@ class SessionChanges:
         await folders.open()
         if folders.off:
             raise UserFault(folders.off)
-        taken = await folders.take(self.turns.also(), lambda _read, _of: None)
+        taken = await folders.take(self.turns.also())
         if not taken.trees:
             raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
         self._looks.append(taken.trees)
