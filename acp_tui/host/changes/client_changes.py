@@ -127,7 +127,7 @@ class ClientChanges:
     async def _identify(self, changes: SessionChanges, agent: str, session_id: str, first: bool) -> None:
         """The session has an id: what earlier runs wrote of it is found by that."""
         turns = changes.turns
-        with suppress(Fault):
+        with suppress(Fault, OSError):
             await turns.folders.open()
         place = turns.folders.first
         if place is None:

@@ -13,7 +13,7 @@ from functools import partial
 
 import anyio
 
-from acp_tui.errors import Fault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.points import PointKind
 from acp_tui.host.snapshots.scan import Late
@@ -134,6 +134,8 @@ class Moments:
                     moment.taken = moment.taken if moment.taken.trees else taken
             except Fault as fault:
                 moment.fault = fault
+            except OSError as error:
+                moment.fault = UserFault("The snapshot failed", reason_of(error))
 
     async def _hold(self, prompt: Moment, go: Callable[[], None]) -> None:
         with anyio.move_on_after(PATIENCE):
