@@ -252,7 +252,7 @@ def _snapshots(options: argparse.Namespace) -> int:
     asked = module.Prune(options.session, options.older_than, options.all, options.yes)
     code: int
     if options.what == "prune":
-        code = module.prune(asked, late("acp_tui.host.changes.settings").SnapshotSettings())
+        code = module.prune(asked, snapshot_settings(load_config(Path.cwd()).own.says))
     elif asked != module.Prune():
         raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
     else:
