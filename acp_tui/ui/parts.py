@@ -38,6 +38,8 @@ from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.screen_keys import ScreenKeys
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -64,7 +66,6 @@ class Parts:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history = view, editor.prompt_history
         self.find = FindBar(transcript, session, view.focus_prompt)
-        self.changes = ChangesActions(view)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
@@ -73,6 +74,8 @@ class Parts:
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
+        self.changes = ChangesActions(view, transcript, self.subagents.open_id)
+        transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
@@ -86,10 +89,13 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
         self.outbox.leaving = self.hand_over.leaves
+        self.take_back = TakeBackActions(view)
+        self.outbox.leading = self.take_back.leading
+        ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
-        self.branches = BranchActions(view, editor, self.sessions, self.options)
+        self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
@@ -108,6 +114,7 @@ class Parts:
 
     def close(self) -> None:
         self.drafts.close()
+        self.take_back.close()
         self.stash.close()
 
     def send(self, draft: Draft) -> None:

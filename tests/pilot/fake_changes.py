@@ -24,6 +24,7 @@ class FakeChanges(SessionChanges):
         self.files: dict[str, bytes] = {}
         self.who: dict[str, Who] = {}
         self.refused: dict[str, str] = {}
+        self.failing: dict[str, str] = {}
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -78,18 +79,24 @@ class FakeChanges(SessionChanges):
         return Preview(change.path, [replace(self._step(change), target=self._state(data), content=data)])
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
-        steps = [replace(step, now=step.target, target=step.now) for step in taken.steps]
+        steps = [
+            replace(step, now=step.target, target=step.now, act="delete" if step.now == ABSENT else "write")
+            for step in taken.steps
+        ]
         return Preview(taken.words, steps, undoes=taken.number)
 
     async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
-        done = [step for step in preview.steps if step in steps]
+        done = [step for step in preview.steps if step in steps and step.change.path not in self.failing]
         for step in done:
             data = self._bytes.get(step.target.digest)
             if data is None:
                 self.files.pop(step.change.path, None)
             else:
                 self.files[step.change.path] = data
-        outcomes = [Outcome(each.change.path, each in done, each.refusal) for each in preview.steps]
+        outcomes = [
+            Outcome(each.change.path, each in done, self.failing.get(each.change.path, each.refusal))
+            for each in preview.steps
+        ]
         number = len(self.taken_back) + 1
         taken = TakenBack(number, time.time(), preview.words, outcomes, done, undoes=preview.undoes)
         self.taken_back = [replace(each, undone=each.undone or each.number == taken.undoes) for each in self.taken_back]
@@ -98,11 +105,12 @@ class FakeChanges(SessionChanges):
         return taken
 
     def last_turn(self) -> tuple[Point, Point] | None:
-        prompts = [point for point in self.points if point.kind == "prompt"]
-        if not prompts:
-            return None
-        ended = [point for point in self.points if point.kind == "ended" and point.turn == prompts[-1].turn]
-        return (prompts[-1], ended[-1]) if ended else None
+        gone = {each.words for each in self.taken_back if each.undoes is None and not each.undone}
+        for prompt in reversed([point for point in self.points if point.kind == "prompt"]):
+            ended = [point for point in self.points if point.kind == "ended" and point.turn == prompt.turn]
+            if f"Turn {prompt.turn}" not in gone and ended:
+                return prompt, ended[-1]
+        return None
 
     def before(self, prompts: int, words: str) -> Point | None:
         found = [point for point in self.points if point.kind == "prompt"]

@@ -19,7 +19,11 @@ async def print_patch(files: Sequence[PathChange], texts: Texts, prefix: str) ->
     """Print the patch, a file after the other; the result is what it lacks."""
     left_out: list[str] = []
     for file in files:
-        before, after = await texts(file)
+        try:
+            before, after = await texts(file)
+        except UserFault as fault:  # one path never costs the others
+            left_out.append(f"Not in the patch: {named(file.path)}: {fault.title}")
+            continue
         if data := patch_of(file, before, after, prefix):
             write_bytes(data)
         if words := untold(file, before, after):
@@ -97,7 +101,7 @@ def stat_lines(files: Sequence[PathChange]) -> list[str]:
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}" for sign, name, counts, who in rows]
     added, removed = sum(file.added or 0 for file in files), sum(file.removed or 0 for file in files)
-    return [*lines, f"{_files(len(files))} changed, +{added:,} −{removed:,}"]
+    return [*lines, ", ".join(filter(None, (f"{_files(len(files))} changed", _plus_minus(added, removed))))]
 
 
 def _name(file: PathChange) -> str:
@@ -107,7 +111,11 @@ def _name(file: PathChange) -> str:
 def _counts(file: PathChange) -> str:
     if file.added is None or file.removed is None:
         return "binary" if file.before.kind == "file" or file.after.kind == "file" else ""
-    return " ".join([f"+{file.added:,}"] * bool(file.added) + [f"−{file.removed:,}"] * bool(file.removed))
+    return _plus_minus(file.added, file.removed)
+
+
+def _plus_minus(added: int, removed: int) -> str:
+    return " ".join([f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed))
 
 
 def _files(count: int) -> str:

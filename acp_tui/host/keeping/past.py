@@ -24,8 +24,8 @@ class _KeptFolders(Folders):
     def __init__(self, roots: Iterable[str]) -> None:
         super().__init__(SnapshotSettings(), ())
         for root in roots:
-            place = places.place_of(root)
-            self._opened[root] = Folder(root, root, place, Store(place), Worker(root, place))
+            place = places.Place(root, places.place_of(root))
+            self._opened[root] = Folder(root, root, place, Store(place.folder), Worker(root, place.folder))
 
 
 async def past_changes(agent: str, session_id: str) -> SessionChanges:

@@ -39,6 +39,16 @@ class SessionView:
         return self._part.app
 
     @property
+    def is_shown(self) -> bool:
+        """Whether it is this session that the user looks at, be it below a panel."""
+        return self._part.is_attached and self._part.screen in self.app.screen_stack
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether nothing lies over it."""
+        return self._part.is_attached and self._part.screen.is_current
+
+    @property
     def agent_name(self) -> str:
         """What the agent calls itself; it may have said so before any session was open."""
         agent = self.client.connection.agent

@@ -38,6 +38,7 @@ class UnitsView(ScrollView, can_focus=False):
         self._width = 0
         self._painter: Painter | None = None
         self._versions: list[int] = []  # of the units that were measured
+        self._starts: list[int] = []  # the first row of each of them
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
@@ -84,7 +85,7 @@ class UnitsView(ScrollView, can_focus=False):
 
     def _begin(self, width: int) -> None:
         self._rows, self._measured, self._width, self._painter = [], 0, width, None
-        self._versions = []
+        self._versions, self._starts = [], []
         if width:
             self._measure(int(self.scroll_y) + self.size.height + AHEAD)
             self._place()
@@ -93,6 +94,7 @@ class UnitsView(ScrollView, can_focus=False):
         palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
             self._versions.append(self._units[self._measured].version)
+            self._starts.append(len(self._rows))
             self._rows.extend(self._units[self._measured].rows(self._width, palette))
             self._measured += 1
 

@@ -45,7 +45,7 @@ class SubjectScreen(Overlay[Layout]):
 
     def _show(self) -> None:
         self._view.show(self._units(self._shown))
-        hints = (("esc", "back to answer"), turning(self._shown), ("↑↓ pgup pgdn", "scroll"))
+        hints = (("esc", "back"), turning(self._shown), ("↑↓ pgup pgdn", "scroll"))
         self.query_one("#full-hints", Static).update(key_hints(hints))
 
     def action_leave(self) -> None:
