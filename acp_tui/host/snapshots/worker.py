@@ -91,16 +91,10 @@ class Worker:
         `late`: the prompt has gone out already, and when.
         """
         command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also]}
-<<<<<<< HEAD
         with _in_words():
-            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]))
+            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
             head = _head(*done["head"])
             return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
-=======
-        done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
-        head = _head(*done["head"])
-        return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
->>>>>>> i16-wiring
 
     def mark_late(self) -> None:
         """What running snapshots read for the first time from now on is not how it was before."""
@@ -166,8 +160,7 @@ class Worker:
         self, command: Answer, take: Callable[[Answer], None] = lambda _: None, late: Late | None = None
     ) -> Answer:
         """What a process says at its end; `take` gets what it says before."""
-<<<<<<< HEAD
-        async with aclosing(self._answers(command)) as answers:
+        async with aclosing(self._answers(command, late)) as answers:
             async for answer in answers:
                 if "fault" in answer:
                     raise UserFault(*map(one_line, answer["fault"]))
@@ -175,19 +168,6 @@ class Worker:
                     done: Answer = answer["done"]
                     return done
                 take(answer)
-=======
-        try:
-            async with aclosing(self._answers(command, late)) as answers:
-                async for answer in answers:
-                    if "fault" in answer:
-                        raise UserFault(*map(one_line, answer["fault"]))
-                    if "done" in answer:
-                        done: Answer = answer["done"]
-                        return done
-                    take(answer)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UserFault("The snapshot failed", reason_of(error)) from error
->>>>>>> i16-wiring
         raise UserFault("The snapshot failed", "its process ended before it was done")
 
     async def _answers(self, command: Answer, late: Late | None) -> AsyncGenerator[Answer, None]:
