@@ -1,0 +1,164 @@
+"""A session's turns without an agent: snapshots as the program takes them, and what a test makes of files between."""
+
+import hashlib
+import json
+import os
+import stat
+import subprocess
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from acp_tui.host.changes import moments
+from acp_tui.host.changes.client_changes import ClientChanges
+from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.snapshots import child
+from acp_tui.host.snapshots.scan import Control, Late
+from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.take_back.preview import Preview, TakenBack
+from acp_tui.protocol.capabilities import SessionScope
+from acp_tui.session.state import Session
+
+BOUND = 60.0  # seconds
+AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "gc.auto=0")
+
+Tree = dict[str, tuple[str, int, bytes]]
+"""By path: kind, permission bits, and a file's bytes or a link's path."""
+
+
+class Turns:
+    """One session in a folder."""
+
+    def __init__(self, changes: SessionChanges) -> None:
+        self.changes = changes
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        came = anyio.Event()
+        unsubscribe = self.changes.subscribe(lambda: came.set() if condition() else None)
+        try:
+            if not condition():
+                with anyio.fail_after(BOUND):
+                    await came.wait()
+        finally:
+            unsubscribe()
+
+    async def begin(self, words: str = "go") -> Point | None:
+        """A prompt goes out, with its snapshot if that is there; its point."""
+        turns = self.changes.turns
+        gone, count = anyio.Event(), len(self.changes.points)
+        turns.prompted([], gone.set)
+        with anyio.fail_after(BOUND):
+            await gone.wait()
+        turns.went_out()
+        return self.changes.points[-1] if len(self.changes.points) > count else None
+
+    async def end(self) -> tuple[Point, Point]:
+        """The turn ends; the points of its prompt and its end, once it is known what it changed."""
+        turn = self.changes.turns.turn
+        self.changes.turns.ended()
+        await self.until(lambda: turn in self.changes.turns.history.files)
+        of_turn = [point for point in self.changes.points if point.turn == turn]
+        prompts = [point for point in of_turn if point.kind == "prompt"]
+        return prompts[-1], next(point for point in of_turn if point.kind == "ended")
+
+    async def preview(self, since: Point, until: Point) -> Preview:
+        changes = await self.changes.between(since, until)
+        return await self.changes.preview("Turn", changes, changes.files)
+
+    async def take_back(self, preview: Preview, *, forced: bool = False) -> TakenBack:
+        """All of it that is not refused; what can be forced too, if `forced`."""
+        count = len(self.changes.points)
+        taken = await self.changes.take_back(
+            preview, [step for step in preview.steps if not step.refusal or (forced and step.forcible)]
+        )
+        await self.until(lambda: len(self.changes.points) > count)
+        return taken
+
+    async def undo(self, taken: TakenBack) -> TakenBack:
+        return await self.take_back(await self.changes.preview_undo(taken))
+
+
+@asynccontextmanager
+async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIterator[Turns]:
+    """A session in a folder, once that is kept for the first time."""
+    client = ClientChanges(SnapshotSettings(**settings))
+    changes = client.of(Session(session_id, str(root), "A"), SessionScope(str(root)))
+    turns, done = Turns(changes), anyio.Event()
+
+    async def retain(_settings: SnapshotSettings) -> None:
+        """All stays."""
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(client.serve, done.wait, retain)
+        try:
+            await turns.until(lambda: bool(changes.points) or bool(changes.off))
+            yield turns
+        finally:
+            done.set()
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prompts wait for their snapshots as long as it takes: no machine is too slow for what is tested."""
+    monkeypatch.setattr(moments, "PATIENCE", BOUND)
+
+
+@pytest.fixture
+def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a child process does is done in this one: a tenth of the time."""
+
+    async def answers(self: Worker, command: dict[str, Any], late: Late | None) -> AsyncGenerator[dict[str, Any], None]:
+        control = Control()
+        control.late = late
+        told = command | {"store": str(self.folder)}
+        for answer in await in_thread(lambda: list(child._DOES[command["do"]](told, control))):
+            yield json.loads(json.dumps(answer))
+
+    monkeypatch.setattr(Worker, "_answers", answers)
+
+
+def git(folder: Path, *words: str, check: bool = True) -> str:
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(["git", *AS, *words], cwd=folder, env=surroundings, capture_output=True, check=check)
+    return os.fsdecode(done.stdout)
+
+
+def tree_of(root: Path) -> Tree:
+    """All that is in a folder, but Git's own."""
+    found: Tree = {}
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        for name in os.listdir(root / folder):
+            path = f"{folder}/{name}" if folder else name
+            info = os.lstat(root / path)
+            if stat.S_ISDIR(info.st_mode) and name != ".git":
+                found[path] = "folder", stat.S_IMODE(info.st_mode), b""
+                folders.append(path)
+            elif stat.S_ISLNK(info.st_mode):
+                found[path] = "link", 0, os.fsencode(os.readlink(root / path))
+            elif stat.S_ISREG(info.st_mode):
+                found[path] = "file", stat.S_IMODE(info.st_mode), (root / path).read_bytes()
+    return found
+
+
+def print_of(folder: Path) -> dict[str, Any]:
+    """All of a folder: bytes, modes and times, by which a touch is seen."""
+    found: dict[str, Any] = {}
+    for path in [folder, *folder.rglob("*")]:
+        info = path.lstat()
+        held = hashlib.sha256(path.read_bytes()).digest() if stat.S_ISREG(info.st_mode) else None
+        found[str(path)] = info.st_mode, info.st_mtime_ns, info.st_ctime_ns, held
+    return found
+
+
+def bytes_below(folders: Sequence[Path]) -> bytes:
+    """All that lies in the files below some folders."""
+    return b"".join(path.read_bytes() for folder in folders for path in folder.rglob("*") if path.is_file())
