@@ -63,10 +63,12 @@ class Turns:
         """The turn ends; the points of its prompt and its end, once it is known what it changed."""
         turn = self.changes.turns.turn
         self.changes.turns.ended()
-        await self.until(lambda: turn in self.changes.turns.history.files)
+        await self.until(lambda: any((point.kind, point.turn) == ("ended", turn) for point in self.changes.points))
         of_turn = [point for point in self.changes.points if point.turn == turn]
-        prompts = [point for point in of_turn if point.kind == "prompt"]
-        return prompts[-1], next(point for point in of_turn if point.kind == "ended")
+        since, until = (next(point for point in of_turn if point.kind == kind) for kind in ("prompt", "ended"))
+        if since.trees and until.trees:
+            await self.until(lambda: turn in self.changes.turns.history.files)
+        return since, until
 
     async def preview(self, since: Point, until: Point) -> Preview:
         changes = await self.changes.between(since, until)

@@ -5,10 +5,11 @@ what is not there by that of its folder.
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes.folders import Folder
+from acp_tui.frozen import Frozen
+from acp_tui.host.changes.folders import Folder, name_bytes
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.states import PathState
@@ -19,9 +20,28 @@ MOST = 500  # paths of one turn
 LATE = "read after the prompt"
 
 
-def keep_early(folders: Mapping[str, Folder], keys: Iterable[Key], sent: float) -> dict[Key, PathState]:
+class Early(Frozen):
+    """How paths were, and the manifests that name their bytes, so that no pruning takes them, by root."""
+
+    states: Mapping[Key, PathState]
+    manifests: Mapping[str, str]
+
+
+def keep_early(folders: Mapping[str, Folder], keys: Collection[Key], sent: float) -> Early:
     """How these paths were at the time `sent` (Unix seconds), with their bytes kept; it blocks."""
-    return {(root, path): _kept(folders[root], path, sent) for root, path in keys if root in folders}
+    states: dict[Key, PathState] = {}
+    manifests: dict[str, str] = {}
+    for root, folder in folders.items():
+        paths = [path for each, path in keys if each == root]
+        try:
+            with folder.store.writing():  # nobody prunes before the bytes have a name
+                found = {(root, path): _kept(folder, path, sent) for path in paths}
+                if any(state.digest for state in found.values()):
+                    manifests[root] = name_bytes(folder.store, found.values())
+            states |= found
+        except (Fault, OSError) as error:
+            states |= {(root, path): PathState("unknown", reason=str(error).partition("\n")[0]) for path in paths}
+    return Early(states, manifests)
 
 
 def _kept(folder: Folder, path: str, sent: float) -> PathState:

@@ -5,6 +5,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 
+import anyio
+
 from acp_tui.errors import Fault
 from acp_tui.host.changes import journal
 from acp_tui.host.changes.disk import Disk
@@ -49,7 +51,7 @@ class TurnPoints:
         self._lines: list[journal.Line] = []
         self._told_at = 0.0
         self._complained = False
-        self._looking_at: set[Key] = set()
+        self._looking_at: dict[Key, anyio.Event] = {}
 
     @property
     def turn(self) -> int:
@@ -155,6 +157,9 @@ class TurnPoints:
         self.calls[self._turn].written.setdefault(path, "")
         if keys := self._new_keys([path]):
             await self._keep(keys, self._turn)
+        key = self.folders.roots.key(path)
+        if key is not None and (being_kept := self._looking_at.get(key)) is not None:
+            await being_kept.wait()
 
     def _new_keys(self, paths: Iterable[str]) -> list[Key]:
         roots, known = self.folders.roots, self.history.early.get(self._turn, {})
@@ -167,14 +172,19 @@ class TurnPoints:
 
     async def _keep(self, keys: Sequence[Key], turn: int) -> None:
         folders = {folder.root: folder for folder in self.folders}
-        self._looking_at.update(keys)
+        kept = anyio.Event()
+        self._looking_at |= dict.fromkeys(keys, kept)
         try:
-            states = await in_thread(keep_early, folders, keys, self._sent_at)
+            early = await in_thread(keep_early, folders, keys, self._sent_at)
         finally:
-            self._looking_at.difference_update(keys)
+            self._looking_at = {key: each for key, each in self._looking_at.items() if each is not kept}
+            kept.set()
+        for root, manifest in early.manifests.items():
+            self.history.manifests.setdefault(root, []).append(manifest)
+            self.write(journal.manifest_line(root, manifest))
         if turn == self._turn:
-            self.history.early[turn] = {**states, **self.history.early.get(turn, {})}
-            self.write(journal.early_line(turn, states))
+            self.history.early[turn] = {**early.states, **self.history.early.get(turn, {})}
+            self.write(journal.early_line(turn, early.states))
 
     def also(self) -> Mapping[str, Sequence[str]]:
         """What was kept early in any turn is kept from then on."""

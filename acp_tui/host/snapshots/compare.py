@@ -162,7 +162,11 @@ def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
 
 def told(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """What became of HEAD and stash, given as head, commit, stash of both moments."""
-    if before[0] != after[0]:
+    if before[0] and not after[0]:
+        yield f"the checkout ({_short(before[0])}) is gone"
+    elif after[0] and not before[0]:
+        yield f"it became a checkout ({_short(after[0])})"
+    elif before[0] != after[0]:
         yield f"HEAD was {_short(before[0])} and is {_short(after[0])}"
     elif before[1] != after[1]:
         yield f"{_short(after[0])} was at {before[1][:12] or 'no commit'} and is at {after[1][:12] or 'no commit'}"

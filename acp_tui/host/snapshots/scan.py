@@ -1,10 +1,12 @@
 """One snapshot: what is there is listed, what is not proved to be unchanged is read and kept, a manifest is written."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
+from acp_tui.errors import reason_of
 from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, newest, provable, save_known, slack
 from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of
 from acp_tui.host.snapshots.manifest import Manifests
@@ -90,7 +92,11 @@ class Scan:
         with self._store.writing() as writer:
             self._known = load_known(self._store)
             walk = Walk(self._root, self._caps.paths, self._control.check)
-            self._found = walk.run()
+            try:
+                self._found = walk.run()
+            except OSError as error:  # not of the store, as all other ones here
+                hint = "" if os.path.isdir(self._root) else "Make it again, and its files can be taken back."  # noqa: PTH112 (a text)
+                raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
