@@ -88,9 +88,11 @@ class Scan:
         """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
         head = head_of(self._root)
         with self._store.writing() as writer:
-            self._known = load_known(self._store)
             walk = Walk(self._root, self._caps.paths, self._control.check)
-            self._found = walk.run()
+            walk.ask_git()
+            self._known = load_known(self._store)
+            ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]
+            self._found = walk.run(ignored)
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
