@@ -107,8 +107,8 @@ class ChangesScreen(ChangesLook):
             **dict.fromkeys(("shift+down", "J"), lambda: lines.move(1, select=True)),
             "pageup": lambda: lines.page(-1),
             **dict.fromkeys(("pagedown", "space"), lambda: lines.page(1)),
-            **dict.fromkeys(("home", "g"), lambda: lines.move(-lines.virtual_size.height)),
-            **dict.fromkeys(("end", "G"), lambda: lines.move(lines.virtual_size.height)),
+            **dict.fromkeys(("home", "g"), lambda: lines.end(-1)),
+            **dict.fromkeys(("end", "G"), lambda: lines.end(1)),
         }
 
     def _filter_acts(self) -> dict[str, Callable[[], object]]:
