@@ -20,6 +20,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
+from acp_tui.host.changes.settings import snapshot_settings
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
@@ -59,6 +60,10 @@ def _main(words: list[str]) -> int:
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
+    if given.command == "changes":
+        return _changes(options)
+    if given.command == "snapshots":
+        return _snapshots(options)
     if given.command == "config":
         return _configure(options)
     if given.command == "completion":
@@ -235,6 +240,26 @@ def _configure(options: argparse.Namespace) -> int:
     return code
 
 
+def _changes(options: argparse.Namespace) -> int:
+    module = late("acp_tui.headless.changes.showing")
+    asked = module.Asked(_folder(options), options.session, options.turn, options.stat, options.cwd is not None)
+    code: int = module.show_changes(asked)
+    return code
+
+
+def _snapshots(options: argparse.Namespace) -> int:
+    module = late("acp_tui.headless.changes.snapshots")
+    asked = module.Prune(options.session, options.older_than, options.all, options.yes)
+    code: int
+    if options.what == "prune":
+        code = module.prune(asked, late("acp_tui.host.changes.settings").SnapshotSettings())
+    elif asked != module.Prune():
+        raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
+    else:
+        code = module.show_snapshots()
+    return code
+
+
 def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     code: int
     if options.what == "status":
@@ -310,7 +335,7 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
     """The launch with what the config files say for all agents, and without what the user has switched off there."""
-    launch = _prompted(config, launch)
+    launch = replace(_prompted(config, launch), snapshots=snapshot_settings(config.own.says))
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))

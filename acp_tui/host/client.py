@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.host.agent.context import AgentContext, StartProcess
 from acp_tui.host.agent.supervisor import Supervisor
 from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
@@ -59,12 +60,13 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
+        snapshots: SnapshotSettings = SWITCHED_OFF,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent.
+        agent. `snapshots`: what is kept of the files of sessions around their turns.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -77,7 +79,7 @@ class Client:
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
         self._context = AgentContext(command, self.cwd, offered, attended, start)
-        self._context.kept_prompt = self._prompt_before
+        self._context.kept_prompt, self._context.snapshots = self._prompt_before, snapshots
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
@@ -129,7 +131,12 @@ class Client:
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
         """
-        await self._supervisor.run()
+        if self._context.snapshots.off:
+            await self._supervisor.run()
+            return
+        for session in self.sessions:
+            self.changes(session)
+        await self._parts.changes.serve(self._supervisor.run)
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.
@@ -266,7 +273,7 @@ class Client:
 
     def changes(self, session: Session) -> SessionChanges:
         """What its turns changed in its folders, and taking that back."""
-        raise NotImplementedError
+        return self._parts.changes.of(session, self._scope_of(session))
 
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         """Have the session opened that waits in `session.input_options`; empty options leave all to the agent."""
@@ -286,7 +293,10 @@ class Client:
         if not source.aside:
             self.session_begun(session)
         if source.kind in ("fork", "branch"):
+            told = source.told
             self.of(session).begin_fork()
+            if not source.aside:
+                self._parts.changes.begin_branch(session, source.scope, told)
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))
         return session

@@ -39,6 +39,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.screen_keys import ScreenKeys
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -90,10 +91,11 @@ class Parts:
         self.outbox.leaving = self.hand_over.leaves
         self.take_back = TakeBackActions(view)
         self.outbox.leading = self.take_back.leading
+        ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
-        self.branches = BranchActions(view, editor, self.sessions, self.options)
+        self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
@@ -112,6 +114,7 @@ class Parts:
 
     def close(self) -> None:
         self.drafts.close()
+        self.take_back.close()
         self.stash.close()
 
     def send(self, draft: Draft) -> None:

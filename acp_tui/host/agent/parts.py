@@ -6,6 +6,7 @@ from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.agent.logins import Logins
+from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.known_sessions import KnownSessions
@@ -25,7 +26,10 @@ class AgentParts:
         close_session: Callable[[Session], None],
     ) -> None:
         self.context = context
+        self.changes = ClientChanges(context.snapshots)
         self.sessions = Sessions(context.sources, context.command.argv, asks=context.capabilities.elicitation)
+        if not context.snapshots.off:
+            self.sessions.watch = lambda source: self.changes.of(source.session, source.scope).turns
         self.logins = Logins(context, self.sessions, restart)
         self.login_status = LoginStatus(context, self.sessions, self.logins.logged_in_elsewhere)
         self.logins.logged_out = self.login_status.ask

@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
@@ -38,6 +38,9 @@ MADE_BY_TOOLS = frozenset(_TOOLS.split())
 _REPOSITORIES = frozenset([".git", ".hg", ".svn"])
 _HEAD_AT_MOST = 4096  # bytes
 _PACKED_REFS_AT_MOST = 16 << 20
+_KIND = 0o170000
+_KEPT_KINDS = (stat.S_IFREG, stat.S_IFLNK)
+_LARGE_FOLDER = 1 << 20  # bytes of the folder itself: some 30,000 names
 _FOLDS_CASE = sys.platform in ("darwin", "win32")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -71,7 +74,7 @@ class Ignored:
     def __init__(self, paths: Sequence[str]) -> None:
         self._names: dict[str, set[str]] = {}
         ordered = sorted(paths)
-        for path, following in zip(ordered, [*ordered[1:], ""], strict=True):
+        for path, following in zip(ordered, [*ordered, ""][1:], strict=True):
             # A folder whose files are ignored one by one is listed too, with them; it is not ignored itself.
             if not (path.endswith("/") and following.startswith(path)):
                 folder, _, name = path.removesuffix("/").rpartition("/")
@@ -96,6 +99,7 @@ class Walk:
     def run(self) -> Found:
         """Look at everything. Raises OSError where the folder itself cannot be read."""
         self._in_checkout = find_checkout(self.root) is not None
+        self._by_tools = frozenset[str]() if self._in_checkout else MADE_BY_TOOLS
         handle = os.open(self.root, OPEN_FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         try:
             ignored = self._ignored_in(self.root) if self._in_checkout else None
@@ -144,16 +148,16 @@ class Walk:
         if ignored is not None and base == path:
             self._rules.append((base, ignored))
         inside = path[len(base) + 1 :] if base else path
-        left_out = ignored.names(inside) if ignored is not None else frozenset[str]()
+        left_out = _REPOSITORIES | ignored.names(inside) if ignored is not None else _REPOSITORIES
         prefix, folders = f"{path}/" if path else "", list[str]()
+        paths, stats = self.found.paths, self.found.stats
         for name, data in self._looked_at(names, handle, prefix):
-            kind = stat.S_IFMT(data[0])
-            by_tool = not self._in_checkout and name in MADE_BY_TOOLS and kind == stat.S_IFDIR
-            if name in left_out or name in _REPOSITORIES or by_tool:
+            kind = data[0] & _KIND
+            if name in left_out or (kind == stat.S_IFDIR and name in self._by_tools):
                 self._note(prefix + name, IGNORED, data[0])
-            elif kind in (stat.S_IFREG, stat.S_IFLNK):
-                self.found.paths.append(prefix + name)
-                self.found.stats.append(data)
+            elif kind in _KEPT_KINDS:
+                paths.append(prefix + name)
+                stats.append(data)
             elif kind == stat.S_IFDIR:
                 folders.append(name)
             else:
@@ -180,8 +184,11 @@ class Walk:
         here = os.fstat(handle)
         room = max(self._most - len(self.found.paths), 0)
         try:
-            with os.scandir(handle) as entries:
-                names = [entry.name for entry in islice(entries, room + 1)]
+            if here.st_size < _LARGE_FOLDER:  # it is as quick again
+                names = os.listdir(handle)
+            else:
+                with os.scandir(handle) as entries:
+                    names = [entry.name for entry in islice(entries, room + 1)]
         except OSError:
             self._note(path, UNREADABLE, here.st_mode)
             return None
@@ -191,10 +198,16 @@ class Walk:
             return None
         self.found.folders[path] = Row(FOLDER, OVER_NUMBER if cut else KEPT, here.st_mode, 0, NOTHING)
         self.found.listed[path] = time.monotonic(), max(here.st_mtime_ns, here.st_ctime_ns)
-        return sorted(names[:room])
+        return names[:room]
 
-    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
+    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterable[tuple[str, Stat]]:
         """Stat data of each; what is gone meanwhile is not there."""
+        try:
+            return zip(names, [stat_of(os.lstat(name, dir_fd=handle)) for name in names], strict=True)
+        except OSError:
+            return list(self._looked_at_each(names, handle, prefix))
+
+    def _looked_at_each(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
         for name in names:
             try:
                 yield name, stat_of(os.lstat(name, dir_fd=handle))

@@ -149,7 +149,7 @@ class Scan:
             for count, place in enumerate(order):
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
-                row, data = contents.read(path)
+                row, data = contents.read(path, self._found.stats[place])
                 if row is None:
                     self._gone.add(place)
                 else:
