@@ -192,7 +192,8 @@ class ChangesLook(Closable[None]):
         same = before is not None and changes is not None and before.files == changes.files
         if not same or before is None or changes is None or before.notes != changes.notes:
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
-            self.files.show(changes.files if changes is not None else (), list(dict.fromkeys(gaps)))
+            files = sorted(changes.files if changes is not None else (), key=lambda file: file.key)
+            self.files.show(files, list(dict.fromkeys(gaps)))
         self.say()
 
     async def _read_file(self) -> None:
@@ -231,8 +232,10 @@ class ChangesLook(Closable[None]):
         title = Content.styled("Changes", f"{ACCENT} bold")
         if between is None:
             return title
-        counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
-        first = Content.assemble(title, "   ", (between.words, "bold"), (" · ", MUTED), counted)
+        first = Content.assemble(title, "   ", (between.words, "bold"))
+        if changes is None or changes.files:
+            counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
+            first = Content.assemble(first, (" · ", MUTED), counted)
         follows = " · follows the agent" if self._follows else ""
         return Content.assemble(first, (follows, MUTED), "\n", " " * 10, (between.ends, MUTED))
 
