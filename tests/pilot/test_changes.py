@@ -18,6 +18,7 @@ from acp_tui.ui.changes.seam import ExtraKey, Here
 from acp_tui.ui.overlays.text_panel import TextPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
+from tests.pilot.fake_client import ask_permission
 
 pytestmark = pytest.mark.anyio
 
@@ -242,6 +243,12 @@ async def test_it_follows_and_keeps_file_and_place() -> None:
         assert it.selected == "src/login.py"
         await it.someone.wait_for("hunk 3 of 3")
         assert it.someone.sees("follows the agent")
+
+
+async def test_it_says_that_the_agent_waits_for_an_answer() -> None:
+    async with changes_screen() as it:
+        ask_permission(it.someone.session)
+        await it.someone.wait_for("△ the agent waits for you")
 
 
 async def test_new_points_are_looked_at() -> None:
