@@ -316,13 +316,13 @@ async def test_other_rooms_have_keys_marks_and_notes() -> None:
     async with changes_screen() as it:
         seen: list[Here] = []
         extras = it.someone.conversation.parts.changes.extras
-        extras.keys.append(ExtraKey(("u",), ("u", "take back"), seen.append, lambda here: here.file is not None))
+        extras.keys.append(ExtraKey(("o",), ("o", "own key"), seen.append, lambda here: here.file is not None))
         extras.mark, extras.note = (lambda file: "✓" if "login.py" in file.path else ""), lambda: "3 comments"
         extras.look()
         await it.someone.wait_for("✓ ~ src/login.py")
         assert it.someone.sees("3 comments")
-        await it.press("2", "u")
-        assert it.someone.sees("u take back")
+        await it.press("2", "o")
+        assert it.someone.sees("o own key")
         assert seen[0].words == "Turn 2"
         assert seen[0].file is not None
         assert seen[0].file.path == "docs/login.md"

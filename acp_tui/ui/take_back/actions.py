@@ -85,7 +85,7 @@ class TakeBackActions:
         elif self._view.session.turn.active:
             self._waits = Waits(command, words, work)
             self.look()
-            if not self._view.has_keys:
+            if not (self._view.has_keys and self.line.is_seen):
                 self._view.say(f"{words}: waits for the end of the turn", 4)
         else:
             self._view.run(self.looking(work()))

@@ -19,7 +19,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.take_back.step_rows import rows_of
-from acp_tui.ui.take_back.words import can_choose, notes_of, title
+from acp_tui.ui.take_back.words import can_choose, title
 
 NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -82,7 +82,7 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
 
     def _fit(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        lines = [line for note in notes_of(self._preview) for line in _wrapped(note, self._width)]
+        lines = [line for note in self._preview.notes for line in _wrapped(note, self._width)]
         most = max(1, room // NOTES_SHARE)
         self._all_notes = len(lines) <= most
         if not self._all_notes:
@@ -157,7 +157,7 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
             self._show(self._preview.steps[self.list.value])
 
     def _show_notes(self) -> None:
-        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, notes_of(self._preview)))))
+        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._preview.notes))))
 
     def _agree(self) -> None:
         steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
