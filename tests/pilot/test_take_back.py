@@ -335,3 +335,17 @@ async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> 
         say(someone.session, "done", "a9")
         end_turn(someone.session)
         await panel_of(someone)
+
+
+async def test_what_was_typed_before_does_not_close_what_has_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        await turns(someone)
+        someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
+        await someone.press("ctrl+x", "u")
+        await panel_of(someone)
+        monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
+        await someone.press("enter")
+        panel = await someone.opened(LeftAlonePanel)
+        await someone.wait_until(lambda: not panel.guard.waits, "keys that would count")
+        await someone.press("enter", "q", "escape")
+        assert isinstance(someone.app.screen, LeftAlonePanel)

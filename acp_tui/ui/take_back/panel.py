@@ -181,16 +181,25 @@ class LeftAlonePanel(TextPanel):
             head = Content.assemble((sign, "$warning" if each.done else "$error"), path)
             told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
         heading = counted(len(outcomes), "file")
-        super().__init__(f"{heading} not taken back as shown", Content("\n\n").join(told))
-        self._guard = Guard()
-        self._guard.wait()
+        self._told = Content("\n\n").join(told)
+        super().__init__(f"{heading} not taken back as shown", self._told)
+        self.guard = Guard()
+        self.guard.wait()
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._guard.begin)
+        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.guard.begin)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        width = max(10, self.scroll.scrollable_content_region.width - 1)
+        self.scroll.styles.height = min(len(self._told.wrap(width)), self.list_rows())
 
     def on_key(self, event: events.Key) -> None:
-        if self._guard.swallows():
+        if self.guard.swallows():
             event.stop()
             event.prevent_default()
 
