@@ -64,13 +64,17 @@ class SessionChanges:
         self._told = (*self._told, listener)
         return unsubscribe
 
+    def reach(self, folders: Sequence[str]) -> None:
+        """The session has these folders from now on; one that is new is kept from the next snapshot on."""
+        self.turns.folders.written = tuple(folders)
+
     async def look(self) -> Point:
         """How it is now: a point that is in no list."""
         folders, history = self.turns.folders, self.turns.history
         await folders.open()
         if folders.off:
             raise UserFault(folders.off)
-        taken = await folders.take(self.turns.also(), lambda _read, _of: None)
+        taken = await folders.take(self.turns.also())
         if not taken.trees:
             raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
         self._looks.append(taken.trees)

@@ -155,5 +155,5 @@ _DOES: dict[str, Callable[[Answer, Control], Iterator[Answer]]] = {
     "compare": _compare,
     "states": _states,
     "prune": _prune,
-    "sizes": _sizes,
+    "measure": _sizes,
 }

@@ -162,7 +162,7 @@ class Walk:
                 folders.append(name)
             else:
                 self._note(prefix + name, SPECIAL, data[0])
-        for name in folders:
+        for name in sorted(folders):
             self._below(prefix + name, name, handle, (ignored, base, depth + 1))
 
     def _below(self, path: str, name: str, parent: int, rules: tuple[Ignored | None, str, int]) -> None:

@@ -130,7 +130,7 @@ class Scan:
             for place in [each for each in places if paths[each] not in known and is_ignored(paths[each])]:
                 self._found.unknown[paths[place]] = Row(UNKNOWN, IGNORED, stats[place][0], 0, NOTHING)
                 self._gone.add(place)
-        order = sorted((each for each in places if each not in self._gone), key=lambda each: -newest(stats[each]))
+        order = sorted((each for each in places if each not in self._gone), key=lambda each: -stats[each][3])
         rest = order[NEWEST_FIRST:]
         first = {folder: index for index, folder in reversed([*enumerate(self._folder(each) for each in rest)])}
         return order[:NEWEST_FIRST] + sorted(rest, key=lambda each: first[self._folder(each)])
