@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.snapshots.states import Who
+from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.session.text.told import note_of
 from tests.integration.test_turn_snapshots import changes, opened, points, project, turn
 
 pytestmark = pytest.mark.anyio
@@ -39,3 +41,13 @@ async def test_what_was_taken_back_between_two_turns_is_no_edit_of_the_users(
         (step,) = (await of.preview("Since message 1", whole, whole.files)).steps
         assert bool(step.refusal) is edited
         assert step.chosen is not edited
+
+
+async def test_a_prompt_with_a_note_is_known_again_by_its_own_words(tmp_path: Path, project: Path) -> None:
+    async with opened(tmp_path, project, 'agent.turn("one")\n') as driver:
+        note = note_of(["a.txt"], before="turn 3")
+        driver.client.of(driver.session).submit([TextContent(text=note), TextContent(text="go on")])
+        await turn(driver)
+        of = changes(driver)
+        assert of.points[1].words == "go on"
+        assert of.before(0, f"{note}go on") is of.before(0, "go on") is of.points[1]
