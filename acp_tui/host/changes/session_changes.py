@@ -93,6 +93,10 @@ class SessionChanges:
         """What a file held before and after; None where there was none, it is not kept, or it is a folder."""
         return await in_thread(partial(_texts, self._stores, change))
 
+    async def text_now(self, step: Step) -> bytes | None:
+        """What the path of a step holds now; None where it is no file, or not as it was found any more."""
+        return await in_thread(partial(_text_now, self._stores, self._roots, step))
+
     async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
         """What it would do to take these files of `changes` back to how they were at `changes.since`."""
         chain = self.comparing.chain(changes)
@@ -206,6 +210,17 @@ def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | No
         for state in (change.before, change.after)
     )
     return before, after
+
+
+def _text_now(stores: Stores, roots: Roots, step: Step) -> bytes | None:
+    if step.now.kind == "link" and stores.has(step.now.digest):
+        return stores.get(step.now.digest)
+    if step.now.kind != "file":
+        return None
+    try:
+        return previews.text_now(step.change, step.now, roots)
+    except UserFault:
+        return None
 
 
 def _compared(words: str) -> str:
