@@ -62,7 +62,7 @@ class Moments:
         self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
-        self._scope = anyio.CancelScope()
+        self._scope: anyio.CancelScope | None = None
         self._last: Moment | None = None
         self._start: Start | None = None
 
@@ -90,7 +90,7 @@ class Moments:
         last, now = self._last, time.monotonic()
         if last is not None and last.late is None and last.taken.trees and now - last.began <= PATIENCE + SLACK:
             prompt.taken = last.taken
-            if prompt is self._running:
+            if prompt is self._running and self._scope is not None:
                 self._scope.cancel()
             else:
                 self._waiting.remove(prompt)
