@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import anyio
@@ -22,6 +23,7 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import without_note
 
 WORDS = 120  # characters of a prompt by which it is known again
 PROGRESS_EACH = 0.1  # seconds
@@ -46,6 +48,7 @@ class TurnPoints:
         self._served: Start | None = None
         self._journal: Journal | None = None
         self._identity = "", ""
+        self._before = 0, 0  # turns and takings-back of earlier runs
         self.journal_name = journal.new_name()
         self.inherits = False  # what it begins with is in its own journal
         self._lines: list[journal.Line] = []
@@ -74,9 +77,11 @@ class TurnPoints:
         if self._served is not None:
             self._served(act, *given)
 
-    def follow(self, earlier: History) -> None:
-        """Earlier runs of the session, or what its branch began with, come before all that is known."""
+    def follow(self, earlier: History, *, own: bool = False) -> None:
+        """Earlier runs of the session come before all that is known, or what its branch began with (its `own`)."""
         shift = earlier.turns
+        if not own:
+            self._before = shift, len(earlier.taken_back)
         self._turn += shift
         for moment in self.moments.unfinished():
             moment.turn += shift
@@ -87,6 +92,7 @@ class TurnPoints:
 
     def write(self, line: journal.Line) -> None:
         """Add a line to the journal, once there is one."""
+        line = journal.within_run(line, *self._before)
         first = self.folders.first
         if self._journal is None and first is not None:
             self._journal = Journal(first.place.folder, self.journal_name)
@@ -97,6 +103,12 @@ class TurnPoints:
         for each in (*self._lines, line):
             self.disk.do(partial(self._journal.add, each))
         self._lines.clear()
+
+    def write_now(self, line: journal.Line) -> None:
+        """Have a line on the disk when this returns, as far as it can be written there; it blocks."""
+        if self._journal is not None:
+            with suppress(OSError):
+                self._journal.add(journal.within_run(line, *self._before))
 
     def identify(self, agent: str, session_id: str) -> None:
         self._identity = agent, session_id
@@ -244,5 +256,7 @@ def words_of(blocks: Sequence[ContentBlock]) -> str:
 
 
 def shortened(text: str) -> str:
+    """How a prompt begins, in a line, without the note that may have been put before it."""
+    text = without_note(text)
     words = " ".join(text[: 8 * WORDS].split())
     return words if len(words) <= WORDS and len(text) <= 8 * WORDS else words[: WORDS - 1] + "…"

@@ -13,6 +13,7 @@ from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 from acp_tui.host.snapshots.table import (
@@ -36,6 +37,7 @@ _TOOLS = ".tox .nox .mypy_cache .ruff_cache .pytest_cache .cache __pycache__ nod
 MADE_BY_TOOLS = frozenset(_TOOLS.split())
 """Folders that are as good as ignored where there is no checkout: tools fill them, and fill them again."""
 _REPOSITORIES = frozenset([".git", ".hg", ".svn"])
+_CHECK_EACH = 0.2  # seconds, while Git looks
 _HEAD_AT_MOST = 4096  # bytes
 _PACKED_REFS_AT_MOST = 16 << 20
 _KIND = 0o170000
@@ -80,6 +82,10 @@ class Ignored:
                 folder, _, name = path.removesuffix("/").rpartition("/")
                 self._names.setdefault(folder, set()).add(name)
 
+    def paths(self) -> set[str]:
+        """All of them."""
+        return {f"{folder}/{name}" if folder else name for folder, names in self._names.items() for name in names}
+
     def names(self, folder: str) -> set[str]:
         return self._names.get(folder, set())
 
@@ -95,21 +101,58 @@ class Walk:
         self.root, self.found = root, Found()
         self._git, self._most, self._check = Git([root]), most, check
         self._rules: list[tuple[str, Ignored]] = []
-
-    def run(self) -> Found:
-        """Look at everything. Raises OSError where the folder itself cannot be read."""
-        self._in_checkout = find_checkout(self.root) is not None
+        self._in_checkout = find_checkout(root) is not None
         self._by_tools = frozenset[str]() if self._in_checkout else MADE_BY_TOOLS
+        self._asking: Thread | None = None
+        self._ignored: Ignored | None = None
+
+    def ask_git(self) -> None:
+        """Let Git begin to look, while there is something else to do."""
+        self._asking = Thread(target=self._ask, daemon=True)
+        self._asking.start()
+
+    def _ask(self) -> None:
+        if self._in_checkout:
+            self._ignored = self._ignored_in(self.root)
+
+    def run(self, were_ignored: Sequence[str] = ()) -> Found:
+        """Look at everything. Raises OSError where the folder itself cannot be read.
+
+        What was ignored at the last look is so now, in most cases, and so the walk need not wait for Git: it is done
+        again if Git says otherwise.
+        """
         handle = os.open(self.root, OPEN_FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         try:
-            ignored = self._ignored_in(self.root) if self._in_checkout else None
-            if self._in_checkout and ignored is None:
-                self._note("", NO_RULES, os.fstat(handle).st_mode)
+            if not self._in_checkout:
+                self._folder("", handle, None, "", 0)
                 return self.found
-            self._folder("", handle, ignored, "", 0)
+            if self._asking is None:
+                self.ask_git()
+            if were_ignored:
+                self._folder("", handle, Ignored(were_ignored), "", 0)
+            ignored = self._git_says()
+            if ignored is None:
+                self.found = Found()
+                self._note("", NO_RULES, os.fstat(handle).st_mode)
+            elif not were_ignored or not self._agrees(ignored):
+                self.found, self._rules = Found(), []
+                self._folder("", handle, ignored, "", 0)
         finally:
             os.close(handle)
         return self.found
+
+    def _git_says(self) -> Ignored | None:
+        while self._asking is not None and self._asking.is_alive():
+            self._asking.join(_CHECK_EACH)
+            self._check(0)
+        return self._ignored
+
+    def _agrees(self, ignored: Ignored) -> bool:
+        """Whether the walk left out what Git ignores, and nothing else."""
+        left_out = {path for path, row in self.found.unknown.items() if row.reason == IGNORED}
+        theirs = ignored.paths()
+        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES}
+        return ours <= theirs and theirs.isdisjoint(self.found.folders) and theirs.isdisjoint(self.found.paths)
 
     def ignored_by_now(self) -> Callable[[str], bool]:
         """Ask Git once more: a file that came since it was asked may be ignored."""

@@ -1,9 +1,9 @@
 """One snapshot: what is there is listed, what is not proved to be unchanged is read and kept, a manifest is written."""
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.errors import reason_of
@@ -90,13 +90,10 @@ class Scan:
         """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
         head = head_of(self._root)
         with self._store.writing() as writer:
-            self._known = load_known(self._store)
             walk = Walk(self._root, self._caps.paths, self._control.check)
-            try:
-                self._found = walk.run()
-            except OSError as error:  # not of the store, as all other ones here
-                hint = "" if os.path.isdir(self._root) else "Make it again, and its files can be taken back."  # noqa: PTH112 (a text)
-                raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
+            walk.ask_git()
+            self._known = load_known(self._store)
+            self._found = self._walked(walk)
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
@@ -110,6 +107,15 @@ class Scan:
             if order or not same or also:
                 self._save(name, exact=not late)
         return info | {"id": name, "files": len(self._found.paths), "new": writer.kept, "late": late}
+
+    def _walked(self, walk: Walk) -> Found:
+        ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]
+        try:
+            return walk.run(ignored)
+        except OSError as error:  # not of the store, as all other ones here
+            there = Path(self._root).is_dir()
+            hint = "" if there else "Make it again, and its files can be taken back."
+            raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
 
     def _prove(self) -> tuple[list[int], bool]:
         """The places of paths that have to be read; whether there are the same ones as at the last look."""

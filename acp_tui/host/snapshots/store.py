@@ -97,10 +97,14 @@ class Store:
         """Those of all that is kept."""
         return {blob.digest for pack in self.packs for blob in blobs_in(index_of(pack))}
 
-    def retain(self, alive: Collection[bytes]) -> None:
-        """Drop the bytes of every blob that is not `alive`; within `locked(exclusive=True)`. Raises OSError."""
+    def retain(self, alive: Collection[bytes], check: Callable[[], None] = lambda: None) -> None:
+        """Drop the bytes of every blob that is not `alive`; within `locked(exclusive=True)`. Raises OSError.
+
+        `check` is called for each pack.
+        """
         kept: set[bytes] = set()
         for pack in self.packs:
+            check()
             blobs = [blob for blob in blobs_in(index_of(pack)) if blob.digest in alive and blob.digest not in kept]
             kept.update(blob.digest for blob in blobs)
             if sum(blob.length for blob in blobs) == pack.stat().st_size:

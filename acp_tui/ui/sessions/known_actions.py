@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from acp_tui.errors import Fault
+from acp_tui.host.keeping.pruning import forget_session
 from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
 from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
@@ -256,3 +257,13 @@ class GoingBack:
                     self._records.delete(record.path)
                 except Fault as fault:
                     announce_fault(self._view.app, fault)
+        kept = next((record for record in (known.record, *known.older) if record is not None), None)
+        if kept is not None and kept.session_id:
+            self._view.run(self._forget(kept.agent, kept.session_id))
+
+    async def _forget(self, agent: str, session_id: str) -> None:
+        """The snapshots of a session go with it."""
+        try:
+            await forget_session(agent, session_id)
+        except Fault as fault:
+            announce_fault(self._view.app, fault)

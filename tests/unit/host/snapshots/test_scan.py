@@ -197,6 +197,23 @@ def test_what_is_ignored_is_known_to_be_there_and_never_new(tree: Tree) -> None:
     assert tree.statuses(after, later) == {"node_modules/a/c.js": "new"}
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\nb\n", "a\n"), ("", "a/c\n"), ("a/c\n", "a\n"), ("*", "")],
+)
+def test_rules_that_change_count_at_once(tree: Tree, first: str, second: str) -> None:
+    tree.init()
+    for path in ("a/c", "a/d/e", "b", "x"):
+        tree.write(path, path)
+    tree.write(".git/info/exclude", first)
+    tree.take()
+    tree.write(".git/info/exclude", second)
+    name = tree.take()
+    fresh = Tree(tree.root, tree.store.folder.with_name("fresh"))
+    expected = fresh.take()
+    assert tree.read(name).rows() == fresh.read(expected).rows()
+
+
 def test_all_ways_of_ignoring_count_and_what_is_tracked_is_kept(tree: Tree) -> None:
     tree.init()
     for path in ("a.global", "a.info", "sub/a.local", "ig/tracked", "ig/other", "deep/only/x.local", "plain"):
