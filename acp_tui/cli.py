@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from acp_tui.host.records import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
+CHANGES = "acp_tui.headless.changes.commands"
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
 CAST_SIZE, CAST_FRAMES = (100, 30), "30"  # columns and rows; frames a second
 LEFT_NAMED = 8  # processes that are named at the end
@@ -60,10 +61,9 @@ def _main(words: list[str]) -> int:
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
         return code
-    if given.command == "changes":
-        return _changes(options)
-    if given.command == "snapshots":
-        return _snapshots(options)
+    if given.command in ("changes", "snapshots"):
+        code = getattr(late(CHANGES), given.command)(options)
+        return code
     if given.command == "config":
         return _configure(options)
     if given.command == "completion":
@@ -237,26 +237,6 @@ def _configure(options: argparse.Namespace) -> int:
         code = headless.edit_config()
     else:
         code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
-    return code
-
-
-def _changes(options: argparse.Namespace) -> int:
-    module = late("acp_tui.headless.changes.showing")
-    asked = module.Asked(_folder(options), options.session, options.turn, options.stat, options.cwd is not None)
-    code: int = module.show_changes(asked)
-    return code
-
-
-def _snapshots(options: argparse.Namespace) -> int:
-    module = late("acp_tui.headless.changes.snapshots")
-    asked = module.Prune(options.session, options.older_than, options.all, options.yes)
-    code: int
-    if options.what == "prune":
-        code = module.prune(asked, late("acp_tui.host.changes.settings").SnapshotSettings())
-    elif asked != module.Prune():
-        raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
-    else:
-        code = module.show_snapshots()
     return code
 
 

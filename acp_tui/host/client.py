@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
     from acp_tui.protocol.vocabulary.sessions import SessionInfo
-    from acp_tui.session.facts import SystemPromptSent
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]
@@ -78,8 +77,8 @@ class Client:
         self.kept_prompt: KeptPrompt = none_kept
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start)
-        self._context.kept_prompt, self._context.snapshots = self._prompt_before, snapshots
+        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots)
+        self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
@@ -131,12 +130,7 @@ class Client:
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
         """
-        if self._context.snapshots.off:
-            await self._supervisor.run()
-            return
-        for session in self.sessions:
-            self.changes(session)
-        await self._parts.changes.serve(self._supervisor.run)
+        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run))
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.
@@ -212,7 +206,7 @@ class Client:
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
         conversation = self.of(session)
-        self._parts.sessions.remove(conversation)
+        self._parts.forget(conversation)
         if self._supervisor.agent is not None:
             self._supervisor.agent.leave(conversation)
         conversation.close(None)
@@ -227,6 +221,7 @@ class Client:
         for source in self._context.sources:
             if source.session is session:
                 source.scope = source.scope.with_folder(folder)
+                self.changes(session).reach(self.roots(session))
                 if opened is not None:
                     opened.workspace.reach(source.scope)
 
@@ -261,9 +256,6 @@ class Client:
         self._supervisor.agent.open(conversation)
         return True
 
-    def _prompt_before(self, agent: str, session_id: str) -> SystemPromptSent | None:
-        return self.kept_prompt(agent, session_id)
-
     def _scope_of(self, session: Session | None) -> SessionScope:
         return next((each.scope for each in self._context.sources if each.session is session), self._scope)
 
@@ -282,8 +274,7 @@ class Client:
             self._supervisor.agent.open(conversation)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        session = Session("", scope.cwd, self.command.title)
-        return self._open(SessionSource(session, scope, "fork", root, told))
+        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope, "fork", root, told))
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session
@@ -293,10 +284,7 @@ class Client:
         if not source.aside:
             self.session_begun(session)
         if source.kind in ("fork", "branch"):
-            told = source.told
-            self.of(session).begin_fork()
-            if not source.aside:
-                self._parts.changes.begin_branch(session, source.scope, told)
+            self._parts.begin_fork(source)
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))
         return session

@@ -37,6 +37,7 @@ from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
+from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.screen_keys import ScreenKeys
@@ -68,6 +69,7 @@ class Parts:
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
+        self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
@@ -115,6 +117,8 @@ class Parts:
     def close(self) -> None:
         self.drafts.close()
         self.take_back.close()
+        if self.snapshots is not None:
+            self.snapshots.close()
         self.stash.close()
 
     def send(self, draft: Draft) -> None:

@@ -69,6 +69,9 @@ class FakeChanges(SessionChanges):
     async def texts(self, change: PathChange) -> tuple[bytes | None, bytes | None]:
         return self._bytes.get(change.before.digest), self._bytes.get(change.after.digest)
 
+    async def text_now(self, step: Step) -> bytes | None:
+        return self._bytes.get(step.now.digest)
+
     async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
         return Preview(words, [self._step(each) for each in files])
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
@@ -290,3 +291,61 @@ async def test_a_message_is_edited_without_the_note() -> None:
         assert someone.sees("3  go on")
         await someone.press("enter")
         assert someone.draft == "go on"
+
+
+# In the changes screen
+
+
+async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_screen() -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree = someone.client.work_tree
+        tree.turn("write", {"c.py": b"new\n", "d.py": b"new\n", "kept.txt": b"kept\nmore\n"})
+        tree.who["kept.txt"] = "agent"
+        await someone.press("ctrl+x", "d")
+        screen = await someone.opened(ChangesScreen)
+        await someone.wait_until(lambda: screen.files.current is not None, "the files")
+        for key, title in (("u", "Take back: a.py  1 of 1 file"), ("U", "Take back: ")):
+            await someone.press(key)
+            await panel_of(someone)
+            assert someone.sees(title)
+            await someone.press("escape")
+            await someone.opened(ChangesScreen)
+        assert tree.taken_back == []
+        await someone.press("G")
+        await someone.wait_until(lambda: screen.files.current is not None and screen.files.current.path == "kept.txt")
+        await someone.wait_for("take hunk back")
+        await someone.press("h")
+        await panel_of(someone)
+        assert someone.sees("put the lines back")
+        await someone.press("enter")
+        await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
+        assert "1 file taken back (Ctrl+X r undoes it)" in someone.toasts()
+
+
+async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        await someone.press("ctrl+x", "d")
+        screen = await someone.opened(ChangesScreen)
+        await someone.wait_until(lambda: screen.files.current is not None, "the files")
+        await someone.press("u")
+        await someone.wait_until(lambda: any("waits for the end" in toast for toast in someone.toasts()), "the words")
+        say(someone.session, "done", "a9")
+        end_turn(someone.session)
+        await panel_of(someone)
+
+
+async def test_what_was_typed_before_does_not_close_what_has_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        await turns(someone)
+        someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
+        await someone.press("ctrl+x", "u")
+        await panel_of(someone)
+        monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
+        await someone.press("enter")
+        panel = await someone.opened(LeftAlonePanel)
+        await someone.wait_until(lambda: not panel.guard.waits, "keys that would count")
+        await someone.press("enter", "q", "escape")
+        assert isinstance(someone.app.screen, LeftAlonePanel)

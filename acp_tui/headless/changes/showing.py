@@ -1,7 +1,5 @@
 """`acp-tui changes`: what a session changed in its folder, printed as a patch or as a list of files."""
 
-from pathlib import Path
-
 import anyio
 
 from acp_tui.console import write_error, write_output
@@ -18,10 +16,10 @@ SAID = 50  # lines of what a patch lacks; the rest is counted
 class Asked(Frozen):
     """What the user asked for: a session by its id or the beginning of it, one `turn`, only a list of files.
 
-    `folder` is where the command runs, or the one that was `named` for it.
+    `folder` (absolute) is where the command runs, or the one that was `named` for it.
     """
 
-    folder: Path
+    folder: str
     session: str | None = None
     turn: int | None = None
     stat: bool = False
@@ -35,12 +33,11 @@ def show_changes(asked: Asked) -> int:
 
 
 async def _show(asked: Asked) -> None:
-    folder = str(asked.folder)
     latest = asked.session in (None, LATEST)
-    info = Records().meant(asked.session or LATEST, folder if latest else None)
+    info = Records().meant(asked.session or LATEST, asked.folder if latest else None)
     past = await past_changes(info.agent, info.session_id)
     since, until = bounds(past.points, asked.turn)
-    root = root_of(folder if asked.named else info.cwd, since)
+    root = root_of(asked.folder if asked.named else info.cwd, since)
     changes = await past.between(since, until)
     files = sorted((file for file in changes.files if file.root == root), key=lambda file: file.path)
     said = list(changes.notes)

@@ -13,7 +13,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.headless.asking import agreed
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
-from acp_tui.host.keeping.pruning import all_of, forget, outdated
+from acp_tui.host.keeping.pruning import all_of, forget, outdated, retain
 from acp_tui.host.records import Records
 from acp_tui.safe_text import named, one_line
 
@@ -34,6 +34,10 @@ class Prune(Frozen):
     all: bool = False
     yes: bool = False
 
+    @property
+    def by_settings(self) -> bool:
+        return not self.all and self.session is None and self.older_than is None
+
 
 def show_snapshots() -> int:
     """Print what is kept; the exit code."""
@@ -46,21 +50,35 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
     """Show what would go, ask, delete it; the exit code. Raises `UserFault` where there is no such session."""
     folders = kept_folders()
     sessions = chosen(folders, asked, settings, time.time())
-    if not sessions:
+    too_much = asked.by_settings and sum(folder.size for folder in folders) > settings.store
+    if not sessions and not too_much:
         write_output("Nothing to delete.")
         return 0
     titles = _titles()
     write_output("\n".join(_rows(sessions, titles)))
     count = _counted(len(sessions), "session")
+    if too_much:
+        count += f", and of the oldest others until all take at most {_size(settings.store)}"
     if not asked.yes:
         if not sys.stdin.isatty():
             raise UserFault("Deleting snapshots needs an interactive terminal, to ask first", hint="Or: --yes")
         if not agreed(f"Delete the snapshots of {count}? What they changed cannot be taken back then. [y/N]"):
             write_output("Nothing was deleted.")
             return REFUSED
-    freed = anyio.run(forget, folders, sessions)
-    write_output(f"Deleted the snapshots of {count}: {_size(freed)} are free.")
+    freed, deleted = anyio.run(_deleted, folders, sessions, settings if too_much else None)
+    write_output(f"Deleted the snapshots of {_counted(deleted, 'session')}, {_size(freed)}.")
     return 0
+
+
+async def _deleted(
+    folders: Sequence[KeptFolder], sessions: Sequence[KeptSession], settings: SnapshotSettings | None
+) -> tuple[int, int]:
+    """Bytes that are free now, and how many sessions are gone; with `settings` the oldest ones, too, until all fits."""
+    freed = await forget(folders, sessions)
+    if settings is None:
+        return freed, len(sessions)
+    more = await retain(settings)
+    return sum(folder.size for folder in folders) - sum(folder.size for folder in kept_folders()), len(sessions) + more
 
 
 def chosen(folders: Sequence[KeptFolder], asked: Prune, settings: SnapshotSettings, now: float) -> list[KeptSession]:

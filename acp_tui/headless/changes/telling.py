@@ -36,6 +36,8 @@ def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
 
     Raises `UserFault` where that is not known.
     """
+    if not points:
+        raise UserFault("No snapshots of this session are kept", hint="List what is kept with: acp-tui snapshots")
     kept = [point for point in points if point.trees]
     if turn is None:
         if len(kept) < 2:

@@ -104,7 +104,7 @@ class ConnectedAgent:
                 done()
 
         for conversation in self._sessions:
-            conversation.send_held()
+            conversation.outgoing.send()
         for session_id in list(waiting):
             self.connection.call(self._link.dialect.about_session("close", session_id), partial(closed, session_id))
         return bool(waiting)

@@ -19,11 +19,14 @@ from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.snapshots.places import remove_leftovers
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.changes import Change, InfoChanged
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
+
+Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
 PARTING = 1.0  # seconds that the end waits for snapshots that are being taken
 
@@ -60,18 +63,21 @@ class ClientChanges:
         if source is not None:
             self._inherit(changes, source.turns.history, session.branched)
 
-    def close(self, session: Session) -> None:
-        """Nobody looks at that session any more."""
+    def forget(self, session: Session) -> None:
+        """The session is put away: what was wanted is still taken, and nobody else hears of it."""
+        if (made := self._made.pop(id(session), None)) is not None and self._settings.passing:
+            self._start(in_thread, remove_passing, made.turns.folders)
 
-    async def serve(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Take snapshots while `act` goes on; what is being taken then is given a moment to end."""
-        if self._settings.off:
-            await act()
-            return
+    async def serve(self, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
+        """Take snapshots while `act` goes on; what is being taken then is given a moment to end.
+
+        `retain` lets go of what is kept too long, once what the sessions began with is kept.
+        """
         try:
             async with anyio.create_task_group() as self._tasks:
                 for changes in self:
                     self._begin(changes)
+                self._start(self._clear_up, retain)
                 await act()
                 with anyio.move_on_after(PARTING):
                     for changes in self:
@@ -84,6 +90,13 @@ class ClientChanges:
                 if self._settings.passing:
                     for changes in self:
                         await in_thread(remove_passing, changes.turns.folders)
+
+    async def _clear_up(self, retain: Retain) -> None:
+        await in_thread(remove_leftovers)
+        for changes in self:
+            await changes.turns.moments.settled()
+        if not self._settings.passing:
+            await retain(self._settings)
 
     def _begin(self, changes: SessionChanges) -> None:
         session, known = changes.turns.session, ("", "")
@@ -114,7 +127,7 @@ class ClientChanges:
     async def _identify(self, changes: SessionChanges, agent: str, session_id: str, first: bool) -> None:
         """The session has an id: what earlier runs wrote of it is found by that."""
         turns = changes.turns
-        with suppress(Fault):
+        with suppress(Fault, OSError):
             await turns.folders.open()
         place = turns.folders.first
         if place is None:

@@ -102,9 +102,18 @@ class Comparing:
         return self._points.history.files.get(turn, TurnFiles())
 
     def _whose(self, file: PathChange, intervals: Sequence[int], chain: Sequence[Point]) -> tuple[Who, ...]:
-        """Who changed it in each interval in which it changed."""
+        """Who changed it in each interval in which it changed; where it only was taken back, nobody did."""
         at = intervals or range(len(chain) - 1)[-1:]
-        return tuple(self._who(file, chain[each]) for each in at)
+        others = [each for each in at if not self._is_taken_back(file, chain[each], chain[each + 1])]
+        return tuple(self._who(file, chain[each]) for each in others or at)
+
+    def _is_taken_back(self, file: PathChange, since: Point, until: Point) -> bool:
+        """Whether it was taken back between these, so that at the end it was as that left it."""
+        if until.kind != "taken_back":
+            return False
+        taken = [each for each in self._points.history.taken_back if since.time <= each.time <= until.time]
+        steps = [step.change for each in taken for step in each.steps]
+        return any(file.key in (each.key, (each.root, each.old_path)) for each in steps)
 
     def _who(self, file: PathChange, began: Point) -> Who:
         """Who changed it in the interval that began at this point: a turn is from its prompt to its end."""

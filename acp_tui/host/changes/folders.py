@@ -15,7 +15,7 @@ from acp_tui.host.changes.who import Key, Roots
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.places import Place
-from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.table import FILE, KEPT, LINK, Row
@@ -86,17 +86,22 @@ class Folders:
         if not self._opened:
             self.off = next(iter(left_out.values()), "The folder of the session does not exist")
 
-    async def take(self, also: Mapping[str, Sequence[str]], progress: Callable[[int, int], None]) -> Taken:
+    async def take(
+        self,
+        also: Mapping[str, Sequence[str]],
+        progress: Callable[[int, int], None] = lambda _read, _of: None,
+        late: Callable[[], Late | None] = lambda: None,
+    ) -> Taken:
         """Keep how all of them are now, and of ignored paths those that are named by root in `also`.
 
-        A folder of which that cannot be done is among the gaps.
+        A folder of which that cannot be done is among the gaps. `late` says whether the prompt has gone out already.
         """
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
         gaps = list(self.left_out)
         for folder in list(self):
             try:
-                snapshot = await folder.worker.snapshot(progress=progress, also=also.get(folder.root, ()))
+                snapshot = await folder.worker.snapshot(progress, also.get(folder.root, ()), late())
             except UserFault as fault:
                 gaps.append(": ".join(filter(None, (fault.title, fault.message))))
                 continue

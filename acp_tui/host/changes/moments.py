@@ -9,12 +9,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import anyio
 
-from acp_tui.errors import Fault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.points import PointKind
+from acp_tui.host.snapshots.scan import Late
 
 PATIENCE = 0.5  # seconds that a prompt waits for its snapshot
 
@@ -24,9 +26,10 @@ Start = Callable[..., None]
 
 @dataclass(slots=True, eq=False)
 class Moment:
-    """A snapshot that is wanted, or taken. `asked` and `began` are monotonic seconds, `time` Unix seconds.
+    """A snapshot that is wanted, or taken. `began` is in monotonic seconds, `time` in Unix seconds.
 
-    `late`: the prompt went out before it was whole. `void`: its turn was none. `fault` says why there is nothing.
+    `late`: when the prompt went out, which was before it was whole. `void`: its turn was none. `fault`: why there is
+    nothing.
     """
 
     kind: PointKind
@@ -35,7 +38,7 @@ class Moment:
     message: int | None = None
     time: float = field(default_factory=time.time)
     began: float = 0.0
-    late: bool = False
+    late: Late | None = None
     void: bool = False
     taken: Taken = field(default_factory=Taken)
     fault: Fault | None = None
@@ -84,7 +87,7 @@ class Moments:
         if prompt.done.is_set():
             return
         last, now = self._last, time.monotonic()
-        if last is not None and not last.late and last.taken.trees and now - last.began <= PATIENCE:
+        if last is not None and last.late is None and last.taken.trees and now - last.began <= PATIENCE:
             prompt.taken = last.taken
             if prompt is self._running:
                 self._scope.cancel()
@@ -93,7 +96,7 @@ class Moments:
                 self._finish(prompt)
             return
         for moment in self.unfinished():
-            moment.late = True
+            moment.late = moment.late or Late(now, time.time_ns())
         self._folders.mark_late()
 
     async def settled(self) -> None:
@@ -126,12 +129,13 @@ class Moments:
             try:
                 await self._folders.open()
                 if not (self._folders.off or moment.void):
-                    if moment.late:
-                        self._folders.mark_late()
-                    taken = await self._folders.take(self._also(), lambda *far: self._progress(moment, *far))
+                    progress = partial(self._progress, moment)
+                    taken = await self._folders.take(self._also(), progress, lambda: moment.late)
                     moment.taken = moment.taken if moment.taken.trees else taken
             except Fault as fault:
                 moment.fault = fault
+            except OSError as error:
+                moment.fault = UserFault("The snapshot failed", reason_of(error))
 
     async def _hold(self, prompt: Moment, go: Callable[[], None]) -> None:
         with anyio.move_on_after(PATIENCE):

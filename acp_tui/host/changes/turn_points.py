@@ -20,6 +20,7 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import without_note
 
 WORDS = 120  # characters of a prompt by which it is known again
 PROGRESS_EACH = 0.1  # seconds
@@ -234,5 +235,7 @@ def words_of(blocks: Sequence[ContentBlock]) -> str:
 
 
 def shortened(text: str) -> str:
+    """How a prompt begins, in a line, without the note that may have been put before it."""
+    text = without_note(text)
     words = " ".join(text[: 8 * WORDS].split())
     return words if len(words) <= WORDS and len(text) <= 8 * WORDS else words[: WORDS - 1] + "…"

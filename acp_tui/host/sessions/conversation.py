@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
-from acp_tui.frozen import Frozen
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
@@ -19,10 +18,10 @@ from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried, is_carried
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
 from acp_tui.host.sessions.noise import NoiseMeter
+from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
@@ -46,18 +45,9 @@ from acp_tui.session.facts import (
     SubagentEvent,
     SystemPromptSent,
 )
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import HistoryTold
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
-
-
-class Outgoing(Frozen):
-    """A prompt that is shown, and whose bytes have not gone out."""
-
-    link: AgentLink
-    call: Call
-    blocks: list[ContentBlock]
-
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."
 
@@ -70,7 +60,7 @@ class Conversation:
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
     it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
     what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
-    `watch` looks at the files around each turn; a prompt goes out when it says so, or before all else that is sent.
+    `outgoing` holds a prompt for as long as the files are looked at, but for nothing else that is sent.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -86,14 +76,11 @@ class Conversation:
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
-        self._active = False
-        self._cancelling = False
-        self._choosing = self._held = False
-        self.prompt_refused = False
+        self._active = self._cancelling = False
+        self._choosing = self._held = self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
-        self.watch: TurnWatch = NoWatch()
-        self._outgoing: Outgoing | None = None
+        self.outgoing = Outgoing()
 
     @property
     def is_open(self) -> bool:
@@ -166,9 +153,8 @@ class Conversation:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
         for update in self.replay.rest() if self.replay is not None else ():
             self.session.apply(update)
-        if (held := self._outgoing) is not None:  # its agent never had it: it goes to the next one
-            self._outgoing = None
-            self._put_back(held.link.dialect, held.blocks, "")
+        if (held := self.outgoing.withdraw()) is not None:  # its agent never had it: it goes to the next one
+            self._put_back(held.dialect, held.blocks, "")
         self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -181,7 +167,7 @@ class Conversation:
         elif self.children.any_works:
             self.session.apply(AgentGone(LEFT_AT_WORK))
         if self._active:
-            self.watch.ended()
+            self.outgoing.watch.ended()
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
@@ -197,7 +183,9 @@ class Conversation:
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate):
-                self._look_at_call(self.session.whose(child_id), update.tool_call_id)
+                self.outgoing.look_at_call(self.session.whose(child_id), update.tool_call_id)
+                if self.failed_reads:
+                    self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
@@ -215,13 +203,6 @@ class Conversation:
         else:
             self._send(self._link, blocks)
 
-    def _look_at_call(self, session: Session, tool_call_id: str) -> None:
-        if self.failed_reads:
-            self.failed_reads.look(session, tool_call_id)
-        call = session.index.tool_calls.get(tool_call_id)
-        if call is not None and self._active:
-            self.watch.called(session.cwd, call)
-
     def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
         """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
 
@@ -238,7 +219,7 @@ class Conversation:
             said = "Added to the current turn" if joined else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
-        self.send_held()
+        self.outgoing.send()
         call = link.dialect.steer(self.session.id, blocks)
         self.session.apply(PromptSteered(blocks))
         steered = self.session.steering[-1]
@@ -269,7 +250,7 @@ class Conversation:
         """
         if self._link is None or not self.session.turn.active or self._cancelling:
             return
-        self.send_held()
+        self.outgoing.send()
         self._cancelling = True
         self._link.connection.notify(self._link.dialect.cancel(self.session.id))
         self.session.apply(CancelRequested())
@@ -305,7 +286,7 @@ class Conversation:
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
-            self.send_held()
+            self.outgoing.send()
             self.chosen.choose(self._link, option_id, value)
 
     @property
@@ -325,16 +306,8 @@ class Conversation:
             blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
-        held = self._outgoing = Outgoing(link, call, blocks)
-        self.watch.prompted(blocks, lambda: self.send_held() if self._outgoing is held else None)
-
-    def send_held(self) -> None:
-        """Have a prompt that is held go out now: whatever is sent after it stays behind it."""
-        if (held := self._outgoing) is None:
-            return
-        self._outgoing = None
-        self.watch.went_out()
-        held.link.connection.call(held.call, partial(self._prompt_answered, held.link, held.call, held.blocks))
+        answered = partial(self._prompt_answered, link, call, blocks)
+        self.outgoing.hold(link.dialect, blocks, partial(link.connection.call, call, answered))
 
     def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
         dialect, error = link.dialect, answer.error
@@ -363,19 +336,19 @@ class Conversation:
         """The agent took no prompt before a log-in: it waits for that."""
         self._held = True
         dialect.turn_ended(self.session.id)
-        self.watch.ended(void=True)
+        self.outgoing.watch.ended(void=True)
         self.session.apply(PromptPutBack(blocks, reason))
         self.fold([])
 
     def _turn_ended(self) -> None:
         """What the agent asked in it is over; subagents may work on, and what they ask waits on."""
-        self.send_held()
+        self.outgoing.send()
         own = [self.session.id]
         if self._cancelling:
             self.questions.work_cancelled(own)
         self._cancelling = False
         self.questions.permissions_cancelled(own)
         self.noise.settle()
-        self.watch.ended()
+        self.outgoing.watch.ended()
         self.turn_ended()
         self.send_queued()

@@ -17,7 +17,7 @@ import acp_tui
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.looking import state_from
-from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.safe_text import one_line
 
@@ -78,20 +78,29 @@ class Worker:
     def __init__(self, root: str, folder: Path, caps: Caps | None = None) -> None:
         self.root, self.folder, self._caps = root, folder, caps or Caps()
         self._running: set[asyncio.subprocess.Process] = set()
+        self._starting: list[list[Answer]] = []  # what is said to each before all else
 
     async def snapshot(
-        self, progress: Callable[[int, int], None] = lambda _read, _of: None, also: Sequence[str] = ()
+        self,
+        progress: Callable[[int, int], None] = lambda _read, _of: None,
+        also: Sequence[str] = (),
+        late: Late | None = None,
     ) -> Snapshot:
-        """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many."""
+        """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many.
+
+        `late`: the prompt has gone out already, and when.
+        """
         command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also]}
         with _in_words():
-            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]))
+            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
             head = _head(*done["head"])
             return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
 
     def mark_late(self) -> None:
         """What running snapshots read for the first time from now on is not how it was before."""
-        late = {"do": "late", "monotonic": time.monotonic(), "wall": time.time_ns()}
+        late = _late(Late(time.monotonic(), time.time_ns()))
+        for ahead in self._starting:
+            ahead.append(late)
         for process in self._running:
             _say(process, late)
 
@@ -147,9 +156,11 @@ class Worker:
         added, removed = counted or (None, None)
         return PathChange(self.root, path, status, _state(*before), _state(*after), old, added, removed)
 
-    async def _done(self, command: Answer, take: Callable[[Answer], None] = lambda _: None) -> Answer:
+    async def _done(
+        self, command: Answer, take: Callable[[Answer], None] = lambda _: None, late: Late | None = None
+    ) -> Answer:
         """What a process says at its end; `take` gets what it says before."""
-        async with aclosing(self._answers(command)) as answers:
+        async with aclosing(self._answers(command, late)) as answers:
             async for answer in answers:
                 if "fault" in answer:
                     raise UserFault(*map(one_line, answer["fault"]))
@@ -159,9 +170,16 @@ class Worker:
                 take(answer)
         raise UserFault("The snapshot failed", "its process ended before it was done")
 
-    async def _answers(self, command: Answer) -> AsyncGenerator[Answer, None]:
-        process = await _started()
+    async def _answers(self, command: Answer, late: Late | None) -> AsyncGenerator[Answer, None]:
+        ahead = [_late(late)] if late is not None else []
+        self._starting.append(ahead)
         try:
+            process = await _started()
+        finally:
+            self._starting = [each for each in self._starting if each is not ahead]
+        try:
+            for each in ahead:
+                _say(process, each)
             _say(process, command | {"store": str(self.folder)})
             self._running.add(process)
             while line := await _line(process):
@@ -193,6 +211,10 @@ async def _started() -> asyncio.subprocess.Process:
         env={name: os.environ[name] for name in names},
         start_new_session=True,  # Ctrl+C in our terminal is none of its business
     )
+
+
+def _late(late: Late) -> Answer:
+    return {"do": "late", "monotonic": late.monotonic, "wall": late.wall}
 
 
 def _say(process: asyncio.subprocess.Process, command: Answer) -> None:

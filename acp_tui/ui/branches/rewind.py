@@ -16,7 +16,7 @@ from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.branches.line import SEPARATOR
+from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import MOVE, HintLine
@@ -155,8 +155,9 @@ class RewindPanel(Overlay[Way | None]):
 def _row(number: int, choice: Choice, width: int) -> ListRow[Choice]:
     """The number and the name, and below what it does, one idea after the other."""
     ink = MUTED if choice.refusal else ""
-    told = f"✗ {choice.refusal}" if choice.refusal else SEPARATOR.join(choice.does)
-    below = Content.styled(sanitise_line(told, 400), "$warning" if choice.refusal else MUTED).wrap(width - 4)
+    told = packed([f"✗ {choice.refusal}"] if choice.refusal else choice.does, width - 4)
+    tone = "$warning" if choice.refusal else MUTED
+    below = [line for row in told for line in Content.styled(sanitise_line(row, 400), tone).wrap(width - 4)]
 
     def draw(_width: int) -> Content:
         head = Content.assemble((f"{number}  ", ACCENT), (NAMES[choice.way], ink))

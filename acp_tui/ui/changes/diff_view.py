@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -19,6 +20,7 @@ from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
 
 BAR, CURSOR = "▎", "›"  # of the current hunk's rows, and of the lines that are selected
+SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them
 MARGIN = 3  # rows that stay in view above and below the cursor
 
 
@@ -110,12 +112,14 @@ class DiffView(LinesView):
         self._anchor: int | None = None  # where the selection began
         self._hunks: list[tuple[Hunk, int]] = []  # with the first unit of each
         self._wanted: LinePlace | None = None
+        self._seeking = False  # the end of a long diff
 
     def show(self, units: Sequence[Unit], width: int | None = None) -> None:
         """Show these units from now on; the cursor stays on its line where that is there, else near it."""
         current = self._held(self._row)
         self._wanted = current.place if current is not None else None
         self._row = self._row if current is not None else None
+        self._seeking = False
         self._hunks = []
         for number, unit in enumerate(units):
             if isinstance(unit, HunkUnit) and (not self._hunks or self._hunks[-1][0] is not unit.hunk):
@@ -166,6 +170,7 @@ class DiffView(LinesView):
 
     def move(self, step: int, *, select: bool = False) -> None:
         """Go so many lines further; with `select` the lines on the way are selected."""
+        self._seeking = False
         if self._row is None:
             self.scroll_relative(y=step, animate=False, force=True, immediate=True)
             return
@@ -179,6 +184,29 @@ class DiffView(LinesView):
 
     def page(self, step: int) -> None:
         self.move(step * max(1, self.size.height - 1))
+
+    def end(self, step: int) -> None:
+        """Go to the last line there is, or to the first (-1); to the last of a long diff in slices."""
+        self._seeking = step > 0
+        if self._seeking and self._measured < len(self._units):
+            self._seek()
+            return
+        beyond = len(self._rows) if step > 0 else -1
+        row = self._next(beyond, -step)
+        if row is not None:
+            self._row, self._anchor = row, None
+        self._moved(at_end=step * MARGIN)
+
+    def _seek(self) -> None:
+        """Lay out some more; keys are answered in between, and any of them ends it."""
+        stop = perf_counter() + SLICE
+        while self._seeking and self._measured < len(self._units) and perf_counter() < stop:
+            self._measure_more()
+        self._place()
+        if self._seeking and self._measured < len(self._units):
+            self.set_timer(PAUSE, self._seek)
+        elif self._seeking:
+            self.end(1)
 
     def hunk(self, step: int) -> bool:
         """Go to the next hunk, or the one before; False where there is none, and nothing has moved."""
@@ -215,7 +243,7 @@ class DiffView(LinesView):
         if row is not None and height:
             edge = min(MARGIN, max(0, height // 2 - 1))
             wanted = min(max(top, row + edge - height + 1), max(0, row - edge))
-            if at_end and self._next(row, at_end) is None:
+            if at_end and self._next(row, 1 if at_end > 0 else -1) is None:
                 wanted += at_end  # on to what stands there
             if wanted != top:
                 self.scroll_to(y=wanted, animate=False, force=True, immediate=True)

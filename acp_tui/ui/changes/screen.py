@@ -18,14 +18,18 @@ from acp_tui.ui.changes.points_picker import pick_points
 from acp_tui.ui.changes.rows import told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
+from acp_tui.ui.commands.key_table import KeyRow, key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
+
+GROUP = "Changes"  # of the keys in the help
 
 
 class ChangesScreen(ChangesLook):
@@ -85,6 +89,7 @@ class ChangesScreen(ChangesLook):
             "y": self._copy_path,
             "Y": lambda: copy(self.app, self.diff.patch(), "the diff"),
             NOTES_KEY: self._show_notes,
+            "question_mark": self._help,
         }
 
     def _moves(self) -> dict[str, Callable[[], object]]:
@@ -107,8 +112,8 @@ class ChangesScreen(ChangesLook):
             **dict.fromkeys(("shift+down", "J"), lambda: lines.move(1, select=True)),
             "pageup": lambda: lines.page(-1),
             **dict.fromkeys(("pagedown", "space"), lambda: lines.page(1)),
-            **dict.fromkeys(("home", "g"), lambda: lines.move(-lines.virtual_size.height)),
-            **dict.fromkeys(("end", "G"), lambda: lines.move(lines.virtual_size.height)),
+            **dict.fromkeys(("home", "g"), lambda: lines.end(-1)),
+            **dict.fromkeys(("end", "G"), lambda: lines.end(1)),
         }
 
     def _filter_acts(self) -> dict[str, Callable[[], object]]:
@@ -234,6 +239,11 @@ class ChangesScreen(ChangesLook):
     def _show_notes(self) -> None:
         if self.files.all_notes:
             self.app.push_screen(TextPanel("Notes", sanitise("\n\n".join(self.files.all_notes))))
+
+    def _help(self) -> None:
+        rows = [row for row in key_table() if row.group == GROUP]
+        added = [KeyRow(GROUP, *extra.hint) for extra in self.extras.keys]
+        self.app.push_screen(HelpScreen([*rows, *added], "Changes: keys"))
 
     def _copy_or_leave(self) -> None:
         view = self.diff.view

@@ -46,7 +46,7 @@ class SessionView:
     @property
     def has_keys(self) -> bool:
         """Whether nothing lies over it."""
-        return self._part.is_attached and self._part.screen.is_current
+        return self._part.is_attached and self._part.screen.is_active
 
     @property
     def agent_name(self) -> str:

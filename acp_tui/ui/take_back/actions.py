@@ -22,6 +22,7 @@ from acp_tui.ui.take_back.words import problems, summary
 
 NOTHING = "No files to take back"
 NOTHING_UNDONE = "No files to redo: nothing was taken back"
+AS_IT_WAS = "these files are as they were already"
 BUSY = "The agent has begun to work again: nothing was changed"
 INDENT = 1  # cells before a diff
 SLOW = 0.3  # seconds, from which it is said that something takes long
@@ -85,7 +86,7 @@ class TakeBackActions:
         elif self._view.session.turn.active:
             self._waits = Waits(command, words, work)
             self.look()
-            if not self._view.has_keys:
+            if not (self._view.has_keys and self.line.is_seen):
                 self._view.say(f"{words}: waits for the end of the turn", 4)
         else:
             self._view.run(self.looking(work()))
@@ -140,6 +141,9 @@ class TakeBackActions:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
         self.done_looking()
+        if all(step.act == "nothing" for step in preview.steps):
+            view.say(f"{preview.words}: {AS_IT_WAS}", 4)
+            return None
         steps = await view.ask(TakeBackPanel(preview, lambda step: view.run(self._show(step))))
         if not steps:
             return None

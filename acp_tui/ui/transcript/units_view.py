@@ -10,6 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import when_read
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.transcript.paint import Painter
@@ -38,6 +39,7 @@ class UnitsView(ScrollView, can_focus=False):
         self._width = 0
         self._painter: Painter | None = None
         self._versions: list[int] = []  # of the units that were measured
+        self._palette: Palette | None = None  # in which they were drawn
         self._starts: list[int] = []  # the first row of each of them
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -80,7 +82,7 @@ class UnitsView(ScrollView, can_focus=False):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        if self._width:
+        if self._width and palette_of(self.app) is not self._palette:
             self._begin(self._width)
 
     def _begin(self, width: int) -> None:
@@ -91,7 +93,7 @@ class UnitsView(ScrollView, can_focus=False):
             self._place()
 
     def _measure(self, rows: int) -> None:
-        palette = palette_of(self.app)
+        self._palette = palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
             self._versions.append(self._units[self._measured].version)
             self._starts.append(len(self._rows))

@@ -1,6 +1,7 @@
 """`acp-tui snapshots`: the list, and what a question stands before."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -78,7 +79,7 @@ def test_nobody_is_asked_where_there_is_no_terminal_and_nothing_is_deleted(
 def test_no_is_the_answer_where_the_user_does_not_agree(
     run: KeptRun, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(snapshots.sys.stdin, "isatty", lambda: True)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(snapshots, "agreed", lambda _question: False)
     assert cli.main(["snapshots", "prune", "--all"]) == 1
     assert "Nothing was deleted." in capfd.readouterr().out
@@ -117,3 +118,15 @@ def test_what_the_settings_do_not_keep_goes_without_further_words(
 def test_wrong_words_are_said(words: list[str], told: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(words) == 2
     assert told in capfd.readouterr().err
+
+
+def test_what_takes_too_much_goes_the_oldest_first(
+    run: KeptRun, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    other = KeptRun(tmp_path / "project", "later", at=2)
+    other.look("prompt", 1)
+    os.utime(run.journal, (NOW, NOW))
+    asked, settings = Prune(yes=True), SnapshotSettings(store=1, days=100_000)
+    assert snapshots.prune(asked, settings) == 0
+    assert "Deleted the snapshots of 1 session, " in capfd.readouterr().out
+    assert [each.id for each in kept_folders()[0].sessions] == ["later"]

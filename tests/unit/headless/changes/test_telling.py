@@ -46,7 +46,8 @@ def test_a_turn_is_from_its_prompt_to_its_end_or_to_the_next_look_where_it_was_c
     [
         (ALL, 4, "The session has no turn 4", "It has 3 turns"),
         (ALL[:2], 9, "The session has no turn 9", "It has 1 turn"),
-        ([], 1, "The session has no turn 1", "It has no turns"),
+        (ALL[:1], 1, "The session has no turn 1", "It has no turns"),
+        ([], 1, "No snapshots of this session are kept", "List what is kept with: acp-tui snapshots"),
         (ALL, 3, "There is no snapshot of how turn 3 ended", "It has not ended, or was cut off"),
         (points(("prompt", 1), ("ended", 1), lost=[0]), 1, "There is no snapshot of how turn 1 began", "no space left"),
         (points(("prompt", 1), ("ended", 1), lost=[0]), None, "No turn of this session has ended", "no space left"),

@@ -56,7 +56,7 @@ def test_a_session_that_goes_takes_its_bytes_along_and_leaves_those_of_others(fo
     (left,) = kept_folders()
     assert [each.id for each in left.sessions] == ["two"]
     past = anyio.run(past_changes, AGENT, "two")
-    assert [file.path for file in anyio.run(past.between, *past.points).files] == ["b"]
+    assert [file.path for file in anyio.run(past.between, past.points[0], past.points[1]).files] == ["b"]
     anyio.run(forget_session, AGENT, "two")
     assert names(two) == set()
     assert not any((two.place.folder / "packs").glob("*.pack"))

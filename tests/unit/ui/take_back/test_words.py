@@ -47,13 +47,6 @@ def test_why_a_step_is_not_chosen() -> None:
     assert words.reason(STEP, chosen=False) == ("", False)
 
 
-def test_what_cannot_be_taken_back_is_said_once() -> None:
-    assert words.notes_of(Preview("Turn 1", [])) == (words.BEYOND,)
-    told = Preview("Turn 1", [], ["Commits stay", "What commands did elsewhere cannot be taken back"])
-    assert words.notes_of(told) == told.notes
-    assert words.notes_of(Preview("Turn 1", [], undoes=1)) == ()
-
-
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
     taken = TakenBack(1, 0.0, "Turn 1", outcomes)
