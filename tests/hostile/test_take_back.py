@@ -158,7 +158,6 @@ def become_link(scene: Scene) -> None:
     folder.symlink_to(scene.outside)
 
 
-@each_way
 @pytest.mark.parametrize("name", NAMES)
 def test_a_parent_that_becomes_a_link_at_any_call_leads_nowhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
