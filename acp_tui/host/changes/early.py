@@ -36,8 +36,8 @@ def keep_early(folders: Mapping[str, Folder], keys: Collection[Key], sent: float
         try:
             with folder.store.writing():  # nobody prunes before the bytes have a name
                 found = {(root, path): _kept(folder, path, sent) for path in paths}
-                if any(state.digest for state in found.values()):
-                    manifests[root] = name_bytes(folder.store, found.values())
+                if manifest := name_bytes(folder.store, found.values()):
+                    manifests[root] = manifest
             states |= found
         except (Fault, OSError) as error:
             states |= {(root, path): PathState("unknown", reason=str(error).partition("\n")[0]) for path in paths}

@@ -18,7 +18,7 @@ from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathState
 from acp_tui.host.store.json_file import append_object, json_object
 from acp_tui.host.take_back.preview import TakenBack
-from acp_tui.host.take_back.serial import taken_from_data, taken_to_data
+from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
 
 FOLDER = "sessions"  # in the store of the session's first folder
 NEW = "new"  # begins the name of a file whose session has no id yet
@@ -269,4 +269,4 @@ def _state_row(state: PathState) -> list[Any]:
 
 def _state(row: list[Any]) -> PathState:
     kind, mode, size, digest, reason = row
-    return PathState(kind, int(mode), int(size), str(digest), str(reason))
+    return state_from_data({"kind": kind, "mode": mode, "size": size, "digest": digest, "reason": reason})

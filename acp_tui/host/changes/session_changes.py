@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -123,14 +124,18 @@ class SessionChanges:
         wanted = {step.change.key for step in steps}
         meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
         intent = TakenBack(number, time.time(), preview.words, (), meant, undoes=preview.undoes)
-        await in_thread(turns.write_now, intent_line(intent))
+        named = await in_thread(partial(_keep_meant, turns, intent, self._roots, self._stores))
+        for root, manifest in named.items():
+            turns.history.manifests.setdefault(root, []).append(manifest)
+        turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
         try:
             act = partial(writing.take_back, preview, steps, self._roots, self._stores, call.check)
             came = await in_thread(act)
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
         taken = TakenBack(number, time.time(), preview.words, *came, undoes=preview.undoes)
-        await self._write_down(taken)
+        turns.history.add_taken(taken)
+        turns.write(taken_line(taken))
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
@@ -169,17 +174,6 @@ class SessionChanges:
             session.apply(files_changed(since, until, changed, files))
         self.notice()
 
-    async def _write_down(self, taken: TakenBack) -> None:
-        """Have it known in later runs, with the bytes that were there before."""
-        turns = self.turns
-        turns.history.add_taken(taken)
-        turns.write(taken_line(taken))
-        states = [step.now for step in taken.steps if step.now.digest]
-        for folder in list(turns.folders):
-            if manifest := await in_thread(name_bytes, folder.store, states):
-                turns.history.manifests.setdefault(folder.root, []).append(manifest)
-                turns.write(manifest_line(folder.root, manifest))
-
     def _taken_since(self, since: Point) -> set[Key]:
         """Paths that were taken back to before that, and not undone."""
         back: dict[Key, bool] = {}
@@ -202,6 +196,25 @@ class SessionChanges:
         if not folders:
             raise UserFault(self.off or "No snapshot was taken yet")
         return Stores(folders)
+
+
+def _keep_meant(turns: TurnPoints, intent: TakenBack, roots: Roots, stores: Stores) -> dict[str, str]:
+    """Keep what will be replaced, and have that and what is meant on the disk: no crash and no pruning takes it.
+
+    The manifests that name the bytes, by root. It blocks; raises `UserFault` where they cannot be kept.
+    """
+    folders = list(turns.folders)
+    with ExitStack() as held:
+        for folder in folders:
+            held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
+        writing.keep_before(intent.steps, roots, stores)
+        states = [step.now for step in intent.steps]
+        named = {folder.root: name_bytes(folder.store, states) for folder in folders}
+        named = {root: manifest for root, manifest in named.items() if manifest}
+        for root, manifest in named.items():
+            turns.write_now(manifest_line(root, manifest))
+        turns.write_now(intent_line(intent))
+    return named
 
 
 def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | None]:

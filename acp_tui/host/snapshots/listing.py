@@ -96,9 +96,13 @@ class Ignored:
 
 
 class Walk:
-    """One walk through a folder. `check` is called for each folder, and may raise to end it."""
+    """One walk through a folder. `check` is called for each folder, and may raise to end it.
 
-    def __init__(self, root: str, most: int, check: Callable[[int], None] = lambda _: None) -> None:
+    `own` is a path that counts as ignored, whatever Git says.
+    """
+
+    def __init__(self, root: str, most: int, check: Callable[[int], None] = lambda _: None, own: str = "") -> None:
+        self._own_folder, _, self._own_name = own.rpartition("/")
         self.root, self.found = root, Found()
         self._git, self._most, self._check = Git([root]), most, check
         self._rules: list[tuple[str, Ignored]] = []
@@ -145,6 +149,9 @@ class Walk:
             os.close(handle)
         return self.found
 
+    def _is_own(self, path: str) -> bool:
+        return bool(self._own_name) and path.rpartition("/")[::2] == (self._own_folder, self._own_name)
+
     def _git_says(self) -> Ignored | None:
         while self._asking is not None and self._asking.is_alive():
             self._asking.join(_CHECK_EACH)
@@ -155,7 +162,7 @@ class Walk:
         """Whether the walk left out what Git ignores, and nothing else."""
         left_out = {path for path, row in self.found.unknown.items() if row.reason == IGNORED}
         theirs = ignored.paths()
-        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES}
+        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES and not self._is_own(path)}
         return ours <= theirs and theirs.isdisjoint(self.found.folders) and theirs.isdisjoint(self.found.paths)
 
     def ignored_by_now(self) -> Callable[[str], bool]:
@@ -196,6 +203,8 @@ class Walk:
             self._rules.append((base, ignored))
         inside = path[len(base) + 1 :] if base else path
         left_out = _REPOSITORIES | ignored.names(inside) if ignored is not None else _REPOSITORIES
+        if self._own_name and path == self._own_folder:
+            left_out = left_out | {self._own_name}
         prefix, folders = f"{path}/" if path else "", list[str]()
         paths, stats = self.found.paths, self.found.stats
         for name, data in self._looked_at(names, handle, prefix):

@@ -99,8 +99,8 @@ class Manifests:
 
         `check` is called between the steps, and may raise to end it there.
         """
-        for name in names:
-            (self._folder / Path(name).name).unlink(missing_ok=True)
+        for name in set(names).intersection(self.names()):  # whatever a journal calls one
+            (self._folder / name).unlink(missing_ok=True)
         left, alive = self._by_tree(), set[bytes]()
         for tree in [path.name for path in self._trees.iterdir()] if self._trees.is_dir() else ():
             if tree not in left:

@@ -105,6 +105,11 @@ def _valid(data: bytes) -> int:
     return end
 
 
+def _named_end(pack: Path) -> int:
+    """Where in a pack the last blob ends that its index names."""
+    return max((blob.offset + blob.length for blob in blobs_in(index_of(pack))), default=0)
+
+
 def blobs_in(index: bytes) -> Iterator[Blob]:
     """The rows of an index."""
     return (Blob(*row) for row in _ROW.iter_unpack(index) if row[0] != _MARK)
@@ -162,7 +167,10 @@ class PackWriter:
         valid = _valid(self.path.with_suffix(".index").read_bytes())
         os.ftruncate(self._index, valid)  # a torn batch would hide the next one
         os.lseek(self._index, 0, os.SEEK_END)
-        self.end = os.lseek(self._descriptor, 0, os.SEEK_END)
+        # Of a writer that was killed, bytes may be left that nothing names: they would stay, and grow by each one.
+        self.end = _named_end(self.path)
+        os.ftruncate(self._descriptor, self.end)
+        os.lseek(self._descriptor, 0, os.SEEK_END)
         self._buffer = bytearray()
         self._rows: list[Blob] = []
 

@@ -91,10 +91,13 @@ def refusal(root: str, *, everywhere: bool = False) -> str:
     state = Path(os.path.realpath(state_folder()))
     if everywhere:
         return "it is inside the folder of snapshots" if real.is_relative_to(state / "snapshots") else ""
-    if real == Path(os.path.realpath(os.path.expanduser("~"))):  # noqa: PTH111 (never fails)
+    home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 (never fails)
+    if real == home:
         return "it is the home folder"
     if real == Path(real.anchor):
         return "it is the top of the file system"
+    if home.is_relative_to(real):
+        return "it holds the home folder"
     if state.is_relative_to(real) or real.is_relative_to(state):
         return "it holds the folder in which acp-tui keeps its own state"
     return ""

@@ -1,5 +1,6 @@
 """One snapshot: what is there is listed, what is not proved to be unchanged is read and kept, a manifest is written."""
 
+import os
 import time
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -90,7 +91,7 @@ class Scan:
         """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
         head = head_of(self._root)
         with self._store.writing() as writer:
-            walk = Walk(self._root, self._caps.paths, self._control.check)
+            walk = Walk(self._root, self._caps.paths, self._control.check, self._own())
             walk.ask_git()
             self._known = load_known(self._store)
             self._found = self._walked(walk)
@@ -107,6 +108,14 @@ class Scan:
             if order or not same or also:
                 self._save(name, exact=not late)
         return info | {"id": name, "files": len(self._found.paths), "new": writer.kept, "late": late}
+
+    def _own(self) -> str:
+        """Where all stores are, if that is below the root: they would keep themselves, again and again."""
+        root, store = Path(self._root), Path(os.path.realpath(self._store.folder))
+        for folder in (store.parent.parent, store.parent, store):
+            if folder.name in ("snapshots", store.name) and folder != root and folder.is_relative_to(root):
+                return str(folder.relative_to(root))
+        return ""
 
     def _walked(self, walk: Walk) -> Found:
         ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]

@@ -156,9 +156,11 @@ class Store:
                 time.sleep(0.02)
 
     def _clear_up(self) -> None:
-        """What a crash has left of pruning."""
-        with suppress(OSError):
-            for path in (self.folder / "rewriting").iterdir():
+        """What crashes have left: of pruning, and of files that were being written; nobody writes now."""
+        torn = [path for name in ("", "trees", "manifests") for path in (self.folder / name).glob(".*.????????")]
+        lone = [path for path in (self.folder / "packs").glob("*.index") if not path.with_suffix(".pack").exists()]
+        for path in (*(self.folder / "rewriting").glob("*"), *torn, *lone):
+            with suppress(OSError):
                 path.unlink()
 
     def _open(self, digest: bytes) -> tuple[BinaryIO, Blob]:

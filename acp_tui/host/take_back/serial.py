@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from acp_tui.host.snapshots.states import Kind, PathChange, PathState, Status, Who
+from acp_tui.host.take_back.disk import DIGEST_SIZE
 from acp_tui.host.take_back.preview import Act, Outcome, Step, TakenBack
 
 Data = dict[str, Any]
@@ -106,7 +107,11 @@ def _step(data: Any) -> Step:
     content = base64.b64decode(row.text("content"), validate=True) if row.named("content") is not None else None
     act = row.one_of("act", Act)
     return Step(
-        _change(row.named("change")), act, _state(row.named("now")), _state(row.named("target")), content=content
+        _change(row.named("change")),
+        act,
+        state_from_data(row.named("now")),
+        state_from_data(row.named("target")),
+        content=content,
     )
 
 
@@ -114,10 +119,13 @@ def _state_to_data(state: PathState) -> Data:
     return {name: value for name, value in vars(state).items() if value or name == "kind"}
 
 
-def _state(data: Any) -> PathState:
+def state_from_data(data: Any) -> PathState:
+    """How a path was; raises ValueError for what is no such data."""
     row = _Row(data)
-    kind = row.one_of("kind", Kind)
-    return PathState(kind, row.number("mode") & 0o7777, row.number("size"), row.text("digest"), row.text("reason"))
+    kind, digest = row.one_of("kind", Kind), row.text("digest")
+    if digest and (len(bytes.fromhex(digest)) != DIGEST_SIZE or kind not in ("file", "link")):
+        raise ValueError(f"{digest[:40]!r} is no digest")
+    return PathState(kind, row.number("mode") & 0o7777, row.number("size"), digest, row.text("reason"))
 
 
 def _change_to_data(change: PathChange) -> Data:
@@ -131,8 +139,8 @@ def _change(data: Any) -> PathChange:
         row.text("root"),
         row.text("path"),
         row.one_of("status", Status),
-        _state(row.named("before")),
-        _state(row.named("after")),
+        state_from_data(row.named("before")),
+        state_from_data(row.named("after")),
         row.text("old_path"),
         row.count("added"),
         row.count("removed"),

@@ -53,6 +53,14 @@ def take_back(
     return sorted(taking.outcomes, key=lambda each: places.get(each.path, len(places))), taking.done
 
 
+def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> None:
+    """Keep what is at the paths of these steps, before any is done; a path of which that fails is left alone then."""
+    for step in steps:
+        if step.now.digest and not store.has(step.now.digest):
+            with suppress(LeftAlone, NoWay, RequestFault, OSError), at(*step.change.key, roots) as place:
+                acts.keep(place, step.now, store)
+
+
 class _Taking:
     """Steps that are done one after the other, and folders that are made for them."""
 
