@@ -137,7 +137,9 @@ def _values(field: Mapping[str, Any]) -> str:
     if field["type"] == "array":
         inner = _values(field["items"])
         return "list of texts" if inner == "text" else f"list of {inner}"
-    return {"boolean": "`true`, `false`", "string": "text", "object": "table", "integer": "number"}[field["type"]]
+    if field["type"] == "integer":
+        return f"{field['minimum']:,} to {field['maximum']:,}"
+    return {"boolean": "`true`, `false`", "string": "text", "object": "table"}[field["type"]]
 
 
 def made_schema() -> str:
