@@ -169,13 +169,18 @@ class Stores:
 
 
 def name_bytes(store: Store, states: Iterable[PathState]) -> str:
-    """Write a manifest of what is kept already, so that its bytes stay; it blocks. Raises `UserFault`."""
+    """Write a manifest of those that are kept there, so that their bytes stay; empty if none is. It blocks.
+
+    Raises `UserFault`.
+    """
     kinds = {"file": FILE, "link": LINK}
     rows = {
         f"{at}": Row(kinds[state.kind], KEPT, state.mode, state.size, bytes.fromhex(state.digest))
         for at, state in enumerate(states)
-        if state.kind in kinds and state.digest
+        if state.kind in kinds and state.digest and store.has(state.digest)
     }
+    if not rows:
+        return ""
     with store.writing():
         return Manifests(store).write(rows, {"time": time.time(), "head": ["", "", ""], "gaps": []})
 

@@ -168,14 +168,14 @@ class SessionChanges:
 
     async def _write_down(self, taken: TakenBack) -> None:
         """Have it known in later runs, with the bytes that were there before."""
-        turns, first = self.turns, self.turns.folders.first
+        turns = self.turns
         turns.history.add_taken(taken)
         turns.write(taken_line(taken))
         states = [step.now for step in taken.steps if step.now.digest]
-        if first is not None and states:
-            manifest = await in_thread(name_bytes, first.store, states)
-            turns.history.manifests.setdefault(first.root, []).append(manifest)
-            turns.write(manifest_line(first.root, manifest))
+        for folder in list(turns.folders):
+            if manifest := await in_thread(name_bytes, folder.store, states):
+                turns.history.manifests.setdefault(folder.root, []).append(manifest)
+                turns.write(manifest_line(folder.root, manifest))
 
     def _taken_since(self, since: Point) -> set[Key]:
         """Paths that were taken back to before that, and not undone."""

@@ -9,7 +9,7 @@ from acp_tui.host.take_back.order import depth
 from acp_tui.host.take_back.preview import Act, Step
 
 Key = tuple[str, str]  # a root, and a path relative to it
-NAMED_AT_MOST = 3  # names in one refusal
+NAMED_AT_MOST = 3  # names in one sentence
 
 _NOT_KEPT = {
     "ignored": "Ignored at that time: not known whether it existed",
@@ -235,10 +235,10 @@ def _folders_emptied(steps: Sequence[Step], known: Known) -> list[Step]:
 def _if_emptied(step: Step, inside: Mapping[str, Step | None]) -> Step:
     leaving = {name: each for name, each in inside.items() if each is not None and _leaves(each)}
     if strange := sorted(inside.keys() - leaving.keys()):
-        return _refused(step, _Refusal(f"Holds what is not taken back: {_names(strange)}"))
+        return _refused(step, _Refusal(f"Holds what is not taken back: {listed(strange)}"))
     if left := sorted(name for name, each in leaving.items() if each.refusal):
         forcible = all(leaving[name].forcible for name in left)
-        return _refused(step, _Refusal(f"Holds what is left alone: {_names(left)}", forcible))
+        return _refused(step, _Refusal(f"Holds what is left alone: {listed(left)}", forcible))
     return step if all(each.chosen for each in leaving.values()) else replace(step, chosen=False)
 
 
@@ -250,7 +250,8 @@ def _leaves(step: Step) -> bool:
     return step.act == "move" or (step.act == "delete" and step.now.kind != "absent")
 
 
-def _names(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Some names, and how many there are more."""
     more = len(names) - NAMED_AT_MOST
     return ", ".join(names[:NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")
 

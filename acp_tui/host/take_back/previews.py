@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from acp_tui.errors import UserFault, reason_of
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.services.file_reading import open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Roots
@@ -74,7 +74,14 @@ def _known(
     keys |= {(change.root, change.old_path) for change in files if change.status == "renamed"}
     found = {key: found_at(*key, roots) for key in keys}
     folding = [root for root in {change.root for change in files} if folds_case(root)]
-    return Known(found, store.has, chain, folding, since)
+
+    def has(digest: str) -> bool:
+        try:
+            return store.has(digest)
+        except (ValueError, OSError, Fault):  # such as the digest of a journal that somebody changed
+            return False
+
+    return Known(found, has, chain, folding, since)
 
 
 def _text(state: PathState, store: Store, change: PathChange) -> bytes:

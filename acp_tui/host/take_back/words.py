@@ -1,15 +1,14 @@
 """What has to be said before changes are taken back: one idea each."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.take_back.plan import Found, Key
+from acp_tui.host.take_back.plan import Found, Key, listed
 from acp_tui.host.take_back.preview import Step
 
 OUTSIDE = "Commands may have changed things outside of this folder: they cannot be taken back"
 FRESH = "Deleted files come back without extended attributes and ACLs"
 FRESH_ROOT = "Deleted files come back owned by root, without extended attributes and ACLs"
-NAMED_AT_MOST = 3
 _LOST = {
     "hard links": "Other hard links of {} keep what they hold now",
     "setuid": "The setuid or setgid bit of {} does not come back",
@@ -58,9 +57,3 @@ def losses(steps: Sequence[Step], found: Mapping[Key, Found], *, privileged: boo
     if any(step.act == "write" and step.now.kind == "absent" for step in steps):
         notes.append(FRESH_ROOT if privileged else FRESH)
     return notes
-
-
-def listed(paths: Collection[str]) -> str:
-    """Some names, and how many there are more."""
-    more = len(paths) - NAMED_AT_MOST
-    return ", ".join(list(paths)[:NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")

@@ -61,6 +61,7 @@ class _Taking:
         self.outcomes: list[Outcome] = []
         self.done: list[Step] = []
         self._folders = MadeFolders(steps, roots)
+        self._begun = False  # what a step is about was as it was shown
         self._acts: dict[str, Callable[[Step], str]] = {
             "write": self._write,
             "link": self._write,
@@ -76,6 +77,7 @@ class _Taking:
         if step.refusal and not step.forcible:
             self.outcomes.append(Outcome(step.change.path, False, step.refusal))
             return
+        self._begun = False
         try:
             said = self._acts[step.act](step)
         except (LeftAlone, NoWay) as error:
@@ -88,6 +90,8 @@ class _Taking:
     def _settled(self, step: Step, words: str) -> Outcome:
         """What came of a step that failed; if it was done by then it is noted, so that it can be undone."""
         change, target = step.change, step.target
+        if not self._begun:
+            return Outcome(change.path, False, words)
         here = found_at(*change.key, self._roots).state
         if step.act == "move":
             there = found_at(change.root, change.old_path, self._roots).state
@@ -114,11 +118,16 @@ class _Taking:
         self.done.append(replace(step, target=target, content=None, refusal="", forcible=False, chosen=True))
         return _said_of_mode(step.target, target)
 
+    def _checked(self, place: Place, step: Step) -> Found:
+        found = acts.checked(place, step.now)
+        self._begun = True
+        return found
+
     def _write(self, step: Step) -> str:
         root, path = step.change.key
         self._folders.make_for(root, path)
         with at(root, path, self._roots) as place:
-            found = acts.checked(place, step.now)
+            found = self._checked(place, step)
             acts.keep(place, step.now, self._store)
             mode = self._put_target(step, place, place if found.state.kind == "file" else None, step.now)
             if step.target.kind == "folder":
@@ -149,7 +158,7 @@ class _Taking:
 
     def _delete(self, step: Step) -> str:
         with at(*step.change.key, self._roots) as place:
-            acts.checked(place, step.now)
+            self._checked(place, step)
             if step.now.kind == "folder":
                 acts.remove_folder(place)
             elif step.now.kind != "absent":
@@ -159,7 +168,7 @@ class _Taking:
 
     def _set_mode(self, step: Step) -> str:
         with at(*step.change.key, self._roots) as place:
-            found = acts.checked(place, step.now)
+            found = self._checked(place, step)
             if step.now.kind == "folder":
                 mode = acts.set_folder_mode(place, step.target.mode)
             else:
@@ -172,7 +181,7 @@ class _Taking:
             return self._write(_written(step))
         self._folders.make_for(change.root, change.old_path)
         with at(*change.key, self._roots) as here, at(change.root, change.old_path, self._roots) as there:
-            found = acts.checked(here, step.now)
+            found = self._checked(here, step)
             other = look(there)
             if other.state != ABSENT and not _only_case(change, found, other):
                 raise LeftAlone(f"Left as it is: {change.old_path} is in use again")

@@ -171,7 +171,11 @@ class TestFolders:
 
     def test_it_stays_with_what_is_refused_unless_told_to(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/e", ABSENT, FOLDER), change("d/e/x", ABSENT, NEW)]
-        found = {"d": Found(FOLDER, holds=["e"]), "d/e": Found(FOLDER, holds=["x"]), "d/e/x": OTHER}
+        found: dict[str, PathState | Found] = {
+            "d": Found(FOLDER, holds=["e"]),
+            "d/e": Found(FOLDER, holds=["x"]),
+            "d/e/x": OTHER,
+        }
         steps = planned(changes, found)
         assert [bool(step.refusal) for step in steps] == [True, True, True]
         assert [step.forcible for step in steps] == [True, True, True]
