@@ -1,20 +1,23 @@
 """What turns change in a session's folders, through real pipes: agents that write by themselves and through us."""
 
-import os
+import subprocess
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
+from acp_tui.host.changes import moments
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import places
-from acp_tui.session.entries import FilesEntry
+from acp_tui.host.snapshots.worker import Snapshot, Worker
+from acp_tui.session.entries import FilesEntry, MessageEntry
 from acp_tui.session.state import Session
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import BOUND, Driver, driven
@@ -43,9 +46,13 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def started(script: Script, project: Path, session_id: str = "", **settings: bool) -> Driver:
+def checkout_in(project: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+
+
+def started(script: Script, project: Path, session_id: str = "", *, passing: bool = False) -> Driver:
     command = AgentCommand(tuple(script.argv))
-    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(**settings))
+    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(passing=passing))
     return Driver(client, client.begin_session(session_id))
 
 
@@ -131,17 +138,19 @@ agent.end_turn(prompt)
         assert {path: who for path, (_, who, _) in told(whole).items()} == {"a.txt": "outside", "b.txt": "agent"}
 
 
-async def test_an_ignored_file_that_is_written_through_us_comes_back(tmp_path: Path, project: Path) -> None:
+async def test_an_ignored_file_that_is_written_through_us_comes_back(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acp_tui.host.changes.early.MARGIN", 0.0)  # the file is new
     (project / ".gitignore").write_text(".env\n")
     (project / ".env").write_text("SECRET=1\n")
-    os.system(f"git init -q {project}")
+    checkout_in(project)
     body = """
 prompt = agent.expect("session/prompt")
 agent.request("fs/write_text_file", {"sessionId": session, "path": here + "/.env", "content": "gone"})
 agent.end_turn(prompt)
 """
     async with opened(tmp_path, project, body) as driver:
-        await past(project / ".env")
         driver.submit("go")
         found = await turn(driver)
         assert [(file.path, file.status, file.who) for file in found.files] == [(".env", "changed", "agent")]
@@ -154,7 +163,7 @@ async def test_what_the_agent_has_touched_before_is_no_state_before(tmp_path: Pa
     """Law 5: a shell of the agent's writes an ignored file, and then it writes that through us."""
     (project / ".gitignore").write_text(".env\n")
     (project / ".env").write_text("SECRET=1\n")
-    os.system(f"git init -q {project}")
+    checkout_in(project)
     body = """
 prompt = agent.expect("session/prompt")
 write(".env", "by a command")
@@ -197,6 +206,12 @@ agent.serve()
         assert (project / "a.txt").read_text() == "changed\n"
         assert changes(driver).taken_back[0].undone
         assert changes(driver).last_turn() is not None
+        await points(driver, "opened", "taken_back")
+    third = write_script(tmp_path, again, "third")
+    async with driven(started(third, project, session_id)) as driver:
+        await driver.until(lambda: len(changes(driver).points) == 7)
+        assert [(each.undoes, each.undone) for each in changes(driver).taken_back] == [(None, True), (1, False)]
+        assert {point.turn for point in changes(driver).points} == {0, 1}
 
 
 async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp_path: Path, project: Path) -> None:
@@ -246,7 +261,11 @@ async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) 
         assert told(await turn(driver)) == {"a.txt": ("changed", "unknown", "")}
 
 
-async def test_queued_prompts_have_points_of_their_own(tmp_path: Path, project: Path) -> None:
+@pytest.mark.parametrize("patience", [moments.PATIENCE, BOUND])
+async def test_queued_prompts_have_points_of_their_own(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, patience: float
+) -> None:
+    monkeypatch.setattr(moments, "PATIENCE", patience)
     gate = Gate(tmp_path / "gate")
     body = f"""
 prompt = agent.expect("session/prompt")
@@ -261,7 +280,8 @@ agent.end_turn(prompt)
         driver.submit("one")
         driver.submit("two")
         gate.open()
-        assert list(told(await turn(driver, 2))) == ["b.txt"]
+        found = await turn(driver, 2)
+        assert list(told(found)) == ["b.txt"] or (patience < BOUND and found.notes)
         assert list(told(await turn(driver, 1))) == ["a.txt"]
         kinds = [(point.kind, point.turn, point.message) for point in changes(driver).points]
         assert kinds[1:] == [("prompt", 1, 0), ("ended", 1, None), ("prompt", 2, 1), ("ended", 2, None)]
@@ -291,6 +311,47 @@ async def test_a_snapshot_that_hangs_holds_no_prompt_longer_than_half_a_second(
         assert changes(driver).points == ()
 
 
+async def test_what_was_read_after_the_prompt_is_no_state_before(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Law 5, where nothing at all could be read before the prompt went out."""
+    monkeypatch.setattr(moments, "PATIENCE", 0.0)
+    waiting = anyio.Event()
+    snapshot = Worker.snapshot
+
+    async def later(*given: Any) -> Snapshot:
+        await waiting.wait()
+        return await snapshot(*given)
+
+    monkeypatch.setattr(Worker, "snapshot", later)
+    body = """
+prompt = agent.expect("session/prompt")
+write("a.txt", "changed\\n"); write("new.txt", "new\\n")
+agent.say("done")
+agent.expect("session/cancel")
+agent.answer(prompt, {"stopReason": "cancelled"})
+agent.serve()
+"""
+    async with driven(started(write_script(tmp_path, BEGIN + body), project)) as driver:
+        await driver.ready()
+        driver.submit("go")
+        await driver.until(lambda: "done" in driver.said())
+        waiting.set()
+        await points(driver, "opened", "prompt")
+        driver.client.of(driver.session).cancel()
+        found = await turn(driver)
+        assert [file.before.kind for file in found.files if file.path in ("a.txt", "new.txt")] in (
+            [],
+            ["unknown"] * 2,
+        )
+        assert found.notes
+        for since in changes(driver).points[:2]:
+            whole = await changes(driver).between(since, await changes(driver).look())
+            assert {file.before.kind for file in whole.files} <= {"unknown"}
+            preview = await changes(driver).preview("All", whole, whole.files)
+            assert all(step.refusal and not step.forcible for step in preview.steps)
+
+
 async def test_a_store_that_cannot_be_made_is_said_once(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,9 +361,9 @@ async def test_a_store_that_cannot_be_made_is_said_once(
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\nagent.serve()\n')
     async with driven(started(script, project)) as driver:
         await driver.ready()
-        for words in ("one", "two"):
+        for number, words in enumerate(("one", "two"), 1):
             driver.submit(words)
-            await driver.until(lambda words=words: words in driver.said() and not driver.session.turn.active)
+            await driver.idle(number)
         await driver.until(lambda: [point.kind for point in changes(driver).points][-1:] == ["ended"])
         assert [notice.title for notice in driver.notices()] == ["No snapshot of the files"]
 
@@ -337,7 +398,8 @@ agent.new_session("branch")
         for number, words in enumerate(("first", "second"), 1):
             driver.submit(words)
             await turn(driver, number)
-        message = [entry for entry in driver.session.entries if getattr(entry, "role", "") == "user"][1]
+        said = [entry for entry in driver.session.entries if isinstance(entry, MessageEntry)]
+        message = [entry for entry in said if entry.role == "user"][1]
         branch: Session = driver.client.branches.begin(driver.session, message, [])
         of = driver.client.changes(branch)
         await driver.until(lambda: of.points and of.points[-1].kind == "opened" and len(of.points) > 1)
@@ -378,10 +440,3 @@ agent.end_turn(first)
         assert told(found) == {"a.txt": ("changed", "outside", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
         assert any("nother session" in note for note in found.notes)
     gate.close()
-
-
-async def past(path: Path) -> None:
-    """Until a file was changed long enough ago to be known as it was before a prompt."""
-    with anyio.fail_after(BOUND):
-        while time.time() - path.lstat().st_ctime < 0.3:
-            await anyio.sleep(0.05)

@@ -57,11 +57,10 @@ class ClientChanges:
         return made
 
     def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None) -> None:
-        """A session that goes on from another one begins with the points of that, up to where it begins."""
-        changes = self.of(session, scope)
+        """A session that goes on from another open one begins with the points of that, up to where it begins."""
         source = None if parent is None else self._made.get(id(parent))
         if source is not None:
-            self._inherit(changes, source.turns.history, session.branched)
+            self._inherit(self.of(session, scope), source.turns.history, session.branched)
 
     def forget(self, session: Session) -> None:
         """The session is put away: what was wanted is still taken, and nobody else hears of it."""
@@ -149,7 +148,7 @@ class ClientChanges:
         for line in history_lines(points):
             changes.turns.write(line)
         changes.turns.inherits = True
-        changes.turns.follow(inherited)
+        changes.turns.follow(inherited, own=True)
 
     def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
         self._start(changes.sum_up, since, until)

@@ -69,10 +69,7 @@ class History:
     def follow(self, later: "History") -> None:
         """Have what came later behind this: its points, turns and takings-back count on."""
         numbers, turns, taken = self.next_number, self.turns, len(self.taken_back)
-        self.points += [
-            replace(each, number=each.number + numbers, turn=each.turn + turns if each.turn else turns)
-            for each in later.points
-        ]
+        self.points += [replace(each, number=each.number + numbers, turn=each.turn + turns) for each in later.points]
         self.early |= {turn + turns: rows for turn, rows in later.early.items()}
         self.files |= {turn + turns: rows for turn, rows in later.files.items()}
         for each in later.taken_back:
@@ -82,8 +79,11 @@ class History:
             self.manifests.setdefault(root, []).extend(ids)
 
     def add_taken(self, taken: TakenBack) -> None:
+        """What was taken back, in the place of what was only about to be."""
         self.taken_back[:] = [
-            replace(each, undone=True) if each.number == taken.undoes else each for each in self.taken_back
+            replace(each, undone=True) if each.number == taken.undoes else each
+            for each in self.taken_back
+            if each.number != taken.number
         ]
         self.taken_back.append(taken)
 
@@ -185,6 +185,11 @@ def files_line(turn: int, files: TurnFiles) -> Line:
     }
 
 
+def intent_line(taken: TakenBack) -> Line:
+    """What is about to be done: after a crash nobody knows how much of it was, and undoing all of that does no harm."""
+    return {"kind": "intent", "taken": taken_to_data(taken)}
+
+
 def taken_line(taken: TakenBack) -> Line:
     return {"kind": "taken", "taken": taken_to_data(taken)}
 
@@ -198,6 +203,21 @@ def void_line(turn: int) -> Line:
     return {"kind": "void", "turn": turn}
 
 
+def within_run(line: Line, turns: int, taken: int) -> Line:
+    """A line as the file of a run has it: its turns and takings-back count from the beginning of that run.
+
+    So many were in runs before it; what was undone in this one and taken back before counts down from 0.
+    """
+    own = dict(line)
+    if "turn" in own:
+        own["turn"] -= turns
+    if "taken" in own:
+        undoes = own["taken"]["undoes"]
+        counted = {"number": own["taken"]["number"] - taken, "undoes": None if undoes is None else undoes - taken}
+        own["taken"] = {**own["taken"], **counted}
+    return own
+
+
 def history_lines(points: Iterable[Point]) -> list[Line]:
     return [point_line(point) for point in points]
 
@@ -205,7 +225,7 @@ def history_lines(points: Iterable[Point]) -> list[Line]:
 def _take(history: History, line: Line) -> None:
     match line["kind"]:
         case "point":
-            history.points.append(_point(line))
+            history.points.append(replace(_point(line), number=history.next_number))
         case "early":
             rows = {(row[0], row[1]): _state(row[2:]) for row in line["rows"]}
             history.early.setdefault(int(line["turn"]), {}).update(rows)
@@ -217,7 +237,7 @@ def _take(history: History, line: Line) -> None:
                 tuple(map(str, line["notes"])),
                 bool(line["commands"]),
             )
-        case "taken":
+        case "intent" | "taken":
             history.add_taken(taken_from_data(line["taken"]))
         case "manifest":
             history.manifests.setdefault(str(line["root"]), []).append(str(line["id"]))

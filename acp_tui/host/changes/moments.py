@@ -19,8 +19,9 @@ from acp_tui.host.changes.points import PointKind
 from acp_tui.host.snapshots.scan import Late
 
 PATIENCE = 0.5  # seconds that a prompt waits for its snapshot
+SLACK = 0.1  # seconds by which a loop that has much to do is late
 
-Start = Callable[..., None]
+Start = Callable[..., object]
 """Starts a coroutine function with its arguments, as `TaskGroup.start_soon` does."""
 
 
@@ -61,7 +62,7 @@ class Moments:
         self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
-        self._scope = anyio.CancelScope()
+        self._scope: anyio.CancelScope | None = None
         self._last: Moment | None = None
         self._start: Start | None = None
 
@@ -87,9 +88,9 @@ class Moments:
         if prompt.done.is_set():
             return
         last, now = self._last, time.monotonic()
-        if last is not None and last.late is None and last.taken.trees and now - last.began <= PATIENCE:
+        if last is not None and last.late is None and last.taken.trees and now - last.began <= PATIENCE + SLACK:
             prompt.taken = last.taken
-            if prompt is self._running:
+            if prompt is self._running and self._scope is not None:
                 self._scope.cancel()
             else:
                 self._waiting.remove(prompt)

@@ -8,7 +8,7 @@ from pathlib import Path
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.comparing import Beside, Comparing
 from acp_tui.host.changes.folders import Stores, name_bytes
-from acp_tui.host.changes.journal import TurnFiles, manifest_line, taken_line
+from acp_tui.host.changes.journal import TurnFiles, intent_line, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back
@@ -119,13 +119,16 @@ class SessionChanges:
         turns = self.turns
         if turns.session.turn.active:
             raise UserFault("The agent is working", "Files are taken back when its turn has ended.")
-        call = Call()
+        number, call = len(turns.history.taken_back) + 1, Call()
+        wanted = {step.change.key for step in steps}
+        meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
+        intent = TakenBack(number, time.time(), preview.words, (), meant, undoes=preview.undoes)
+        await in_thread(turns.write_now, intent_line(intent))
         try:
             act = partial(writing.take_back, preview, steps, self._roots, self._stores, call.check)
             came = await in_thread(act)
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
-        number = len(turns.history.taken_back) + 1
         taken = TakenBack(number, time.time(), preview.words, *came, undoes=preview.undoes)
         await self._write_down(taken)
         if not turns.session.closed:

@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 from acp_tui.errors import Fault
@@ -45,6 +46,7 @@ class TurnPoints:
         self._served: Start | None = None
         self._journal: Journal | None = None
         self._identity = "", ""
+        self._before = 0, 0  # turns and takings-back of earlier runs
         self.journal_name = journal.new_name()
         self.inherits = False  # what it begins with is in its own journal
         self._lines: list[journal.Line] = []
@@ -73,9 +75,11 @@ class TurnPoints:
         if self._served is not None:
             self._served(act, *given)
 
-    def follow(self, earlier: History) -> None:
-        """Earlier runs of the session, or what its branch began with, come before all that is known."""
+    def follow(self, earlier: History, *, own: bool = False) -> None:
+        """Earlier runs of the session come before all that is known, or what its branch began with (its `own`)."""
         shift = earlier.turns
+        if not own:
+            self._before = shift, len(earlier.taken_back)
         self._turn += shift
         for moment in self.moments.unfinished():
             moment.turn += shift
@@ -86,6 +90,7 @@ class TurnPoints:
 
     def write(self, line: journal.Line) -> None:
         """Add a line to the journal, once there is one."""
+        line = journal.within_run(line, *self._before)
         first = self.folders.first
         if self._journal is None and first is not None:
             self._journal = Journal(first.place.folder, self.journal_name)
@@ -96,6 +101,12 @@ class TurnPoints:
         for each in (*self._lines, line):
             self.disk.do(partial(self._journal.add, each))
         self._lines.clear()
+
+    def write_now(self, line: journal.Line) -> None:
+        """Have a line on the disk when this returns, as far as it can be written there; it blocks."""
+        if self._journal is not None:
+            with suppress(OSError):
+                self._journal.add(journal.within_run(line, *self._before))
 
     def identify(self, agent: str, session_id: str) -> None:
         self._identity = agent, session_id

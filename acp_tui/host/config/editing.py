@@ -18,7 +18,7 @@ from acp_tui.host.config.places import spelled
 from acp_tui.safe_text import quoted
 from acp_tui.startup import late
 
-Value = str | bool | Sequence[str] | Mapping[str, str]
+Value = str | bool | int | Sequence[str] | Mapping[str, str]
 Names = tuple[str, ...]  # of a field: `("agents", "kimi", "args")`
 
 _BOM = "\ufeff"
@@ -205,7 +205,7 @@ def _table(document: Any, names: Names, *, make: bool = False) -> Any:
 
 
 def _plain(value: Value) -> Any:
-    if isinstance(value, str | bool):
+    if isinstance(value, str | bool | int):
         return value
     return dict(value) if isinstance(value, Mapping) else list(value)
 

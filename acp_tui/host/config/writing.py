@@ -40,7 +40,7 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> Conf
         said = agents.get(name)
         for field, value in values.items():
             theirs = getattr(said, field, None)
-            if not isinstance(value, str | bool) and theirs and theirs not in (tuple(value), value):
+            if not isinstance(value, str | int) and theirs and theirs not in (tuple(value), value):
                 raise ValueError(f"{field} is set to something else there")
         return with_values(text, table, values)
 

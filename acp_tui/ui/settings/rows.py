@@ -16,7 +16,7 @@ from acp_tui.safe_text import one_line
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.theme import MUTED
 
-Kind = Literal["switch", "choice", "text", "words", "table"]
+Kind = Literal["switch", "choice", "text", "words", "table", "number"]
 
 NAME, SOURCE, GAP = max(map(len, SETTINGS)), 12, 2  # cells
 VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the source
@@ -44,6 +44,8 @@ def kind_of(setting: Setting) -> Kind:
     """How a setting is changed."""
     if isinstance(setting.default, bool):
         return "switch"
+    if isinstance(setting.default, int):
+        return "number"
     if isinstance(setting.default, dict):
         return "table"
     if isinstance(setting.default, tuple):
@@ -75,6 +77,14 @@ def as_line(value: object) -> str:
 def question(setting: Setting) -> str:
     """What is asked for where a setting is written."""
     return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
+
+
+def number_of(line: str) -> int:
+    """The whole number in a line; raises `UserFault`."""
+    try:
+        return int(line.strip().replace(",", "").replace("_", ""))
+    except ValueError as error:
+        raise UserFault("Not a whole number", one_line(line, VALUE_AT_MOST)) from error
 
 
 def words_of(setting: Setting, line: str) -> list[str]:

@@ -26,7 +26,18 @@ from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, kind_of, question, rows_of, searched, words_of
+from acp_tui.ui.settings.rows import (
+    SettingRow,
+    about,
+    as_line,
+    draw,
+    kind_of,
+    number_of,
+    question,
+    rows_of,
+    searched,
+    words_of,
+)
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 Appliers = Mapping[str, Callable[[Any], object]]
@@ -150,7 +161,13 @@ class SettingsScreen(Overlay[None]):
 
     def _asked(self, setting: Setting) -> Callable[[str], Awaitable[None]]:
         async def act(line: str) -> None:
-            value = words_of(setting, line) if kind_of(setting) == "words" else line
+            match kind_of(setting):
+                case "words":
+                    value: Value = words_of(setting, line)
+                case "number":
+                    value = number_of(line)
+                case _:
+                    value = line
             try:
                 told = self._settings.set(setting.name, value)
             except UserFault as fault:

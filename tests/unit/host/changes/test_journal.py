@@ -1,0 +1,167 @@
+"""What is written down of a session's snapshots, and read again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.changes.journal import (
+    FOLDER,
+    History,
+    Journal,
+    TurnFiles,
+    earlier_runs,
+    early_line,
+    files_line,
+    intent_line,
+    manifest_line,
+    new_name,
+    point_line,
+    read,
+    taken_line,
+    void_line,
+    within_run,
+)
+from acp_tui.host.changes.points import Point
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
+
+ROOT = "/project"
+ODD = "new\nline \udcff"
+PROMPT = Point(3, "prompt", 2, 12.5, "do it", {ROOT: "m1"}, ("too large: x",), {ROOT: "main"}, 4)
+FILE = PathState("file", 0o600, 3, "ab" * 20)
+
+
+def taken(number: int, undoes: int | None = None) -> TakenBack:
+    change = PathChange(ROOT, ODD, "changed", ABSENT, FILE)
+    return TakenBack(
+        number, 9.0, "Turn 1", [Outcome(ODD, done=True)], [Step(change, "delete", FILE, ABSENT)], undoes=undoes
+    )
+
+
+def journal(store: Path, agent: str = "agent", session_id: str = "one") -> Journal:
+    made = Journal(store, new_name())
+    made.identify(agent, session_id)
+    return made
+
+
+def test_all_that_is_written_is_read_again(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    key = (ROOT, ODD)
+    files = TurnFiles({key: "call"}, frozenset({(ROOT, "o")}), frozenset({(ROOT, "u")}), ("said",), commands=True)
+    for line in (
+        point_line(PROMPT),
+        early_line(2, {key: FILE}),
+        files_line(2, files),
+        taken_line(taken(1)),
+        manifest_line(ROOT, "m2"),
+    ):
+        made.add(line)
+    history = read(made.path)
+    assert history.points == [replace(PROMPT, number=0)]
+    assert history.early == {2: {key: FILE}}
+    assert history.files == {2: files}
+    assert history.taken_back == [taken(1)]
+    assert history.needed() == {ROOT: {"m1", "m2"}}
+
+
+def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    assert made.path.stat().st_mode & 0o777 == 0o600
+    assert made.path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("torn", [b'{"kind": "point", "num', b"\xff\xfe", b"[]", b'{"kind": "point"}', b'{"kind": 4}'])
+def test_a_torn_line_costs_only_itself(tmp_path: Path, torn: bytes) -> None:
+    made = journal(tmp_path)
+    made.add(point_line(PROMPT))
+    with made.path.open("ab") as file:
+        file.write(torn)
+    made.add(taken_line(taken(1)))
+    history = read(made.path)
+    assert (history.points, history.taken_back) == ([replace(PROMPT, number=0)], [taken(1)])
+
+
+def test_earlier_runs_are_one_history_and_other_sessions_none_of_it(tmp_path: Path) -> None:
+    one, two, other = journal(tmp_path), journal(tmp_path), journal(tmp_path, session_id="two")
+    one.add(point_line(Point(0, "opened", 0, 1.0)))
+    one.add(point_line(Point(1, "prompt", 1, 2.0)))
+    two.add(point_line(Point(0, "opened", 0, 3.0)))
+    two.add(point_line(Point(1, "prompt", 1, 4.0)))
+    two.add(early_line(1, {(ROOT, "a"): FILE}))
+    other.add(point_line(Point(0, "opened", 0, 5.0)))
+    history = earlier_runs(tmp_path, "agent", "one", "none")
+    assert [(point.number, point.turn, point.time) for point in history.points] == [
+        (0, 0, 1.0),
+        (1, 1, 2.0),
+        (2, 1, 3.0),
+        (3, 2, 4.0),
+    ]
+    assert list(history.early) == [2]
+
+
+def test_this_run_is_no_earlier_one(tmp_path: Path) -> None:
+    name = new_name()
+    mine = Journal(tmp_path, name)
+    mine.add(point_line(PROMPT))
+    mine.identify("agent", "one")
+    assert earlier_runs(tmp_path, "agent", "one", name).points == []
+    assert [path.name for path in (tmp_path / FOLDER).iterdir()] == [mine.path.name]
+
+
+def test_ids_of_agents_name_no_paths(tmp_path: Path) -> None:
+    made = journal(tmp_path, "../../agent", "../../../etc/passwd\0\udcff")
+    assert made.path.parent == tmp_path / FOLDER
+    assert made.path.exists()
+
+
+def test_a_turn_that_was_none_leaves_no_point() -> None:
+    history = History([Point(0, "opened", 0, 1.0), PROMPT])
+    history.void(PROMPT.turn)
+    assert [point.kind for point in history.points] == ["opened"]
+
+
+def test_a_void_line_is_read(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    made.add(point_line(PROMPT))
+    made.add(void_line(PROMPT.turn))
+    assert read(made.path).points == []
+
+
+def test_an_undone_one_is_known_as_that() -> None:
+    history = History()
+    history.add_taken(taken(1))
+    history.add_taken(taken(2, undoes=1))
+    assert [each.undone for each in history.taken_back] == [True, False]
+
+
+def test_a_run_counts_from_its_own_beginning(tmp_path: Path) -> None:
+    first, second = journal(tmp_path), journal(tmp_path)
+    first.add(point_line(Point(0, "prompt", 1, 1.0)))
+    first.add(taken_line(taken(1)))
+    second.add(within_run(point_line(Point(1, "prompt", 2, 2.0)), 1, 1))
+    second.add(within_run(taken_line(taken(2, undoes=1)), 1, 1))
+    history = earlier_runs(tmp_path, "agent", "one", "none")
+    assert [(point.number, point.turn) for point in history.points] == [(0, 1), (1, 2)]
+    assert [(each.number, each.undoes, each.undone) for each in history.taken_back] == [(1, None, True), (2, 1, False)]
+
+
+def test_what_was_about_to_be_done_gives_way_to_what_was(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    made.add(intent_line(replace(taken(1), outcomes=())))
+    assert [each.outcomes for each in read(made.path).taken_back] == [[]]
+    made.add(taken_line(taken(1)))
+    assert read(made.path).taken_back == [taken(1)]
+
+
+def test_numbers_of_later_runs_count_on() -> None:
+    history, later = History(), History()
+    history.add_taken(taken(1))
+    later.add_taken(taken(1))
+    later.add_taken(taken(2, undoes=1))
+    history.follow(later)
+    assert [(each.number, each.undoes, each.undone) for each in history.taken_back] == [
+        (1, None, False),
+        (2, None, True),
+        (3, 2, False),
+    ]

@@ -1,0 +1,113 @@
+"""Which point a message went out at, and which turn is the last that can be taken back."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from acp_tui.host.changes.comparing import Neighbours
+from acp_tui.host.changes.disk import Disk
+from acp_tui.host.changes.folders import Folders
+from acp_tui.host.changes.journal import History, TurnFiles
+from acp_tui.host.changes.points import Point, PointKind
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
+from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.take_back.preview import Step, TakenBack
+from acp_tui.session.state import Session
+
+ROOT = "/project"
+TREES = {ROOT: "m"}
+
+
+def point(number: int, kind: PointKind, turn: int, words: str = "", message: int | None = None) -> Point:
+    return Point(number, kind, turn, float(number), words, TREES, message=message)
+
+
+def changes(
+    points: Sequence[Point], files: dict[int, list[str]] | None = None, taken: Sequence[TakenBack] = ()
+) -> SessionChanges:
+    turns = TurnPoints(Session("one", ROOT), Folders(SnapshotSettings(), (ROOT,)), Disk(), lambda: None)
+    known = {
+        turn: TurnFiles(unknown=frozenset((ROOT, path) for path in paths)) for turn, paths in (files or {}).items()
+    }
+    turns.follow(History(list(points), {}, known, list(taken)))
+    return SessionChanges(turns, lambda _since, _until: Neighbours())
+
+
+def taken(number: int, *paths: str, undoes: int | None = None) -> TakenBack:
+    steps = [Step(PathChange(ROOT, path, "new", ABSENT, PathState("file")), "delete", ABSENT, ABSENT) for path in paths]
+    return TakenBack(number, 100.0 + number, "Turn", (), steps, undoes=undoes)
+
+
+TWO_TURNS = [
+    point(0, "opened", 0),
+    point(1, "prompt", 1, "first thing", 0),
+    point(2, "ended", 1),
+    point(3, "prompt", 2, "second thing", 1),
+    point(4, "ended", 2),
+]
+
+
+@pytest.mark.parametrize(
+    ("message", "words", "number"),
+    [
+        (0, "first thing", 1),
+        (1, "second  thing\n", 3),
+        (1, "second thing", 3),
+        (7, "first thing", 1),  # the agent told its history in other messages
+        (0, "other", None),
+        (0, "", None),
+    ],
+)
+def test_where_a_message_went_out(message: int, words: str, number: int | None) -> None:
+    found = changes(TWO_TURNS).before(message, words)
+    assert (found.number if found else None) == number
+
+
+def test_messages_of_the_same_words_are_told_apart_by_their_place() -> None:
+    same = [point(0, "prompt", 1, "go", 0), point(1, "ended", 1), point(2, "prompt", 2, "go", 1)]
+    assert [changes(same).before(at, "go") for at in (0, 1, 2)] == [same[0], same[2], None]
+
+
+def test_one_that_was_cancelled_and_sent_again_is_the_last_of_them() -> None:
+    same = [point(0, "prompt", 1, "go", 0), point(1, "ended", 1), point(2, "prompt", 2, "go", 0)]
+    assert changes(same).before(0, "go") == same[2]
+
+
+@pytest.mark.parametrize("text", ["x" * 500, "word " * 5000, "a\nb  c"], ids=["one word", "many", "lines"])
+def test_long_messages_are_known_by_their_beginning(text: str) -> None:
+    assert len(shortened(text)) <= 120
+    assert changes([point(0, "prompt", 1, shortened(text), 0)]).before(0, text) is not None
+    assert changes([point(0, "prompt", 1, shortened(text), 0)]).before(0, "other " + text) is None
+
+
+def test_the_last_turn_is_one_that_changed_something() -> None:
+    assert changes(TWO_TURNS, {1: ["a"], 2: []}).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+    assert changes(TWO_TURNS, {1: ["a"], 2: ["b"]}).last_turn() == (TWO_TURNS[3], TWO_TURNS[4])
+    assert changes(TWO_TURNS, {1: [], 2: []}).last_turn() is None
+
+
+def test_what_is_all_taken_back_is_no_last_turn_any_more_until_that_is_undone() -> None:
+    files = {1: ["a"], 2: ["b", "c"]}
+    last = (TWO_TURNS[3], TWO_TURNS[4])
+    assert changes(TWO_TURNS, files, [taken(1, "b")]).last_turn() == last
+    assert changes(TWO_TURNS, files, [taken(1, "b", "c")]).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+    undone = [taken(1, "b", "c"), taken(2, "b", "c", undoes=1)]
+    assert changes(TWO_TURNS, files, undone).last_turn() == last
+    again = [*undone, taken(3, "b", "c", undoes=2)]
+    assert changes(TWO_TURNS, files, again).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+
+
+def test_a_turn_without_an_end_goes_to_the_next_start_or_to_now() -> None:
+    open_turn = TWO_TURNS[:2]
+    found = changes(open_turn).last_turn()
+    assert found is not None
+    assert (found[0], found[1].kind) == (open_turn[1], "now")
+    started = [*open_turn, point(2, "opened", 1)]
+    assert changes(started).last_turn() == (started[1], started[2])
+
+
+def test_why_none_are_taken_is_said() -> None:
+    turns = TurnPoints(Session("one", ROOT), Folders(SWITCHED_OFF, (ROOT,)), Disk(), lambda: None)
+    assert SessionChanges(turns, lambda _since, _until: Neighbours()).off == "Snapshots are switched off"

@@ -1,0 +1,101 @@
+"""Whose a change is, as tool calls tell."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.host.changes import who
+from acp_tui.host.changes.who import Named, Roots, TurnCalls, attributed, paths_of
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
+from acp_tui.session.entries import ToolCallEntry
+
+ROOT = "/real/project"
+ROOTS = Roots(("/link/project", "/other"), (ROOT, "/other"))
+
+
+def call(kind: str = "edit", *, paths: tuple[str, ...] = (), **more: Any) -> ToolCallEntry:
+    return ToolCallEntry(f"call-{kind}", kind=kind, locations=[ToolCallLocation(path=path) for path in paths], **more)
+
+
+def named(*calls: ToolCallEntry, written: dict[str, str] | None = None) -> Named:
+    turn = TurnCalls({f"{at}": (ROOT, each) for at, each in enumerate(calls)}, written or {})
+    return turn.named(ROOTS)
+
+
+def change(path: str, old: str = "", root: str = ROOT) -> PathChange:
+    return PathChange(root, path, "changed", ABSENT, PathState("file"), old)
+
+
+@pytest.mark.parametrize(
+    ("path", "key"),
+    [
+        ("/real/project/a/b", (ROOT, "a/b")),
+        ("/link/project/a", (ROOT, "a")),
+        ("/real/project/x/../a", (ROOT, "a")),
+        ("/real/project-other/a", None),
+        ("/real/project", None),
+        ("/other/a", ("/other", "a")),
+        ("/elsewhere", None),
+    ],
+)
+def test_the_root_of_a_path(path: str, key: tuple[str, str] | None) -> None:
+    assert ROOTS.key(path) == key
+
+
+@pytest.mark.parametrize(
+    ("entry", "paths"),
+    [
+        (call(paths=("a", "/b")), ["a", "/b"]),
+        (call("read", paths=("a",)), []),
+        (call("execute", paths=("a",)), []),
+        (call("other", content=[Diff(path="a", new_text="x")]), ["a"]),
+        (call("other", written=[Diff(path="/w", new_text="x")]), ["/w"]),
+        (call("edit", raw_input={"file_path": "in", "content": "x"}), ["in"]),
+        (call("move", raw_input={"source": "from", "destination": "to"}), ["from", "to"]),
+        (call("other", content=[Diff(changes=[FileChange(operation="move", path="n", old_path="o")])]), ["n", "o"]),
+        (call(paths=("", "nul\0", "x" * 5000)), []),
+    ],
+)
+def test_what_a_call_names(entry: ToolCallEntry, paths: list[str]) -> None:
+    assert list(paths_of(entry)) == paths
+
+
+def test_relative_paths_are_those_of_the_folder() -> None:
+    assert named(call(paths=("sub/a",))).call((ROOT, "sub/a")) == "call-edit"
+
+
+def test_what_the_user_rejected_names_nothing() -> None:
+    assert named(call(paths=("a",), stopped="rejected")).call((ROOT, "a")) is None
+
+
+@pytest.mark.parametrize(("kind", "whole"), [("delete", True), ("move", True), ("edit", False)])
+def test_a_folder_that_is_deleted_or_moved_goes_with_all_in_it(kind: str, whole: bool) -> None:
+    assert (named(call(kind, paths=("folder",))).call((ROOT, "folder/deep/a")) is not None) is whole
+
+
+def test_the_last_call_that_names_a_file_is_the_one() -> None:
+    first, last = call("edit", paths=("a",)), call("delete", paths=("a",))
+    assert named(first, last).call((ROOT, "a")) == "call-delete"
+
+
+def test_what_was_written_through_us_is_the_agents() -> None:
+    (found,) = attributed([change("a")], named(written={"/link/project/a": "written-1"}))
+    assert (found.who, found.tool_call) == ("agent", "written-1")
+
+
+def test_more_than_is_kept_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(who, "NAMED_AT_MOST", 2)
+    assert named(call(paths=("a",)), call(paths=("b",)), call(paths=("c",))).cut
+    assert not named(call(paths=("a", "b"))).cut
+
+
+def test_whose_a_change_is() -> None:
+    own, other = named(call(paths=("mine", "old"))), Named({(ROOT, "theirs"): "x", (ROOT, "mine"): "y"})
+    found = attributed([change(path) for path in ("mine", "theirs", "nobodys")] + [change("new", "old")], own, [other])
+    assert [each.who for each in found] == ["agent", "outside", "unknown", "agent"]
+
+
+def test_a_command_is_known() -> None:
+    assert TurnCalls({"x": (ROOT, call("execute"))}).commands
+    assert not TurnCalls({"x": (ROOT, call("edit"))}).commands
