@@ -74,6 +74,7 @@ class Ignored:
     """What Git ignores below a folder: the names of each folder there. None where it cannot say."""
 
     def __init__(self, paths: Sequence[str]) -> None:
+        self.all = "./" in paths
         self._names: dict[str, set[str]] = {}
         ordered = sorted(paths)
         for path, following in zip(ordered, [*ordered, ""][1:], strict=True):
@@ -134,6 +135,9 @@ class Walk:
             if ignored is None:
                 self.found = Found()
                 self._note("", NO_RULES, os.fstat(handle).st_mode)
+            elif ignored.all:
+                self.found = Found()
+                self._note("", IGNORED, os.fstat(handle).st_mode)
             elif not were_ignored or not self._agrees(ignored):
                 self.found, self._rules = Found(), []
                 self._folder("", handle, ignored, "", 0)

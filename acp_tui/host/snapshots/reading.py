@@ -52,6 +52,8 @@ class Folders:
             return self._root
         if path not in self._open:
             above, _, name = path.rpartition("/")
+            if name in ("", ".", ".."):
+                raise PermissionError(path)  # never out of the root
             self._open[path] = os.open(name, OPEN_FOLDER, dir_fd=self.handle(above))
             while len(self._open) > _OPEN_AT_ONCE:
                 os.close(self._open.popitem(last=False)[1])
@@ -76,6 +78,8 @@ class Contents:
         """How a path is now, and its stat data then; None where there is nothing. `seen`: its stat data just now."""
         data, reason = seen, UNSTEADY
         folder, _, name = path.rpartition("/")
+        if name in (".", ".."):
+            return _unknown(UNREADABLE, None), None
         for _ in range(TRIES):
             try:
                 handle = self._folders.handle(folder)

@@ -91,8 +91,7 @@ class Scan:
             walk = Walk(self._root, self._caps.paths, self._control.check)
             walk.ask_git()
             self._known = load_known(self._store)
-            ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]
-            self._found = walk.run(ignored)
+            self._found = walk.run([path for path, row in self._known.unknown.items() if row.reason == IGNORED])
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
@@ -242,7 +241,7 @@ class Scan:
         """What is not kept, one idea each; of what is ignored nothing is said."""
         rows = [*self._found.unknown.items(), *self._odd.items(), *self._late.items(), *self._found.folders.items()]
         left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
-        gaps = []
+        gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path or "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""

@@ -202,7 +202,7 @@ async def _started() -> asyncio.subprocess.Process:
     names = [name for name in os.environ if name in _SURROUNDINGS or name.startswith("LC_")]
     return await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-I", "-S", "-c", _PROGRAM),
+        *("-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _PROGRAM),  # paths are decoded there as here
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

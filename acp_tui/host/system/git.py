@@ -144,8 +144,12 @@ class GitView:
     def ignored(self, folder: str) -> list[str] | None:
         """What is ignored and not in the index: folders, which end in `/`, without what is in them.
 
-        A folder that is not ignored itself, but all that it holds, is listed too, and then all that.
+        A folder that is not ignored itself, but all that it holds, is listed too, and then all that. `./`: all of it.
         """
+        if folder != self._top:  # from far inside an ignored folder Git fails to list
+            itself = self.run(folder, "check-ignore", "--", ".", excluding=True)
+            if itself != b"":
+                return None if itself is None else ["./"]
         return self.listed(folder, "--others", "--ignored", "--exclude-standard", "--directory")
 
     def listed(self, folder: str, *options: str) -> list[str] | None:

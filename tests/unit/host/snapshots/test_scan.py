@@ -284,6 +284,18 @@ def test_a_part_of_a_checkout_and_a_work_tree(tree: Tree, tmp_path: Path) -> Non
     assert other.said["head"][1] == git(tree.root, "rev-parse", "HEAD").strip()
 
 
+@pytest.mark.parametrize("part", ["out", "out/deep"])
+def test_a_folder_that_is_ignored_itself_is_not_kept_and_that_is_said(tree: Tree, tmp_path: Path, part: str) -> None:
+    tree.init().write(".gitignore", "out/\n")
+    tree.write(f"{part}/.env", "SECRET")
+    inside = Tree(tree.root / part, tmp_path / "inside")
+    for _ in range(2):
+        assert inside.kept(inside.take()) == {}
+        assert inside.said["gaps"] == ["nothing is kept: Git ignores this folder itself"]
+    git(tree.root, "add", "-f", f"{part}/.env")
+    assert set(inside.kept(inside.take())) == {".env"}
+
+
 ODD = [b"new\nline", b"\xff\xfe", b" blank ", b'quo"te', b"-c", b"\x1b[31m", b".GIT/config", b"git~1/config", b"\xc3("]
 
 
@@ -598,8 +610,8 @@ def test_how_paths_are_now(tree: Tree) -> None:
     (tree.root / "folder").mkdir(mode=0o700)
     os.mkfifo(tree.root / "pipe")
     (tree.root / "away").symlink_to("folder")
-    large, link, folder, pipe, none, below, beyond = states(
-        tree, ["large", "link", "folder", "pipe", "none", "large/x", "away/x"]
+    large, link, folder, pipe, none, below, beyond, above, outside = states(
+        tree, ["large", "link", "folder", "pipe", "none", "large/x", "away/x", "..", "../store/lock"]
     )
     digest = digest_of(bytes(5 << 20)).hex()
     assert large == PathState("file", 0o640, 5 << 20, digest)
@@ -609,4 +621,5 @@ def test_how_paths_are_now(tree: Tree) -> None:
     assert folder == PathState("folder", 0o700)
     assert (pipe.kind, pipe.reason) == ("unknown", "a special file")
     assert none == below == ABSENT
+    assert above.kind == outside.kind == "unknown"
     assert beyond.kind in ("absent", "unknown")  # never what is behind the link
