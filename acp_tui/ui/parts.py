@@ -29,6 +29,7 @@ from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
+from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.folders import FolderActions
 from acp_tui.ui.sessions.tabs import Tabs
@@ -68,7 +69,8 @@ class Parts:
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
-        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
+        self.review = ReviewActions(view, editor)
+        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.agent = AgentActions(view)
@@ -83,7 +85,7 @@ class Parts:
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
-        self.outbox.leaving = self.hand_over.leaves
+        self.outbox.leaving = self._leaves
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
@@ -115,8 +117,13 @@ class Parts:
         self.sent.send(self.branches.directed(draft))
 
     def _prompt(self, draft: Draft) -> None:
-        self.outbox.send(replace(self.hand_over.without_mentions(draft), place=self.queue.take_place()))
+        draft = self.review.without_mentions(self.hand_over.without_mentions(draft))
+        self.outbox.send(replace(draft, place=self.queue.take_place()))
         self.stash.sent()
+
+    def _leaves(self, draft: Draft) -> None:
+        self.hand_over.leaves(draft)
+        self.review.leaves(draft)
 
     def _prompts_listed(self) -> None:
         self.completions.edited()

@@ -268,6 +268,13 @@ CONVERSATION_COMMANDS = (
         also="search text",
     ),
     _view(
+        "review_comments",
+        "Review comments",
+        "List the comments on lines of diffs, and make one prompt of them",
+        slash=("review", "comments"),
+        also="comment code review annotate",
+    ),
+    _view(
         "toggle_sidebar",
         "Toggle sidebar",
         "Show or hide plan, changed files, terminals and usage",

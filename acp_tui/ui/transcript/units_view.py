@@ -10,6 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import when_read
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.transcript.paint import Painter
@@ -29,6 +30,8 @@ class UnitsView(ScrollView, can_focus=False):
         overflow-x: hidden;
     }
     """
+
+    MARGIN = 0  # cells before the rows
 
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -93,17 +96,24 @@ class UnitsView(ScrollView, can_focus=False):
         palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
             self._versions.append(self._units[self._measured].version)
-            self._rows.extend(self._units[self._measured].rows(self._width, palette))
+            self._rows.extend(self._rows_of(self._units[self._measured], palette))
             self._measured += 1
+
+    def _rows_of(self, unit: Unit, palette: Palette) -> Sequence[Row]:
+        """The rows of the next unit that is measured."""
+        return unit.rows(max(1, self._width - self.MARGIN), palette)
 
     def _place(self) -> None:
         rest = sum(unit.estimate(self._width) for unit in self._units[self._measured :])
         self.virtual_size = Size(self._width, len(self._rows) + rest)
 
     def render_line(self, y: int) -> Strip:
+        painter, index = self._paint(), int(self.scroll_offset.y) + y
+        return painter.strip(self._rows[index]) if index < len(self._rows) else painter.blank
+
+    def _paint(self) -> Painter:
         base = self.rich_style
-        width = self.scrollable_content_region.width
+        width = max(1, self.scrollable_content_region.width - self.MARGIN)
         if self._painter is None or self._painter.width != width or self._painter.base != base:
             self._painter = Painter(base, width)
-        index = int(self.scroll_offset.y) + y
-        return self._painter.strip(self._rows[index]) if index < len(self._rows) else self._painter.blank
+        return self._painter

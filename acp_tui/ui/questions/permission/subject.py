@@ -43,6 +43,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
+from acp_tui.ui.review.spots import PLAN, plan_units
 
 INDENT = 1
 
@@ -150,9 +151,10 @@ def main_lines(unit: Unit) -> range | None:
 def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     diffs = LazyDiffs(found.diffs, locations=found.locations)
     yield from _named(found, session, diffs)
-    for plan in found.plans:
+    for number, plan in enumerate(found.plans, 1):
         yield BlankUnit()
-        yield from document_units(plan, INDENT, loud=True)
+        name = PLAN if len(found.plans) == 1 else f"{PLAN} {number}"
+        yield from plan_units(document_units(plan, INDENT, loud=True), plan, name)
     if diffs:
         yield BlankUnit()
         yield from diff_units(diffs, INDENT, layout)
@@ -160,7 +162,9 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     for item in found.content:
         if isinstance(item, ContentItem):
             if not _repeats(item.content, shown, found):
-                yield from block_units(item.content, kind, INDENT, loud=True)
+                units = block_units(item.content, kind, INDENT, loud=True)
+                plan = item.content.text if kind == "switch_mode" and isinstance(item.content, TextContent) else ""
+                yield from plan_units(units, plan) if plan else units
         elif isinstance(item, TerminalReference):
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:

@@ -1,0 +1,272 @@
+"""A view of units with a current line and a selection of lines, over diffs and plans among them.
+
+Other rows (heads, words, what stands below a line) are passed over by the cursor and scrolled like any.
+"""
+
+from collections.abc import Callable, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding
+from textual.message import Message
+from textual.strip import Strip
+
+from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.review.line_rows import Below, LineRows
+from acp_tui.ui.review.marks import READ
+from acp_tui.ui.review.spots import Spot
+from acp_tui.ui.transcript.paint import CURSOR, highlight
+from acp_tui.ui.transcript.units_view import AHEAD
+
+
+class LineView(LineRows, can_focus=True, inherit_bindings=False):
+    """The cursor stands on a spot; those from there to where a selection began are selected."""
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = "LineView { scrollbar-gutter: stable; }"
+    BINDINGS = [
+        Binding("up,k", "step(-1)", show=False),
+        Binding("down,j", "step(1)", show=False),
+        Binding("shift+up,K", "step(-1, True)", show=False),
+        Binding("shift+down,J", "step(1, True)", show=False),
+        Binding("left,h", "side(True)", show=False),
+        Binding("right,l", "side(False)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding("home,g", "ends(-1)", show=False),
+        Binding("end,G", "ends(1)", show=False),
+        Binding("V", "select", show=False),
+    ]
+
+    class Moved(Message):
+        """The cursor is on another line, or other lines are selected."""
+
+    class Scrolled(Message):
+        """Other rows are in sight, or rows have other places."""
+
+    def __init__(self, below: Below, is_read: Callable[[Unit], bool], id: str | None = None) -> None:  # noqa: A002
+        super().__init__(below, is_read, id)
+        self.at = 0
+        self.old = False  # whether the old side is meant, where two lines stand beside each other
+        self.selecting = False  # by keys that only move else
+        self._fresh = True
+        self._anchor: int | None = None
+
+    # What is shown
+
+    def show(self, units: Sequence[Unit], width: int | None = None) -> None:
+        """Show other units; the cursor stays on its line if that is among them."""
+        before = self.spot
+        self._held.clear()
+        self.stop_selecting()
+        super().show(units, width)
+        found = None if before is None else self._find(before)
+        self._fresh = found is None
+        if found is not None:
+            self.at = found
+            self._scroll_to_cursor()
+        self._settle()
+        self.post_message(self.Moved())
+
+    def _settle(self) -> None:
+        """Where nobody has moved it yet, the cursor is on the first line that changed."""
+        if self._fresh and self._spots:
+            self._fresh = False
+            self.at = next((at for at, spot in enumerate(self._spots) if spot.old != spot.new), 0)
+            self.post_message(self.Moved())
+
+    def draw_again(self) -> None:
+        """What stands below lines, or what is marked, is something else."""
+        self._begin(self._width)
+        self.refresh()
+        self.post_message(self.Scrolled())
+
+    def _find(self, wanted: Spot) -> int | None:
+        """The spot with the first of these lines, wherever it is."""
+        lines = {line.new or -(line.old or 0) for line in (*wanted.new, *wanted.old)}
+        at = 0
+        while self._reaches(at):
+            spot = self._spots[at]
+            if spot.path == wanted.path and any(
+                (line.new or -(line.old or 0)) in lines for line in (*spot.new, *spot.old)
+            ):
+                return at
+            at += 1
+        return None
+
+    def _begin(self, width: int) -> None:
+        super()._begin(width)
+        self._settle()
+
+    # Where the cursor is
+
+    @property
+    def spot(self) -> Spot | None:
+        return self._spots[self.at] if self.at < len(self._spots) else None
+
+    @property
+    def unit(self) -> HunkUnit | None:
+        """The part of a hunk in which the cursor is."""
+        return self._numbers.get(self.at)
+
+    @property
+    def chosen(self) -> range:
+        """The numbers of the selected spots, at least of the one with the cursor."""
+        other = self.at if self._anchor is None else self._anchor
+        return range(min(self.at, other), min(max(self.at, other) + 1, len(self._spots)))
+
+    @property
+    def selected(self) -> list[Spot]:
+        return [self._spots[at] for at in self.chosen]
+
+    def stop_selecting(self) -> bool:
+        """Select nothing but the current line; whether more was selected."""
+        had = self.selecting or self._anchor is not None
+        self.selecting, self._anchor = False, None
+        if had:
+            self._look()
+        return had
+
+    def go_to(self, at: int, *, extend: bool = False) -> None:
+        """Put the cursor on a spot, as far as there is one; a selection ends with its hunk."""
+        self._reaches(at)
+        at = max(0, min(at, len(self._spots) - 1))
+        if extend and self._spots:
+            self._anchor = self.at if self._anchor is None else self._anchor
+            group = self._spots[self._anchor].group
+            while self._spots[at].group is not group:
+                at += 1 if at < self._anchor else -1
+        else:
+            self._anchor = None
+        self.at = at
+        self._scroll_to_cursor()
+        self._look()
+
+    def _look(self) -> None:
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _in_sight(self) -> range:
+        top = int(self.scroll_y)
+        return range(top, top + max(1, self.size.height))
+
+    def _scroll_to_cursor(self) -> None:
+        if self.at < len(self._extents):
+            rows, seen = self._extents[self.at], self._in_sight()
+            self.bring(range(0 if self.at == 0 and rows.start < len(seen) else rows.start, rows.stop))
+
+    def bring(self, rows: range) -> None:
+        """Scroll as little as it takes to have these rows in sight, the last ones before all."""
+        seen = self._in_sight()
+        top = min(seen.start, rows.start)
+        self._scroll(max(top, rows.stop - len(seen)))
+
+    def _scroll(self, top: int) -> None:
+        if top != int(self.scroll_y):
+            self._measure(top + self.size.height + AHEAD)
+            self._place()
+            self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Scrolled())
+
+    # Keys and the mouse
+
+    def action_step(self, by: int, extend: bool = False) -> None:
+        """The next line; where the cursor is out of sight, the first one in sight; at an end, scroll."""
+        seen = self._in_sight()
+        extent = self._extents[self.at] if self.at < len(self._extents) else range(0)
+        before = self.at
+        if not extent or not (extent.start in seen or extent.stop - 1 in seen):
+            visible = [at for at, rows in enumerate(self._extents) if rows.start in seen]
+            if visible:
+                self.go_to(visible[0 if by > 0 else -1])
+                return
+        self.go_to(self.at + by, extend=extend or self.selecting)
+        if self.at == before:
+            self._scroll(max(0, min(int(self.scroll_y) + by, self.max_scroll_y)))
+
+    def action_page(self, by: int) -> None:
+        rows = max(1, self.size.height - 1) * by
+        top = int(self.scroll_y) + rows
+        self._measure(max(0, top) + self.size.height + AHEAD)
+        self._place()
+        wanted = (self._extents[self.at].start if self.at < len(self._extents) else 0) + rows
+        self._scroll(max(0, min(top, self.max_scroll_y)))
+        if self._spots:
+            later = (at for at, extent in enumerate(self._extents) if extent.start >= wanted)
+            self.go_to(next(later, len(self._spots) - 1), extend=self.selecting)
+
+    def action_ends(self, by: int) -> None:
+        if by > 0:
+            self._reaches(1 << 30)
+            self.go_to(len(self._spots) - 1, extend=self.selecting)
+            self._scroll(self.max_scroll_y)
+        else:
+            self.go_to(0, extend=self.selecting)
+            self._scroll(0)
+
+    def action_side(self, old: bool) -> None:
+        self.old = old
+        self._look()
+
+    def action_select(self) -> None:
+        """Begin to select lines, or end that."""
+        if not self.stop_selecting() and self._spots:
+            self.selecting, self._anchor = True, self.at
+            self._look()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        at = self._owners.get(event.y + int(self.scroll_y))
+        if at is not None and event.button == 1:
+            self.focus()
+            self.stop_selecting()
+            unit = self._numbers.get(at)
+            if unit is not None:
+                self.old = event.x - self.MARGIN < unit.number_cells(self._width - self.MARGIN, old=False).start
+            self.go_to(at)
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self.app.mouse_captured is self and self._spots:
+            row = max(0, event.y + int(self.scroll_y))
+            at = self._owners.get(row)
+            if at is not None and at != self.at:
+                self.go_to(at, extend=True)
+
+    def on_mouse_up(self) -> None:
+        self.release_mouse()
+
+    # Painting
+
+    def render_line(self, y: int) -> Strip:
+        index = int(self.scroll_offset.y) + y
+        strip = super().render_line(y)
+        base, palette = self.rich_style, palette_of(self.app)
+        at = self._owners.get(index)
+        lit = at is not None and at in self.chosen and index in self._extents[at]
+        ground = base + Style(bgcolor=palette.panel_background.bgcolor) if lit else base
+        bar = Segment(CURSOR if lit else " ", ground + palette.accent)
+        mark = Segment(READ if index in self._marks else " ", ground + palette.success)
+        if lit and at is not None:
+            strip = self._lit(strip, base, ground, self._numbers.get(at), palette)
+        return Strip.join([Strip([bar, mark], 2), strip])
+
+    def _lit(self, strip: Strip, base: Style, ground: Style, unit: HunkUnit | None, palette: Palette) -> Strip:
+        """A row of a selected line: another ground where it has no colours, its number in the accent."""
+        laid = []
+        for text, style, _ in strip:
+            own = style or base
+            laid.append(
+                Segment(text, own + Style(bgcolor=ground.bgcolor) if own.bgcolor in (None, base.bgcolor) else own)
+            )
+        strip = Strip(laid, strip.cell_length)
+        if unit is None:
+            return strip
+        cells = unit.number_cells(self._width - self.MARGIN, old=self.old)
+        return highlight(strip, cells.start, cells.stop, palette.accent + Style(bold=True))
