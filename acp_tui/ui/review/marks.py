@@ -5,8 +5,6 @@ from hashlib import blake2b
 
 from acp_tui.ui.render.diff import FileDiff, Hunk
 
-READ = "✓"
-
 
 def hunk_key(path: str, hunk: Hunk) -> str:
     """What names a hunk: its file and all its lines, wherever in the file they stand."""

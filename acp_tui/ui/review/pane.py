@@ -11,16 +11,16 @@ from textual.containers import Container
 from textual.geometry import Offset
 from textual.message import Message
 
+from acp_tui.ui.diff_view.line_rows import Place
+from acp_tui.ui.diff_view.line_view import LineView
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
 from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.comment_box import CommentBox
 from acp_tui.ui.review.comment_unit import INDENT, CommentUnit
 from acp_tui.ui.review.comments import Comment, Comments, comment_on
-from acp_tui.ui.review.line_rows import Place
-from acp_tui.ui.review.line_view import LineView
 from acp_tui.ui.review.marks import ReadMarks, file_keys, hunk_key
-from acp_tui.ui.review.spots import Spot
 
 
 class ReviewPane(Container):

@@ -26,6 +26,7 @@ from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
 from acp_tui.session.tools.words import VERBS, verb_of
+from acp_tui.ui.diff_view.spots import PLAN, plan_units
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.entries.tool_calls.content import (
     MOST_CHARACTERS,
@@ -43,7 +44,6 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
-from acp_tui.ui.review.spots import PLAN, plan_units
 
 INDENT = 1
 

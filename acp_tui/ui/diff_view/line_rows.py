@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
+from acp_tui.ui.diff_view.spots import Spot, spots_of
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import blank_row
-from acp_tui.ui.review.spots import Spot, spots_of
 from acp_tui.ui.transcript.units_view import AHEAD, UnitsView
 
 Below = Callable[[int, Spot], Sequence[Unit]]

@@ -12,15 +12,16 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 
+from acp_tui.ui.diff_view.line_rows import Below, LineRows
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.review.line_rows import Below, LineRows
-from acp_tui.ui.review.marks import READ
-from acp_tui.ui.review.spots import Spot
 from acp_tui.ui.transcript.paint import CURSOR, highlight
 from acp_tui.ui.transcript.units_view import AHEAD
+
+READ = "✓"  # before what was read
 
 
 class LineView(LineRows, can_focus=True, inherit_bindings=False):
