@@ -27,6 +27,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
     "acp_tui.ui.inspector.messages": "opened by a command, not each session (7 ms)",
     "acp_tui.ui.inspector.screen": "the same (5 ms)",
+    "acp_tui.ui.changes.screen": "the same",
     "acp_tui.ui.settings.screen": "the same",
     "acp_tui.session.folds.table": "folds know every word of the protocol; nothing has happened in a new session",
     "acp_tui.session.tools.subject": "nor is there work to be named (pydantic)",

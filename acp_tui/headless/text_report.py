@@ -12,18 +12,20 @@ from acp_tui.session import changes
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
     SubagentEntry,
+    TakenBackEntry,
     ToolCallEntry,
     UnknownEntry,
 )
 from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import done_words, link_words
+from acp_tui.session.text.words import changed_words, done_words, link_words, taken_back_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
 
@@ -116,6 +118,10 @@ class TextReport:
                 pass  # a change of its own tells of the former; the latter is what agents say to each other
             case HandOverEntry():
                 self._tell(f"link {entry.id}", link_words(entry))
+            case FilesEntry():
+                self._tell(f"files {entry.id}", " · ".join((*changed_words(entry), *entry.gaps)))
+            case TakenBackEntry():
+                self._tell(f"files {entry.id}", " · ".join(taken_back_words(entry)))
             case MessageEntry():
                 pass  # what the user said, and thoughts
 

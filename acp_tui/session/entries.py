@@ -214,6 +214,45 @@ class HandOverEntry:
     started_at: float = 0.0
 
 
+@dataclass(slots=True)
+class FilesEntry:
+    """Files of the work tree that changed in the turn of prompt number `turn`, from 1, whoever changed them.
+
+    `added` and `removed` count lines, `names` has the first few paths, relative, `unknown` counts files that no tool
+    call names, `gaps` says what is not kept. `apart`: another turn had begun before this was known.
+    """
+
+    id: str
+    turn: int
+    files: int = 0
+    added: int = 0
+    removed: int = 0
+    names: Sequence[str] = ()
+    unknown: int = 0
+    gaps: Sequence[str] = ()
+    apart: bool = False
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
+@dataclass(slots=True)
+class TakenBackEntry:
+    """The user took back `files` of what `words` names, or undid that (`undone`); so many were `left` alone."""
+
+    id: str
+    words: str
+    files: int = 0
+    left: int = 0
+    names: Sequence[str] = ()
+    undone: bool = False
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+
+Aside = NoticeEntry | FilesEntry | TakenBackEntry
+"""What this side says, at any time, and no part of what is said between the user and the agent."""
 Entry = (
     MessageEntry
     | ToolCallEntry
@@ -224,4 +263,6 @@ Entry = (
     | SessionMessageEntry
     | UnknownEntry
     | HandOverEntry
+    | FilesEntry
+    | TakenBackEntry
 )

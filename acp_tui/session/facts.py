@@ -204,6 +204,35 @@ class FileWritten(Fact):
     diff: Diff | None = None
 
 
+class FilesChanged(Fact):
+    """The turn of prompt number `turn`, from 1, has ended, and these files of the work tree are not as they were.
+
+    `added` and `removed` count lines, `names` has the first few paths, relative, `unknown` counts files that no tool
+    call names. `gaps` is what has to be said of what is not kept, one idea each. Said again it corrects the turn's.
+    """
+
+    turn: int
+    files: int
+    added: int
+    removed: int
+    names: tuple[str, ...] = ()
+    unknown: int = 0
+    gaps: tuple[str, ...] = ()
+
+
+class FilesTakenBack(Fact):
+    """The user took files back to how they were before what `words` names (`Turn 3`), or undid that (`undone`).
+
+    `files` counts those that were, `names` has the first few paths, relative; `left` counts what was left alone.
+    """
+
+    words: str
+    files: int
+    left: int = 0
+    names: tuple[str, ...] = ()
+    undone: bool = False
+
+
 class EditFound(Fact):
     """The files of a tool call that its agent never ended hold what its diffs say."""
 

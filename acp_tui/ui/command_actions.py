@@ -81,6 +81,9 @@ def _prompt_actions(screen: ConversationScreen, parts: Parts) -> Commands:
     return {
         "search_history": lambda: search_history(parts.view, screen.editor),
         "pick_earlier": parts.branches.pick,
+        "take_back_turn": parts.take_back.take_back_turn,
+        "redo_taken_back": parts.take_back.redo,
+        "tell_taken_back": parts.take_back.toggle_telling,
         "side_question": AsideActions(parts.view, screen.editor, BY_ID["side_question"].slash[0]).ask,
         "edit_externally": lambda: edit_draft(parts.view, screen.editor),
         "stash": parts.stash.toggle,
@@ -112,6 +115,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "toggle_plan": lambda: screen.plan.toggle() if view.session.plans else view.say("No plan yet"),
         "focus_transcript": lambda: transcript.focus().focus_entry("previous"),
         "find": parts.find.open,
+        "show_changes": parts.changes.open,
         "toggle_sidebar": sidebar.toggle,
         "toggle_follow": sidebar.toggle_follow,
         "open_in_editor": lambda: sidebar.open_in_editor(transcript.current_entry),
@@ -124,6 +128,7 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "edit_message": lambda: (
             parts.branches.edit(transcript.current_entry)
             or links.follow(transcript.current_entry)
+            or parts.changes.open_entry(transcript.current_entry)
             or parts.subagents.open_entry(transcript.current_entry)
             or transcript.toggle_current()
         ),
@@ -273,7 +278,7 @@ class LeaveActions:
             editor.move_cursor(editor.cursor_location)
         elif screen.focused is not editor:
             self._view.focus_prompt()
-        elif parts.branches.leave():
+        elif parts.branches.leave() or parts.take_back.withdraw():
             pass
         elif parts.shell.stop() or self._cancel():
             parts.escapes.cancelled()

@@ -31,6 +31,7 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
+from acp_tui.session.text.told import without_note
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
@@ -94,7 +95,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
             screen.selectors.tells_usage = not parts.status.tells_usage
-        await screen.composer.mount(parts.branches.line, before=screen.editor)
+        await screen.composer.mount(parts.take_back.line, parts.branches.line, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
         await dock.mount(parts.hand_over.line, before=screen.offer)
@@ -161,6 +162,7 @@ class Following:
 
     def _look_at_turn(self) -> None:
         self._screen.look_at_turn()
+        self._parts.take_back.look()
         self._parts.branches.look()
 
     def follow(self, changes: list[Change]) -> None:
@@ -203,6 +205,6 @@ class Following:
                 case NoticeRaised(notice, again) if not again or notice.severity == "error":
                     announce_notice(screen.app, notice)
                 case PromptReturned():
-                    screen.editor.give_back(change.text, change.attachments)
+                    screen.editor.give_back(without_note(change.text), change.attachments)
                 case _:
                     pass

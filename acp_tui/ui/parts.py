@@ -8,6 +8,8 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
+from acp_tui.ui.changes.actions import ChangesActions
+from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -38,6 +40,7 @@ from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -73,6 +76,9 @@ class Parts:
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
+        self.changes = ChangesActions(view, transcript, self.subagents.open_id)
+        ReviewInChanges(self.review, self.changes.extras)
+        transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
@@ -86,6 +92,8 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
         self.outbox.leaving = self._leaves
+        self.take_back = TakeBackActions(view)
+        self.outbox.leading = self.take_back.leading
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)

@@ -78,7 +78,10 @@ class FakeChanges(SessionChanges):
         return Preview(change.path, [replace(self._step(change), target=self._state(data), content=data)])
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
-        steps = [replace(step, now=step.target, target=step.now) for step in taken.steps]
+        steps = [
+            replace(step, now=step.target, target=step.now, act="delete" if step.now == ABSENT else "write")
+            for step in taken.steps
+        ]
         return Preview(taken.words, steps, undoes=taken.number)
 
     async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
@@ -98,11 +101,12 @@ class FakeChanges(SessionChanges):
         return taken
 
     def last_turn(self) -> tuple[Point, Point] | None:
-        prompts = [point for point in self.points if point.kind == "prompt"]
-        if not prompts:
-            return None
-        ended = [point for point in self.points if point.kind == "ended" and point.turn == prompts[-1].turn]
-        return (prompts[-1], ended[-1]) if ended else None
+        gone = {each.words for each in self.taken_back if each.undoes is None and not each.undone}
+        for prompt in reversed([point for point in self.points if point.kind == "prompt"]):
+            ended = [point for point in self.points if point.kind == "ended" and point.turn == prompt.turn]
+            if f"Turn {prompt.turn}" not in gone and ended:
+                return prompt, ended[-1]
+        return None
 
     def before(self, prompts: int, words: str) -> Point | None:
         found = [point for point in self.points if point.kind == "prompt"]

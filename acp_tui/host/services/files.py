@@ -4,11 +4,9 @@ Bytes stay as they are: UTF-8 in and out, no newline is translated, a byte order
 """
 
 import os
-import secrets
-import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +16,7 @@ from weakref import WeakValueDictionary
 from anyio import Lock, fail_after
 
 from acp_tui.host.services.file_reading import Reader, TooFar, check_regular, open_regular
+from acp_tui.host.services.replacing import beside, keep_owner, remove, set_mode, written
 from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.roots import Place, Roots, reach
 from acp_tui.host.system.blocking import Call, Stuck, Threads
@@ -29,8 +28,6 @@ MAX_COMPARED = 4 * 1024 * 1024  # bytes of a file that is replaced
 MAX_SHOWN = 256 * 1024  # characters, before and after together, that are kept to be shown
 MAX_READ = 16 * 1024 * 1024  # bytes in one answer; a bigger file is read in ranges of lines
 WITHIN = 60.0  # seconds after which a request fails
-
-_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 T = TypeVar("T")
 
@@ -160,22 +157,18 @@ def difference(path: str, before: str | None, after: str) -> FileWritten:
 
 def _replace(path: str, place: Place, data: bytes, call: Call) -> None:
     """Write `data` beside a file and put it in its place: its other hard links keep what they hold."""
-    before = _state_before(path, place)
-    folder, name = os.path.split(place.name)  # a folder only where there are no handles
-    # Names have at most 255 bytes, of which a character may take four.
-    temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(6)}")  # noqa: PTH118 (a text)
+    before, temporary = _state_before(path, place), beside(place)
     try:
         # A new file gets the mode that the umask leaves; an old one's copy is private until it has the old mode.
-        mode = 0o666 if before is None else 0o600
-        with os.fdopen(os.open(temporary, _WRITE_FLAGS, mode, dir_fd=place.folder), "wb") as file:
+        with written(temporary, 0o666 if before is None else 0o600) as file:
             file.write(data)
             if before is not None:
-                _keep_owner_and_mode(file.fileno(), before)
+                keep_owner(file.fileno(), before)
+                set_mode(file.fileno(), before.st_mode)
         call.commit()
-        os.replace(temporary, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
+        os.replace(temporary.name, place.name, src_dir_fd=place.folder, dst_dir_fd=place.folder)
     finally:
-        with suppress(FileNotFoundError):
-            os.unlink(temporary, dir_fd=place.folder)
+        remove(temporary)
 
 
 def _state_before(path: str, place: Place) -> os.stat_result | None:
@@ -187,19 +180,6 @@ def _state_before(path: str, place: Place) -> os.stat_result | None:
     if not os.access(place.name, os.W_OK, dir_fd=place.folder):
         raise failed(f"{path} is read-only", {"path": path})
     return before
-
-
-def _keep_owner_and_mode(descriptor: int, before: os.stat_result) -> None:
-    """Give a file the owner and mode of the one that it replaces, without the rights that write(2) takes away.
-
-    Those are setuid, and setgid where the group may execute. A privileged user's write(2) would leave them.
-    """
-    if not hasattr(os, "fchown"):
-        return
-    with suppress(PermissionError):  # only a privileged user writes files of others and can give them back
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-    runs_as = stat.S_ISUID | (stat.S_ISGID if before.st_mode & stat.S_IXGRP else 0)
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode) & ~runs_as)
 
 
 @contextmanager

@@ -25,6 +25,15 @@ LONGEST = 4096  # characters of a path
 _ENTER = os.O_RDONLY | getattr(os, "O_PATH", 0) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
+class LinkOnTheWay(RequestFault):
+    """A folder on a way that may not pass links is one now: `link`, an absolute path."""
+
+    def __init__(self, path: str, link: str, target: str) -> None:
+        fault = failed(f"{path}: {link} is a link to {target}", {"path": path})
+        super().__init__(fault.code, fault.message, fault.data)
+        self.link = link
+
+
 class Place(Frozen):
     """Where a file is or may be: `name`, for calls with `dir_fd=folder`. `path` is the real path."""
 
@@ -112,16 +121,17 @@ def resolve(path: str, roots: Sequence[Path]) -> Path:
 
 
 @contextmanager
-def reach(path: str, roots: Roots, *, make: bool = False) -> Iterator[Place]:
+def reach(path: str, roots: Roots, *, make: bool = False, links: bool = True) -> Iterator[Place]:
     """The place of a file below the roots; its folder stays open. `make`: folders that are missing are made.
 
+    Without `links` none is followed, neither on the way nor at its end, and `path` has no `..`.
     Raises `RequestFault` like `resolve`, and `OSError` where there is no way.
     """
     _check_absolute(path)
     if not BY_HANDLE:
-        yield _place_by_path(path, roots, make=make)
+        yield _place_by_path(path, roots, make=make, links=links)
         return
-    way = _Way()
+    way = _Way(links=links)
     try:
         try:
             way.go(path)
@@ -137,10 +147,11 @@ def reach(path: str, roots: Roots, *, make: bool = False) -> Iterator[Place]:
 class _Way:
     """A walk from `/` on. `folder` is the handle of the last folder that was entered, `ahead` what comes after it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, links: bool = True) -> None:
         self.folder = os.open("/", _ENTER)
         self.passed: list[str] = []
         self.ahead: list[str] = []
+        self._links = links
         self._obstacle: OSError | None = None
 
     @property
@@ -153,13 +164,17 @@ class _Way:
         if len(path) > LONGEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         left, links = _names(path), 0
+        if not self._links and ".." in left:
+            raise _no_path(path, ValueError("it goes back"))
         while left:
             name = left.pop()
             if name == "..":
                 self._go_back()
-            elif self.ahead:
+            elif self.ahead or not (left or self._links):
                 self.ahead.append(name)
             elif (words := self._read_link(name)) is not None:
+                if not self._links:
+                    raise LinkOnTheWay(path, "/" + "/".join([*self.passed, name]), words)
                 links += 1
                 if links > LINKS_AT_MOST:
                     self._stop(name, OSError(errno.ELOOP, os.strerror(errno.ELOOP)))
@@ -235,9 +250,9 @@ def _names(path: str) -> list[str]:
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
-def _place_by_path(path: str, roots: Roots, *, make: bool) -> Place:
+def _place_by_path(path: str, roots: Roots, *, make: bool, links: bool) -> Place:
     """Where handles cannot be used (Windows): looked at as late as can be, which is not at the same moment."""
-    target = resolve(path, roots.paths)
+    target = resolve(path, roots.paths) if links else _without_links(path)
     _check_inside(path, str(target), roots)
     if make:
         try:
@@ -247,6 +262,16 @@ def _place_by_path(path: str, roots: Roots, *, make: bool) -> Place:
         if resolve(str(target.parent), roots.paths) != target.parent:
             raise failed(f"{path} was moved while it was being written", {"path": path})
     return Place(str(target), str(target), None)
+
+
+def _without_links(path: str) -> Path:
+    target = Path(path)
+    if ".." in target.parts:
+        raise _no_path(path, ValueError("it goes back"))
+    for folder in reversed(target.parents):
+        if folder.is_symlink():
+            raise LinkOnTheWay(path, str(folder), str(folder.readlink()))
+    return target
 
 
 def _check_inside(path: str, real: str, roots: Roots) -> None:

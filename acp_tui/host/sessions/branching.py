@@ -14,6 +14,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.facts import Branched
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import without_note
 
 BranchWay = Literal["at_message", "whole", "retold", "new"]
 WORDS = 120
@@ -87,7 +88,7 @@ def branched_fact(session: Session, message: MessageEntry | None) -> Branched:
     """What the branch knows of its parent."""
     place = _place(session, message)
     prompts = sum(_is_of(entry, "user") for entry in session.entries[:place])
-    words = " ".join(text_of(message.parts).split()) if message is not None else ""
+    words = " ".join(without_note(text_of(message.parts)).split()) if message is not None else ""
     cut = words if len(words) <= WORDS else words[: WORDS - 1] + "…"
     return Branched(session.id, message.id if message is not None else "", prompts, cut)
 

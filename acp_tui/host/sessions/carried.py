@@ -17,6 +17,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session.entries import (
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -28,6 +29,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.folds.messages import NEAR
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import has_note, without_note
 from acp_tui.session.text.words import CARRIED
 
 CAP = 200_000
@@ -35,7 +37,7 @@ CAP = 200_000
 URI = "conversation:///so-far.md"
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
-_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
+_OURS = (NoticeEntry, HandOverEntry, UnknownEntry, FilesEntry)
 CUT = "[The beginning is left out.]"
 
 
@@ -88,7 +90,13 @@ def is_carried(block: ContentBlock) -> bool:
 
 def own_blocks(message: MessageEntry) -> list[ContentBlock]:
     """What the user sent with a message, without what this program put in front of it."""
-    return [TextContent(text=part.text) if isinstance(part, TextPart) else part for part in _own_parts(message)]
+    own = [TextContent(text=part.text) if isinstance(part, TextPart) else part for part in _own_parts(message)]
+    first = next(
+        (at for at, block in enumerate(own) if isinstance(block, TextContent) and not for_agent_only(block)), None
+    )
+    if first is not None and has_note(told := getattr(own[first], "text", "")):
+        own[first : first + 1] = [TextContent(text=rest)] if (rest := without_note(told)) else []
+    return own
 
 
 def _own_parts(message: MessageEntry) -> Iterator[Part]:

@@ -141,6 +141,13 @@ class GitView:
         """What is neither in the index nor ignored; a checkout inside is listed as a folder, which ends in `/`."""
         return self.listed(folder, "--others", "--exclude-standard", *options)
 
+    def ignored(self, folder: str) -> list[str] | None:
+        """What is ignored and not in the index: folders, which end in `/`, without what is in them.
+
+        A folder that is not ignored itself, but all that it holds, is listed too, and then all that.
+        """
+        return self.listed(folder, "--others", "--ignored", "--exclude-standard", "--directory")
+
     def listed(self, folder: str, *options: str) -> list[str] | None:
         output = self.run(folder, "ls-files", "-z", *options, excluding="--exclude-standard" in options)
         return None if output is None else os.fsdecode(output).split("\0")[:-1]

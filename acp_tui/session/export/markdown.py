@@ -34,7 +34,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.text.words import link_words
+from acp_tui.session.text.words import changed_words, link_words, taken_back_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -115,6 +115,10 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
             yield quote(parts_markdown(entry.parts))
         case entries.HandOverEntry():
             yield quote(f"**{one_line(link_words(entry))}**")
+        case entries.FilesEntry():
+            yield quote("\n".join((f"**{one_line(' · '.join(changed_words(entry)))}**", *map(one_line, entry.gaps))))
+        case entries.TakenBackEntry():
+            yield quote(f"**{one_line(' · '.join(taken_back_words(entry)))}**")
         case entries.UnknownEntry():
             yield f"### {one_line(entry.kind)}{_times(entry.count)}"
             for raw in (entry.raw, *entry.repeats):

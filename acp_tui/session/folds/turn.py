@@ -6,7 +6,7 @@ from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
+from acp_tui.session.entries import Aside, FilesEntry, MessageEntry, TakenBackEntry, TextPart
 from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import QueuedPrompt, Session, Turn
@@ -228,6 +228,8 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
+        if isinstance(entry, FilesEntry | TakenBackEntry):
+            continue  # of the turn before, or the user's own doing
         if not isinstance(entry, MessageEntry):
             return True
         if entry.role == "agent" and any(
@@ -238,8 +240,8 @@ def _is_answered(session: Session) -> bool:
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:
-    """Whether nothing came after a prompt but notices of this side."""
+    """Whether nothing came after a prompt but what this side says."""
     for entry in reversed(session.entries):
-        if not isinstance(entry, NoticeEntry):
+        if not isinstance(entry, Aside):
             return entry is prompt
     return False

@@ -1,17 +1,23 @@
-"""Words for options, plans and links that every front end shows; the first frame needs them, so no reader of them."""
+"""Words for options, plans, links and changed files, which every front end shows; imported before the first frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from acp_tui.safe_text import named
+
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.session.entries import HandOverEntry
+    from acp_tui.session.entries import FilesEntry, HandOverEntry, TakenBackEntry
 
 TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
+NAMES = 3
+"""Paths of changed files that are named in a line; the rest is counted."""
+LONGEST_NAME = 60
+"""Characters of such a path; of a longer one the end is shown."""
 CARRIED = "This is our conversation so far. Go on from it with the message that follows."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
@@ -29,6 +35,38 @@ def link_words(entry: HandOverEntry) -> str:
     """Where a conversation went, or where it came from."""
     way = {"to": "Handed over to", "from": "Continued from"}[entry.way]
     return f"{way} {visible(entry.agent, 'another agent')}"
+
+
+def changed_words(entry: FilesEntry) -> list[str]:
+    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `src/a.py, b.py +2 more`, and what nobody names."""
+    turn = f" in turn {entry.turn:,}" if entry.apart else ""
+    counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
+    unknown = f"{entry.unknown:,} not named by a tool call" if entry.unknown else ""
+    said = f"{_files(entry.files) if entry.files else 'No files'} changed{turn}"
+    return [piece for piece in (said, " ".join(counts), _names(entry.names, entry.files), unknown) if piece]
+
+
+def taken_back_words(entry: TakenBackEntry) -> list[str]:
+    """What was taken back, or undone, in pieces: `Files taken back: Turn 3`, `3 files`, `1 left alone`."""
+    said = "Taking back undone" if entry.undone else "Files taken back"
+    about = f"{said}: {named(entry.words)}" if entry.words.strip() else said
+    left = f"{entry.left:,} left alone" if entry.left else ""
+    return [piece for piece in (about, _files(entry.files), left, _names(entry.names, entry.files)) if piece]
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def _names(names: Sequence[str], count: int) -> str:
+    """The first few of so many paths, each as it is safe to be shown."""
+    shown = [_end_of(named(name)) for name in names[:NAMES]]
+    more = f" +{count - len(shown):,} more" if shown and count > len(shown) else ""
+    return ", ".join(shown) + more
+
+
+def _end_of(path: str) -> str:
+    return path if len(path) <= LONGEST_NAME else f"…{path[1 - LONGEST_NAME :]}"
 
 
 def visible(name: str, key: str) -> str:

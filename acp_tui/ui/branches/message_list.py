@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import without_note
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.fuzzy import Index, Texts
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
@@ -42,7 +43,7 @@ def _is_written(entry: MessageEntry) -> bool:
 
 def in_one_line(entry: MessageEntry, width: int) -> str:
     """How a message begins, in so many cells."""
-    return sanitise_line(text_of(entry.parts), width) or cut(MEDIA, width)
+    return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
 
 
 class MessageList(Overlay[MessageEntry | None]):
@@ -90,7 +91,7 @@ class MessageList(Overlay[MessageEntry | None]):
 
 
 def _texts(row: Row) -> Texts:
-    return Texts((text_of(row.value.parts)[:READ],)) if row.value is not None else Texts(())
+    return Texts((without_note(text_of(row.value.parts))[:READ],)) if row.value is not None else Texts(())
 
 
 def _words(number: str, entry: MessageEntry, width: int) -> Content:

@@ -63,6 +63,8 @@ class LineRows(UnitsView):
         held = self._held.get(id(unit))
         rows = super()._rows_of(unit, palette) if held is None else held[1]
         self._held[id(unit)] = unit, rows
+        if isinstance(unit, Place):
+            self.place = len(self._rows)
         spots = dict(spots_of(unit, rows, width))
         if self._is_read(unit):
             self._marks.add(len(self._rows))

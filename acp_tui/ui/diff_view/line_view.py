@@ -16,6 +16,7 @@ from acp_tui.ui.diff_view.line_rows import Below, LineRows
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.paint import CURSOR, highlight
@@ -46,15 +47,18 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
     class Moved(Message):
         """The cursor is on another line, or other lines are selected."""
 
-    class Scrolled(Message):
-        """Other rows are in sight, or rows have other places."""
+    class Touched(Message):
+        """The mouse set the cursor."""
 
     def __init__(self, below: Below, is_read: Callable[[Unit], bool], id: str | None = None) -> None:  # noqa: A002
         super().__init__(below, is_read, id)
         self.at = 0
         self.old = False  # whether the old side is meant, where two lines stand beside each other
         self.selecting = False  # by keys that only move else
-        self._fresh = True
+        self.rows_moved: Callable[[], object] = lambda: None  # told that other rows are in sight, or at other places
+        self.live = True  # whether the cursor is shown: the keys are the view's
+        self._hunks: list[Hunk] = []
+        self._fresh, self._from_end = True, False
         self._anchor: int | None = None
 
     # What is shown
@@ -64,6 +68,8 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
         before = self.spot
         self._held.clear()
         self.stop_selecting()
+        hunks = (unit.hunk for unit in units if isinstance(unit, HunkUnit))
+        self._hunks = list({id(hunk): hunk for hunk in hunks}.values())
         super().show(units, width)
         found = None if before is None else self._find(before)
         self._fresh = found is None
@@ -73,18 +79,26 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
         self._settle()
         self.post_message(self.Moved())
 
+    def begin(self, units: Sequence[Unit], *, last: bool = False) -> None:
+        """Show the units of something else, with the cursor on the first change, or in the `last` hunk."""
+        self._spots, self.at, self._from_end = [], 0, last
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.show(units)
+
     def _settle(self) -> None:
         """Where nobody has moved it yet, the cursor is on the first line that changed."""
         if self._fresh and self._spots:
             self._fresh = False
             self.at = next((at for at, spot in enumerate(self._spots) if spot.old != spot.new), 0)
+            if self._from_end and self._hunks:
+                self._go_to_hunk(len(self._hunks) - 1)
             self.post_message(self.Moved())
 
     def draw_again(self) -> None:
         """What stands below lines, or what is marked, is something else."""
         self._begin(self._width)
         self.refresh()
-        self.post_message(self.Scrolled())
+        self.rows_moved()
 
     def _find(self, wanted: Spot) -> int | None:
         """The spot with the first of these lines, wherever it is."""
@@ -123,6 +137,47 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
     @property
     def selected(self) -> list[Spot]:
         return [self._spots[at] for at in self.chosen]
+
+    @property
+    def lines(self) -> list[DiffLine]:
+        """The selected lines of both sides, as they stand in their hunk."""
+        wanted = {id(line) for spot in self.selected for line in (*spot.old, *spot.new)}
+        return [line for spot in self.selected[:1] for line in spot.group if id(line) in wanted]
+
+    @property
+    def is_selecting(self) -> bool:
+        return self.selecting or self._anchor is not None
+
+    @property
+    def hunk_number(self) -> tuple[int, int]:
+        """Which hunk the cursor is in, from 1 (0: in none), and of how many."""
+        here = self.unit
+        at = (n for n, hunk in enumerate(self._hunks, 1) if here is not None and hunk is here.hunk)
+        return next(at, 0), len(self._hunks)
+
+    def hunk(self, step: int) -> bool:
+        """Go to the next hunk, or the one before; False where there is none, and nothing has moved."""
+        number, count = self.hunk_number
+        found = 0 <= number - 1 + step < count
+        if found:
+            self._go_to_hunk(number - 1 + step)
+        return found
+
+    def _go_to_hunk(self, number: int) -> None:
+        """Put the cursor on its first change, and have as much of it in sight as there is room for."""
+        lines = self._hunks[number].lines
+        first = 0
+        while self._reaches(first) and self._spots[first].group is not lines:
+            first += 1
+        at = first
+        while self._reaches(at + 1) and self._spots[at].old == self._spots[at].new:
+            at += 1
+        self.go_to(at)
+        if first < len(self._extents):
+            top, seen = max(0, self._extents[first].start - 1), self._in_sight()
+            if top not in seen or top + len(lines) > seen.stop:
+                self._scroll(0 if number == 0 else top)
+            self._scroll_to_cursor()
 
     def stop_selecting(self) -> bool:
         """Select nothing but the current line; whether more was selected."""
@@ -174,7 +229,7 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.post_message(self.Scrolled())
+        self.rows_moved()
 
     # Keys and the mouse
 
@@ -225,13 +280,15 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         at = self._owners.get(event.y + int(self.scroll_y))
         if at is not None and event.button == 1:
-            self.focus()
+            if self.can_focus:
+                self.focus()
             self.stop_selecting()
             unit = self._numbers.get(at)
             if unit is not None:
                 self.old = event.x - self.MARGIN < unit.number_cells(self._width - self.MARGIN, old=False).start
             self.go_to(at)
             self.capture_mouse()
+            self.post_message(self.Touched())
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self.app.mouse_captured is self and self._spots:
@@ -250,13 +307,19 @@ class LineView(LineRows, can_focus=True, inherit_bindings=False):
         strip = super().render_line(y)
         base, palette = self.rich_style, palette_of(self.app)
         at = self._owners.get(index)
-        lit = at is not None and at in self.chosen and index in self._extents[at]
+        own = at if at is not None and index in self._extents[at] else None
+        lit = self.live and own is not None and own in self.chosen
         ground = base + Style(bgcolor=palette.panel_background.bgcolor) if lit else base
-        bar = Segment(CURSOR if lit else " ", ground + palette.accent)
+        near = own is not None and len(self._hunks) > 1 and self.spot is not None and self._is_near(own, self.spot)
+        bar = Segment(CURSOR if lit or near else " ", ground + (palette.accent if lit else palette.border))
         mark = Segment(READ if index in self._marks else " ", ground + palette.success)
-        if lit and at is not None:
-            strip = self._lit(strip, base, ground, self._numbers.get(at), palette)
+        if lit and own is not None:
+            strip = self._lit(strip, base, ground, self._numbers.get(own), palette)
         return Strip.join([Strip([bar, mark], 2), strip])
+
+    def _is_near(self, at: int, spot: Spot) -> bool:
+        """Whether a spot is in the hunk with the cursor, where there are several."""
+        return self._spots[at].group is spot.group
 
     def _lit(self, strip: Strip, base: Style, ground: Style, unit: HunkUnit | None, palette: Palette) -> Strip:
         """A row of a selected line: another ground where it has no colours, its number in the accent."""

@@ -7,17 +7,20 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
     SubagentEntry,
+    TakenBackEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
 )
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from acp_tui.ui.entries.files import FilesUnit, TakenBackUnit
 from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
@@ -48,6 +51,10 @@ def draw(entry: Entry, session: Session) -> Drawing:
             return SessionMessageDrawing(entry, session)
         case HandOverEntry():
             return OneUnit(LinkUnit(entry))
+        case FilesEntry():
+            return OneUnit(FilesUnit(entry))
+        case TakenBackEntry():
+            return OneUnit(TakenBackUnit(entry))
         case UnknownEntry():
             return UnknownDrawing(entry)
         case _:

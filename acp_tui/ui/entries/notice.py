@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.entries import ElicitationEntry, HandOverEntry, NoticeEntry
+from acp_tui.session.entries import ElicitationEntry, FilesEntry, HandOverEntry, NoticeEntry, TakenBackEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.session.text.words import link_words
@@ -17,7 +17,7 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of
 
-E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry)
+E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | FilesEntry | TakenBackEntry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}

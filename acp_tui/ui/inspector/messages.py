@@ -12,11 +12,13 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
     SessionMessageEntry,
     SubagentEntry,
+    TakenBackEntry,
     ToolCallEntry,
     UnknownEntry,
 )
@@ -144,7 +146,7 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this subagent", name=entry.id)
         case SessionMessageEntry():
             return Origin("this message", name=entry.id)
-        case NoticeEntry() | ElicitationEntry() | HandOverEntry():
+        case NoticeEntry() | ElicitationEntry() | HandOverEntry() | FilesEntry() | TakenBackEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 

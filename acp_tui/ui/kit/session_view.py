@@ -39,6 +39,11 @@ class SessionView:
         return self._part.app
 
     @property
+    def is_shown(self) -> bool:
+        """Whether its screen has the keys: no other session, and no panel over it."""
+        return self._part.is_attached and self._part.screen.is_current
+
+    @property
     def agent_name(self) -> str:
         """What the agent calls itself; it may have said so before any session was open."""
         agent = self.client.connection.agent

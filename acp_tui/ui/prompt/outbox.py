@@ -26,6 +26,7 @@ class Outbox:
         self._view, self._editor, self._transcript, self._restart = view, editor, transcript, restart
         self._waiting: list[Draft] = []
         self.leaving: Callable[[Draft], object] = lambda _draft: None  # told of each draft right before it is submitted
+        self.leading: Callable[[list[ContentBlock]], list[ContentBlock]] = list  # puts first what the agent has to know
 
     @property
     def on_their_way(self) -> int:
@@ -119,7 +120,7 @@ class Outbox:
             draft.goes(blocks)
         else:
             self.leaving(draft)
-            view.client.of(view.session).submit(blocks, draft.place)
+            view.client.of(view.session).submit(self.leading(blocks), draft.place)
             self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back

@@ -5,6 +5,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.session.state import QueuedPrompt, Session
+from acp_tui.session.text.told import without_note
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
@@ -26,7 +27,7 @@ _HINTS = {
 
 def prompt_text(prompt: QueuedPrompt) -> str:
     content = late("acp_tui.protocol.vocabulary.content")
-    return "\n".join(block.text for block in prompt.blocks if isinstance(block, content.TextContent))
+    return without_note("\n".join(block.text for block in prompt.blocks if isinstance(block, content.TextContent)))
 
 
 class QueueList(Static, can_focus=True, inherit_bindings=False):

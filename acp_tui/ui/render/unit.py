@@ -24,6 +24,7 @@ FOLD = "fold"  # in any segment of a row: folds the row's entry
 FOLDS = Style.from_meta({FOLD: True})
 OPEN = "open"  # opens the block of the segment's unit (`Opens`)
 LINK = "link"  # opens the address that is the key's value
+CHANGES = "changes"  # opens the changes of the turn that is the key's value, of the session for 0
 SUBAGENT = "subagent"  # opens the transcript of the subagent that the key's value names
 
 

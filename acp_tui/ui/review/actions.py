@@ -18,39 +18,48 @@ from acp_tui.ui.review.prompt import heading_of, prompt_of
 NOTHING = "No comments yet: press c on a line of a diff"
 
 
+def _nothing() -> None:
+    pass
+
+
 class ReviewActions:
     """The comments and the marks of one session; they last as long as the program runs."""
 
     def __init__(self, view: SessionView, editor: PromptEditor) -> None:
-        self._view, self._editor = view, editor
+        self.view, self._editor = view, editor
         self.comments, self.marks = Comments(), ReadMarks()
         self._written: dict[int, str] = {}  # of the comments that were put into the prompt: the heading, by number
         self._quoted: set[str] = set()  # mentions that are none: they stand in quotes
 
     @property
     def _cwd(self) -> str:
-        return self._view.session.cwd
+        return self.view.session.cwd
 
     def pane(self) -> ReviewPane:
         """A view in which lines are commented for this session."""
         return ReviewPane(self.comments, self.marks, self._cwd)
 
-    def open(self, written: Callable[[], object] = lambda: None) -> None:
-        """List the comments where their lines are now; `written` is called once they are in the prompt."""
-        if self.comments.all:
-            self._view.run(self._open(written))
-        else:
-            self._view.say(NOTHING)
+    def open(self, writes: Callable[[], object] = _nothing, closed: Callable[[], object] = _nothing) -> None:
+        """List the comments where their lines are now.
 
-    async def _open(self, written: Callable[[], object]) -> None:
+        `writes` is called before they are put into the prompt, `closed` where they are not.
+        """
+        if self.comments.all:
+            self.view.run(self._open(writes, closed))
+        else:
+            self.view.say(NOTHING)
+
+    async def _open(self, writes: Callable[[], object], closed: Callable[[], object]) -> None:
         await self.follow()
-        if await self._view.ask(CommentList(self.comments, self._cwd)) == "prompt":
-            written()
+        if await self.view.ask(CommentList(self.comments, self._cwd)) == "prompt":
+            writes()
             self._write(self.comments.finished)
+        else:
+            closed()
 
     async def follow(self) -> None:
         """Look where the lines are in the files by now. What cannot be read stays where it was told."""
-        roots = self._view.client.roots(self._view.session)
+        roots = self.view.client.roots(self.view.session)
         for path in paths_of(self.comments.all):
             lines = await lines_of_file(path, roots)
             if lines is not None:
@@ -64,14 +73,14 @@ class ReviewActions:
         said = _named(each.text for each in comments)
         self._quoted = _named(quotes) - said
         self._editor.give_back(f"{text}\n")
-        self._view.focus_prompt()
-        self._view.say("Edit the comments, then press Enter to send them", 5)
+        self.view.focus_prompt()
+        self.view.say("Edit the comments, then press Enter to send them", 5)
 
     def take(self, comments: Sequence[Comment]) -> None:
         """Comments that went with no answer: they are kept with those of the session."""
         self.comments.take(comments)
         if comments:
-            self._view.say(f"{counted(len(comments), 'comment')} kept: /review lists them", 5)
+            self.view.say(f"{counted(len(comments), 'comment')} kept: /review lists them", 5)
 
     def without_mentions(self, draft: Draft) -> Draft:
         """A draft without the mentions that quoted lines have: they attach no files."""

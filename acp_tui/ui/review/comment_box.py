@@ -1,9 +1,10 @@
 """The small editor in which a comment is written, below its line."""
 
+from collections.abc import Callable
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.message import Message
 from textual.widgets import TextArea
 
 from acp_tui.ui.kit.fields import SafeTextArea
@@ -18,7 +19,8 @@ NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
 class CommentArea(SafeTextArea):
     """Enter keeps what is written, Esc leaves it."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, left: Callable[..., object]) -> None:
+        self._left = left
         super().__init__(
             text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True, placeholder="Comment"
         )
@@ -28,7 +30,7 @@ class CommentArea(SafeTextArea):
     async def _on_key(self, event: events.Key) -> None:
         if event.key in ("enter", "escape"):
             event.stop().prevent_default()
-            self.post_message(CommentBox.Left(kept=event.key == "enter"))
+            self._left(kept=event.key == "enter")
         elif event.key in NEW_LINE:
             event.stop().prevent_default()
             self.insert("\n")
@@ -46,24 +48,16 @@ class CommentBox(Vertical):
 
     DEFAULT_CSS = """
     CommentBox {
-        height: auto; background: $surface; border-left: outer $primary; padding: 0 0 0 1;
+        height: auto; position: absolute; background: $surface; border-left: outer $primary; padding: 0 0 0 1;
     }
     CommentBox > CommentArea { height: 1; background: $surface; border: none; padding: 0; }
     CommentBox > HintLine { height: 1; }
     """
 
-    class Left(Message):
-        """The user is done: the comment is to be `kept`, or left as a draft."""
-
-        def __init__(self, *, kept: bool) -> None:
-            super().__init__()
-            self.kept = kept
-
-    class Resized(Message):
-        """It needs another number of rows."""
-
-    def __init__(self, text: str) -> None:
-        self.area = CommentArea(text)
+    def __init__(self, text: str, resized: Callable[[], object], left: Callable[..., object]) -> None:
+        """`resized`: it needs another number of rows. `left`: the comment is to be `kept`, or is a draft."""
+        self._resized = resized
+        self.area = CommentArea(text, left)
         self.rows_needed = 1 + BESIDE
         super().__init__(self.area)
 
@@ -90,4 +84,4 @@ class CommentBox(Vertical):
         if rows + BESIDE != self.rows_needed:
             self.rows_needed = rows + BESIDE
             self.area.styles.height = rows
-            self.post_message(self.Resized())
+            self._resized()

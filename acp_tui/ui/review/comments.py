@@ -130,6 +130,10 @@ class Comments:
         self.changed()
         return True
 
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._deleted)
+
     def undo(self) -> Comment | None:
         """Bring back the comment that was deleted last, if any."""
         if not self._deleted:

@@ -21,6 +21,11 @@ def file_keys(path: str, file: FileDiff) -> list[str]:
     return [hunk_key(path, hunk) for hunk in file.hunks]
 
 
+def bytes_key(path: str, before: str, after: str) -> str:
+    """What names a file by its bytes before and after, as digests."""
+    return f"{path}\0{before}\0{after}"
+
+
 class ReadMarks:
     """The keys of what was read."""
 
@@ -40,3 +45,7 @@ class ReadMarks:
             return False
         self._read |= wanted
         return bool(wanted)
+
+    def put(self, keys: Iterable[str], *, read: bool) -> None:
+        """Mark them as read, or as not read."""
+        self._read = self._read | set(keys) if read else self._read - set(keys)

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens
-from acp_tui.ui.render.unit import FOLD, LINK, OPEN, SUBAGENT, Row, text_of
+from acp_tui.ui.render.unit import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Row, text_of
 
 STRIPS_HELD = 1_000
 CURSOR = "▎"
@@ -57,7 +57,7 @@ class Painter:
 def harmless(style: Style) -> Style:
     """The style without links that are unsafe and without meta that is not ours (Textual runs `@click`)."""
     link, meta = style.link, style.meta
-    kept = {key: meta[key] for key in (FOLD, LINK, OPEN, SUBAGENT) if key in meta}
+    kept = {key: meta[key] for key in (CHANGES, FOLD, LINK, OPEN, SUBAGENT) if key in meta}
     if len(kept) == len(meta) and (link is None or opens(link)):
         return style
     safe = Style(link=link if link and opens(link) else None, meta=kept or None)

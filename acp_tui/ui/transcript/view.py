@@ -21,7 +21,7 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
+from acp_tui.ui.render.unit import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
 from acp_tui.ui.transcript.marks import Marks, Match, row_of
 from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip, under_cursor
 from acp_tui.ui.transcript.placed import PlacedScroll
@@ -76,6 +76,7 @@ class TranscriptView(PlacedScroll):
         self._written = written
         self.welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None
         self.subagent_clicked: Callable[[str], object] = lambda _session_id: None
+        self.changes_clicked: Callable[[int], object] = lambda _turn: None
         self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
@@ -271,6 +272,8 @@ class TranscriptView(PlacedScroll):
         elif isinstance(session_id := event.style.meta.get(SUBAGENT), str):
             if event.chain == 1:
                 self.subagent_clicked(session_id)
+        elif isinstance(turn := event.style.meta.get(CHANGES), int) and event.chain == 1:
+            self.changes_clicked(turn)
         elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
             self.post_message(self.ContentClicked(opens.block))
         elif any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments):

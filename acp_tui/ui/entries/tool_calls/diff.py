@@ -174,12 +174,12 @@ class HunkUnit(FixedUnit):
     """A stretch of one hunk; the first one tells what lies between it and the hunk before."""
 
     def __init__(self, text: HunkText, span: range, indent: int, layout: Layout) -> None:
-        self._text, self._hunk, self._span, self._indent, self._layout = text, text.hunk, span, indent, layout
+        self.text, self.hunk, self._span, self._indent, self._layout = text, text.hunk, span, indent, layout
 
     @property
     def first_change(self) -> range | None:
         """The first logical lines of its rows that are no unchanged lines, in either layout."""
-        signs = [self._hunk.lines[n].sign for n in self._span]
+        signs = [self.hunk.lines[n].sign for n in self._span]
         changed = next((at for at, sign in enumerate(signs) if sign != " "), None)
         if changed is None:
             return None
@@ -189,19 +189,16 @@ class HunkUnit(FixedUnit):
     @property
     def _after_gap(self) -> bool:
         """How much lies before the first hunk its numbers tell."""
-        return self._span.start == 0 and (self._hunk is not self._text.file.hunks[0] or bool(self._hunk.heading))
+        later = self.hunk is not self.text.file.hunks[0]
+        return self._span.start == 0 and bool(self.hunk.heading or (later and self.hunk.skipped))
 
     def estimate(self, width: int) -> int:
         room = max(1, row_edge(width) - self._indent - 8)
-        return sum(1 + len(self._hunk.lines[n].text) // room for n in self._span) + self._after_gap
+        return sum(1 + len(self.hunk.lines[n].text) // room for n in self._span) + self._after_gap
 
     @property
     def file(self) -> FileDiff:
-        return self._text.file
-
-    @property
-    def hunk(self) -> Hunk:
-        return self._hunk
+        return self.text.file
 
     @property
     def is_first(self) -> bool:
@@ -210,10 +207,10 @@ class HunkUnit(FixedUnit):
 
     def sides(self, width: int) -> list[tuple[DiffLine | None, DiffLine | None]]:
         """What each logical line of its rows shows: a line before and one after the change, the same if unchanged."""
-        lines = self._hunk.lines
+        lines = self.hunk.lines
         found: list[tuple[DiffLine | None, DiffLine | None]] = [(None, None)] * self._after_gap
         if self._is_split(width):
-            pairs = side_by_side(self._hunk, self._span.start, self._span.stop)
+            pairs = side_by_side(self.hunk, self._span.start, self._span.stop)
             found += ((None if a is None else lines[a], None if b is None else lines[b]) for a, b in pairs)
         else:
             for n in self._span:
@@ -230,13 +227,13 @@ class HunkUnit(FixedUnit):
 
     def _is_split(self, width: int) -> bool:
         """Side by side only where there are two sides and room."""
-        return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self._hunk.one_sided
+        return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self.hunk.one_sided
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         split = self._is_split(width)
         width = edge(width) if split else row_edge(width)
-        rows = (self._text.split if split else self._text.unified)(self._span, width, palette, self._indent)
-        gap = gap_row(self._hunk, palette, self._indent, width) if self._after_gap else None
+        rows = (self.text.split if split else self.text.unified)(self._span, width, palette, self._indent)
+        gap = gap_row(self.hunk, palette, self._indent, width) if self._after_gap else None
         return [gap, *(replace(row, line=row.line + 1) for row in rows)] if gap else list(rows)
 
 

@@ -12,6 +12,7 @@ from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.review.marks import ReadMarks
 from acp_tui.ui.review.pane import ReviewPane
 
 Units = Callable[[Layout], Sequence[Unit]]
@@ -20,8 +21,9 @@ Units = Callable[[Layout], Sequence[Unit]]
 class SubjectScreen(Overlay[Layout]):
     """Shows units in either layout; leaves with the layout that was shown last.
 
-    `leaving` says what Esc does. `open_list` shows all comments, and calls its argument when they are put into the
-    prompt; where there is none the comments go with an answer.
+    Without a `pane` lines are not commented. `leaving` says what Esc does. `open_list` shows all comments; it calls
+    its arguments when they are put into the prompt, and when they are not. Where there is none the comments go with
+    an answer.
     """
 
     DEFAULT_CSS = """
@@ -41,12 +43,12 @@ class SubjectScreen(Overlay[Layout]):
         self,
         units: Units,
         layout: Layout,
-        pane: ReviewPane,
-        leaving: str,
-        open_list: Callable[[Callable[[], object]], object] | None = None,
+        pane: ReviewPane | None = None,
+        leaving: str = "back",
+        open_list: Callable[..., object] | None = None,
     ) -> None:
         super().__init__()
-        self._units, self._shown, self._pane = units, layout, pane
+        self._units, self._shown, self._pane = units, layout, pane or ReviewPane(None, ReadMarks(), "")
         self._leaving, self._open_list = leaving, open_list
         self._hints = HintLine(id="full-hints")
 
@@ -65,10 +67,10 @@ class SubjectScreen(Overlay[Layout]):
     @on(ReviewPane.Changed)
     def _look(self) -> None:
         """Say what the keys do now; what one finds alone goes first where there is little room."""
-        if self._pane.writing:
+        if self._pane.commenting.writing:
             self._hints.show([])
             return
-        count = len(self._pane.comments.all)
+        count = self._pane.count
         listed = [("C", counted(count, "comment"))] if count and self._open_list else []
         own = self._pane.hints
         self._hints.show([*own[:1], *listed, turning(self._shown), *own[1:], ("esc", self._leaving)])
@@ -89,7 +91,7 @@ class SubjectScreen(Overlay[Layout]):
 
     def action_open_list(self) -> None:
         if self._open_list is not None:
-            self._open_list(self.action_leave)
+            self._open_list(self.action_leave, self._pane.draw_again)
 
 
 def turning(layout: Layout) -> Hint:

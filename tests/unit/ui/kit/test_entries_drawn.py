@@ -15,9 +15,11 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
+    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
+    TakenBackEntry,
     TextPart,
     ToolCallEntry,
     UnknownEntry,
@@ -136,6 +138,8 @@ def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:
         CompactionEntry("c", EVIL, [TextPart([EVIL], len(EVIL))], error=EVIL),
         UnknownEntry("u", EVIL, {EVIL: EVIL}),
         ToolCallEntry("t", EVIL, EVIL, EVIL, EVIL, raw_input={EVIL: EVIL}),
+        FilesEntry("f", 1, 1, 0, 0, [EVIL], gaps=[EVIL]),
+        TakenBackEntry("b", EVIL, 1, names=[EVIL]),
     ],
     ids=lambda entry: type(entry).__name__,
 )
@@ -157,3 +161,29 @@ def test_a_link_says_where_it_leads_and_by_which_key() -> None:
     evil = shown(drawing_of(HandOverEntry("l", "from", "x", EVIL, "c-1")))
     assert evil[0].startswith(" ← Continued from")
     assert not any(sign in "".join(evil) for sign in ("\x1b", "\u202e", "\n"))
+
+
+FOUR = FilesEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
+
+
+def test_what_a_turn_changed_is_a_row_with_the_key_that_shows_it_where_there_is_room() -> None:
+    words = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
+    assert shown(drawing_of(FOUR)) == [f"{words}  ^X d", ""]
+    assert shown(drawing_of(FOUR), 56) == [words, ""]
+
+
+def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
+    entry = FilesEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
+    assert shown(drawing_of(entry)) == [
+        " ± 1 file changed  1 not named by a tool call  ^X d",
+        *(f"   {number} is too large" for number in range(5)),
+        "   … 4 more",
+        "",
+    ]
+
+
+def test_what_was_taken_back_is_a_row_and_undoing_it_another() -> None:
+    taken = TakenBackEntry("b", "Turn 3", 3, 1)
+    assert shown(drawing_of(taken)) == [" ↶ Files taken back: Turn 3 · 3 files · 1 left alone  ^X d", ""]
+    undone = TakenBackEntry("b", "Turn 3", 3, undone=True)
+    assert shown(drawing_of(undone), 40) == [" ↷ Taking back undone: Turn 3 · 3", "   files", ""]

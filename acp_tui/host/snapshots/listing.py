@@ -1,0 +1,234 @@
+"""What is below a folder: every path that is to be kept with its stat data, and every one that is not, and why.
+
+Git says what is ignored, in a repository of our own (`host/system/git.py`); we look at everything else by ourselves,
+by directory handle, so that a parent that becomes a link leads nowhere, and open nothing but folders.
+"""
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_tui.host.snapshots.table import (
+    FOLDER,
+    IGNORED,
+    KEPT,
+    NESTED,
+    NO_RULES,
+    NOTHING,
+    OVER_NUMBER,
+    SPECIAL,
+    TOO_DEEP,
+    UNKNOWN,
+    UNREADABLE,
+    Row,
+)
+from acp_tui.host.system.git import Git, content_of, find_checkout
+
+DEEPEST = 200  # folders in each other, each of which is open meanwhile
+_TOOLS = ".tox .nox .mypy_cache .ruff_cache .pytest_cache .cache __pycache__ node_modules venv .venv"
+MADE_BY_TOOLS = frozenset(_TOOLS.split())
+"""Folders that are as good as ignored where there is no checkout: tools fill them, and fill them again."""
+_REPOSITORIES = frozenset([".git", ".hg", ".svn"])
+_HEAD_AT_MOST = 4096  # bytes
+_PACKED_REFS_AT_MOST = 16 << 20
+_FOLDS_CASE = sys.platform in ("darwin", "win32")
+OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+
+Stat = tuple[int, int, int, int, int]
+"""Mode, size, inode, mtime and ctime in nanoseconds."""
+stat_of: Callable[[os.stat_result], Stat] = attrgetter("st_mode", "st_size", "st_ino", "st_mtime_ns", "st_ctime_ns")
+
+
+class Head(NamedTuple):
+    """Where a checkout is: what its HEAD says, the commit that this is, and the newest stash; empty for none."""
+
+    head: str = ""
+    commit: str = ""
+    stash: str = ""
+
+
+class Found:
+    """What is below a folder: files and links in the order of the walk, folders, and what is not kept."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.stats: list[Stat] = []
+        self.folders: dict[str, Row] = {}
+        self.unknown: dict[str, Row] = {}
+        self.listed: dict[str, tuple[float, int]] = {}  # by folder: when (monotonic), the newest of its times
+
+
+class Ignored:
+    """What Git ignores below a folder: the names of each folder there. None where it cannot say."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._names: dict[str, set[str]] = {}
+        ordered = sorted(paths)
+        for path, following in zip(ordered, [*ordered[1:], ""], strict=True):
+            # A folder whose files are ignored one by one is listed too, with them; it is not ignored itself.
+            if not (path.endswith("/") and following.startswith(path)):
+                folder, _, name = path.removesuffix("/").rpartition("/")
+                self._names.setdefault(folder, set()).add(name)
+
+    def names(self, folder: str) -> set[str]:
+        return self._names.get(folder, set())
+
+    def holds(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return name in self.names(folder) or bool(folder and self.holds(folder))
+
+
+class Walk:
+    """One walk through a folder. `check` is called for each folder, and may raise to end it."""
+
+    def __init__(self, root: str, most: int, check: Callable[[int], None] = lambda _: None) -> None:
+        self.root, self.found = root, Found()
+        self._git, self._most, self._check = Git([root]), most, check
+        self._rules: list[tuple[str, Ignored]] = []
+
+    def run(self) -> Found:
+        """Look at everything. Raises OSError where the folder itself cannot be read."""
+        self._in_checkout = find_checkout(self.root) is not None
+        handle = os.open(self.root, OPEN_FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
+        try:
+            ignored = self._ignored_in(self.root) if self._in_checkout else None
+            if self._in_checkout and ignored is None:
+                self._note("", NO_RULES, os.fstat(handle).st_mode)
+                return self.found
+            self._folder("", handle, ignored, "", 0)
+        finally:
+            os.close(handle)
+        return self.found
+
+    def ignored_by_now(self) -> Callable[[str], bool]:
+        """Ask Git once more: a file that came since it was asked may be ignored."""
+        places = [(base, self._ignored_in(f"{self.root}/{base}" if base else self.root)) for base, _ in self._rules]
+
+        def holds(path: str) -> bool:
+            for base, ignored in places:
+                below = path.removeprefix(f"{base}/") if base else path
+                if (not base or below != path) and (ignored is None or ignored.holds(below)):
+                    return True
+            return False
+
+        return holds
+
+    def _ignored_in(self, folder: str) -> Ignored | None:
+        view = self._git.checkout_of(folder) if self._in_checkout else None
+        for each in (view, None) if view is not None else (None,):
+            used = each or self._git.rules_below(folder)
+            if used is not None:
+                with used:
+                    paths = used.ignored(folder)
+                if paths is not None:
+                    return Ignored(paths)
+        return None
+
+    def _folder(self, path: str, handle: int, ignored: Ignored | None, base: str, depth: int) -> None:
+        """Everything in one folder; `base` is the one from which its ignore rules count."""
+        self._check(len(self.found.paths))
+        if (names := self._names(path, handle)) is None:
+            return
+        if ignored is None and ".gitignore" in names:
+            ignored, base = self._ignored_in(f"{self.root}/{path}" if path else self.root), path
+            if ignored is None:
+                self._note(path, NO_RULES, os.fstat(handle).st_mode)
+                return
+        if ignored is not None and base == path:
+            self._rules.append((base, ignored))
+        inside = path[len(base) + 1 :] if base else path
+        left_out = ignored.names(inside) if ignored is not None else frozenset[str]()
+        prefix, folders = f"{path}/" if path else "", list[str]()
+        for name, data in self._looked_at(names, handle, prefix):
+            kind = stat.S_IFMT(data[0])
+            by_tool = not self._in_checkout and name in MADE_BY_TOOLS and kind == stat.S_IFDIR
+            if name in left_out or name in _REPOSITORIES or by_tool:
+                self._note(prefix + name, IGNORED, data[0])
+            elif kind in (stat.S_IFREG, stat.S_IFLNK):
+                self.found.paths.append(prefix + name)
+                self.found.stats.append(data)
+            elif kind == stat.S_IFDIR:
+                folders.append(name)
+            else:
+                self._note(prefix + name, SPECIAL, data[0])
+        for name in folders:
+            self._below(prefix + name, name, handle, (ignored, base, depth + 1))
+
+    def _below(self, path: str, name: str, parent: int, rules: tuple[Ignored | None, str, int]) -> None:
+        if rules[2] > DEEPEST:
+            return self._note(path, TOO_DEEP)
+        if len(self.found.paths) >= self._most:
+            return self._note(path, OVER_NUMBER)
+        try:
+            handle = os.open(name, OPEN_FOLDER, dir_fd=parent)
+        except OSError:
+            return self._note(path, UNREADABLE)
+        try:
+            return self._folder(path, handle, *rules)
+        finally:
+            os.close(handle)
+
+    def _names(self, path: str, handle: int) -> list[str] | None:
+        """The names in a folder; None where it is not ours to look into, or a checkout of its own."""
+        here = os.fstat(handle)
+        room = max(self._most - len(self.found.paths), 0)
+        try:
+            with os.scandir(handle) as entries:
+                names = [entry.name for entry in islice(entries, room + 1)]
+        except OSError:
+            self._note(path, UNREADABLE, here.st_mode)
+            return None
+        cut = len(names) > room
+        if path and _is_checkout(names):
+            self._note(path, NESTED, here.st_mode)
+            return None
+        self.found.folders[path] = Row(FOLDER, OVER_NUMBER if cut else KEPT, here.st_mode, 0, NOTHING)
+        self.found.listed[path] = time.monotonic(), max(here.st_mtime_ns, here.st_ctime_ns)
+        return sorted(names[:room])
+
+    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
+        """Stat data of each; what is gone meanwhile is not there."""
+        for name in names:
+            try:
+                yield name, stat_of(os.lstat(name, dir_fd=handle))
+            except FileNotFoundError:
+                continue
+            except OSError:
+                self._note(prefix + name, UNREADABLE)
+
+    def _note(self, path: str, reason: int, mode: int = stat.S_IFDIR) -> None:
+        self.found.unknown[path] = Row(UNKNOWN, reason, mode, 0, NOTHING)
+
+
+def _is_checkout(names: Sequence[str]) -> bool:
+    return any(name.lower() == ".git" for name in names) if _FOLDS_CASE else ".git" in names
+
+
+def head_of(root: str) -> Head:
+    """Where the checkout around a folder is, read from its files."""
+    checkout = find_checkout(root)
+    if checkout is None:
+        return Head()
+    _, own, common = checkout
+    head = _line(own / "HEAD")
+    packed = os.fsdecode(content_of(common / "packed-refs", _PACKED_REFS_AT_MOST) or b"").splitlines()
+    name = head.removeprefix("ref: ")
+    commit = head if name == head else _line(own / name) or _line(common / name) or _packed(packed, name)
+    return Head(head, commit, _line(common / "refs/stash") or _packed(packed, "refs/stash"))
+
+
+def _line(path: Path) -> str:
+    with suppress(OSError, ValueError):
+        return os.fsdecode(content_of(path, _HEAD_AT_MOST) or b"").strip()
+    return ""
+
+
+def _packed(lines: Sequence[str], name: str) -> str:
+    return next((line.partition(" ")[0] for line in lines if line.endswith(f" {name}")), "")

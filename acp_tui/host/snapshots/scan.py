@@ -1,0 +1,248 @@
+"""One snapshot: what is there is listed, what is not proved to be unchanged is read and kept, a manifest is written."""
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, newest, provable, save_known, slack
+from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of
+from acp_tui.host.snapshots.manifest import Manifests
+from acp_tui.host.snapshots.reading import Contents, Folders
+from acp_tui.host.snapshots.store import Store, StoreFault, StoreWriter
+from acp_tui.host.snapshots.table import (
+    FOLDER,
+    IGNORED,
+    LATE,
+    LATE_CHANGED,
+    NESTED,
+    NO_RULES,
+    NOTHING,
+    OVER_NUMBER,
+    OVER_SIZE,
+    SPECIAL,
+    TOO_DEEP,
+    TOO_LARGE,
+    UNKNOWN,
+    UNREADABLE,
+    UNSTEADY,
+    Row,
+    kind_of,
+)
+
+NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
+_NAMED = 3  # paths that a gap names
+_GAPS = {
+    TOO_LARGE: "too large to be kept",
+    UNREADABLE: "not readable",
+    SPECIAL: "no files (pipes, sockets, devices)",
+    NESTED: "checkouts of their own, left alone",
+    LATE: "first read after the prompt went out",
+    OVER_NUMBER: "folders not looked at: too many files",
+    OVER_SIZE: "not kept: the snapshot is too large",
+    UNSTEADY: "changed while they were read",
+    NO_RULES: "not kept: Git cannot say what is ignored there",
+    TOO_DEEP: "folders not looked at: too deep",
+    LATE_CHANGED: "changed after the prompt went out, before they were read",
+}
+
+
+class Caps(NamedTuple):
+    """What is left out: files of more bytes, what is new beyond so many bytes, paths beyond so many."""
+
+    file: int = 32 << 20
+    snapshot: int = 1 << 30
+    paths: int = 300_000
+
+
+class Late(NamedTuple):
+    """When the prompt went out, by both clocks: seconds, and nanoseconds."""
+
+    monotonic: float
+    wall: int
+
+
+class Control:
+    """What a snapshot hears and tells while it is made."""
+
+    def __init__(self) -> None:
+        self.late: Late | None = None
+
+    def check(self, read: int = 0, of: int = 0) -> None:
+        """Called before each file and folder with how far it is; may raise to end it."""
+
+
+class Scan:
+    """A snapshot of `root`, begun by `take`."""
+
+    def __init__(self, root: str, store: Store, caps: Caps, control: Control) -> None:
+        self._root, self._store, self._caps, self._control = root, store, caps, control
+        self._found = Found()
+        self._known = NOTHING_KNOWN
+        self._digests: list[bytes] = []
+        self._odd: dict[str, Row] = {}
+        self._late: dict[str, Row] = {}
+        self._gone: set[int] = set()
+
+    def take(self, also: Sequence[str] = ()) -> dict[str, Any]:
+        """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
+        head = head_of(self._root)
+        with self._store.writing() as writer:
+            self._known = load_known(self._store)
+            walk = Walk(self._root, self._caps.paths, self._control.check)
+            self._found = walk.run()
+            unproved, same = self._prove()
+            order = self._in_order(unproved, walk, same=same)
+            same = not self._read(order, writer) and same
+            same = not self._read_also(also, writer) and same
+            same = same and (self._found.folders, self._found.unknown) == (self._known.folders, self._known.unknown)
+            self._mark_late_folders()
+            writer.commit()
+            info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps()}
+            late = len(self._late)
+            name = self._write(info, same=same and not late and not self._gone)
+            if order or not same or also:
+                self._save(name, exact=not late)
+        return info | {"id": name, "files": len(self._found.paths), "new": writer.kept, "late": late}
+
+    def _prove(self) -> tuple[list[int], bool]:
+        """The places of paths that have to be read; whether there are the same ones as at the last look."""
+        found, known = self._found, self._known
+        if found.paths == known.paths:
+            self._digests = [known.digests[start : start + 20] for start in range(0, len(known.digests), 20)]
+            pairs = enumerate(zip(found.stats, known.stats, strict=True))
+            return [place for place, (now, then) in pairs if now != then], True
+        places = dict(zip(known.paths, range(len(known.paths)), strict=True))
+        unproved = []
+        for place, path in enumerate(found.paths):
+            then = places.get(path)
+            self._digests.append(NOTHING if then is None else known.digest(then))
+            if then is None or known.stats[then] != found.stats[place]:
+                unproved.append(place)
+        return unproved, False
+
+    def _in_order(self, places: list[int], walk: Walk, *, same: bool) -> list[int]:
+        """What to read first: what was changed last, for it is worked on."""
+        paths, stats = self._found.paths, self._found.stats
+        known = set() if same else set(self._known.paths)
+        if not same and any(paths[place] not in known for place in places):
+            is_ignored = walk.ignored_by_now()
+            for place in [each for each in places if paths[each] not in known and is_ignored(paths[each])]:
+                self._found.unknown[paths[place]] = Row(UNKNOWN, IGNORED, stats[place][0], 0, NOTHING)
+                self._gone.add(place)
+        order = sorted((each for each in places if each not in self._gone), key=lambda each: -newest(stats[each]))
+        rest = order[NEWEST_FIRST:]
+        first = {folder: index for index, folder in reversed([*enumerate(self._folder(each) for each in rest)])}
+        return order[:NEWEST_FIRST] + sorted(rest, key=lambda each: first[self._folder(each)])
+
+    def _folder(self, place: int) -> str:
+        return self._found.paths[place].rpartition("/")[0]
+
+    def _read(self, order: Sequence[int], writer: StoreWriter) -> bool:
+        """Read these; whether one of them is other than it was."""
+        if not order:
+            return False
+        before = dict(zip(self._known.paths, range(len(self._known.paths)), strict=True))
+        changed = False
+        with Folders(self._root) as folders:
+            contents = Contents(folders, writer, self._caps.file, self._caps.snapshot)
+            for count, place in enumerate(order):
+                self._control.check(count, len(order))
+                path, looked = self._found.paths[place], time.time_ns()
+                row, data = contents.read(path)
+                if row is None:
+                    self._gone.add(place)
+                else:
+                    if row.kind == FOLDER:  # it was a file when it was listed
+                        row = Row(UNKNOWN, UNSTEADY, row.mode, 0, NOTHING)
+                    self._take(place, row, data, looked)
+                then = before.get(path)
+                changed = changed or then is None or row != self._known.row(then)
+        return changed
+
+    def _take(self, place: int, row: Row, data: Stat | None, looked: int) -> None:
+        path, late = self._found.paths[place], self._control.late
+        data = data or self._found.stats[place]
+        self._digests[place] = row.digest
+        self._found.stats[place] = provable(data, looked)
+        if row.kind == UNKNOWN:
+            self._odd[path] = row
+            self._found.stats[place] = data[0], data[1], 0, 0, 0
+        elif late is not None and time.monotonic() > late.monotonic:
+            reason = LATE if newest(data) < late.wall - slack(data) else LATE_CHANGED
+            self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
+
+    def _read_also(self, paths: Sequence[str], writer: StoreWriter) -> bool:
+        """Keep paths that are wanted though they are ignored; whether there is one."""
+        had = set(self._found.paths) if paths else set()
+        wanted = [path for path in paths if path not in had and self._may_be_kept(path)]
+        for path in wanted:
+            looked = time.time_ns()
+            with Folders(self._root) as folders:
+                row, data = Contents(folders, writer).read(path)
+            if row is not None and data is not None and row.kind != UNKNOWN and kind_of(row.mode) == row.kind:
+                self._found.unknown.pop(path, None)
+                self._found.paths.append(path)
+                self._found.stats.append(data)
+                self._digests.append(row.digest)
+                self._take(len(self._digests) - 1, row, data, looked)
+        return bool(wanted)
+
+    def _may_be_kept(self, path: str) -> bool:
+        parts = path.split("/")
+        above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+        nested = any(each in self._found.unknown and self._found.unknown[each].reason == NESTED for each in above)
+        return not nested and all(part not in ("", ".", "..", ".git") for part in parts)
+
+    def _mark_late_folders(self) -> None:
+        """Of a folder that was changed and listed after the prompt nobody knows what it held before."""
+        if (late := self._control.late) is not None:
+            for path, (when, last) in self._found.listed.items():
+                if when > late.monotonic and last >= late.wall - slack((0, 0, 0, last, last)):
+                    self._late[path] = self._found.folders[path]._replace(reason=LATE_CHANGED)
+
+    def _rows(self) -> Iterator[tuple[str, Row]]:
+        yield from self._found.folders.items()
+        yield from self._found.unknown.items()
+        listed = zip(self._found.paths, self._found.stats, self._digests, strict=True)
+        for place, (path, (mode, size, *_), digest) in enumerate(listed):
+            if place not in self._gone:
+                yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, digest)
+        yield from self._late.items()
+
+    def _write(self, info: dict[str, Any], *, same: bool) -> str:
+        manifests, like = Manifests(self._store), self._known.manifest
+        if same and self._known.exact:
+            try:
+                return manifests.write_again(like, info)
+            except StoreFault:  # pruned
+                pass
+        return manifests.write(dict(self._rows()), info, like)
+
+    def _save(self, manifest: str, *, exact: bool) -> None:
+        found = self._found
+        left = [place for place in range(len(found.paths)) if place not in self._gone]
+        save_known(
+            self._store,
+            Known(
+                manifest,
+                exact,
+                [found.paths[place] for place in left],
+                [found.stats[place] for place in left],
+                b"".join([self._digests[place] for place in left]),
+                self._odd,
+                found.folders,
+                found.unknown,
+            ),
+        )
+
+    def _gaps(self) -> list[str]:
+        """What is not kept, one idea each; of what is ignored nothing is said."""
+        rows = [*self._found.unknown.items(), *self._odd.items(), *self._late.items(), *self._found.folders.items()]
+        left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
+        gaps = []
+        for reason, group in groupby(left_out, key=lambda each: each[0]):
+            paths = [path or "." for _, path in group]
+            more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+            gaps.append(f"{len(paths):,} {_GAPS[reason]}: {', '.join(paths[:_NAMED])}{more}")
+        return gaps

@@ -1,0 +1,279 @@
+"""The content store of one folder: what files held, by digest, compressed, in the state folder.
+
+Several processes read and write it side by side; while one prunes, others wait. Standard library only: the child that
+takes snapshots imports this.
+"""
+
+import os
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from io import BytesIO
+from pathlib import Path
+from typing import BinaryIO
+
+from acp_tui.errors import UserFault, reason_of
+from acp_tui.host.snapshots.pack import (
+    PIECE,
+    WHOLE_AT_MOST,
+    Blob,
+    Damaged,
+    PackWriter,
+    Readable,
+    blobs_in,
+    digest_of,
+    find_in,
+    index_of,
+    lock,
+    private_file,
+    read_blob,
+    sync_folder,
+    write_all,
+)
+
+LOCKED_FOR = 30.0  # seconds for which others are waited for
+_COMMIT_EACH = 64 << 20  # bytes after which a long write is made to last
+
+
+class StoreFault(UserFault):
+    """The store cannot be read or written; what it holds already stays."""
+
+
+class Store:
+    """The store in `folder`, which is made when something is kept. Digests are hex. Every call blocks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._indexes: dict[str, tuple[int, bytes]] = {}
+
+    @property
+    def packs(self) -> list[Path]:
+        return sorted((self.folder / "packs").glob("*.pack"))
+
+    def has(self, digest: str) -> bool:
+        return self._find(bytes.fromhex(digest)) is not None
+
+    def get(self, digest: str) -> bytes:
+        """What a file held; raises `StoreFault` where it is not kept, or damaged."""
+        return b"".join(self.pieces(digest))
+
+    def pieces(self, digest: str) -> Iterator[bytes]:
+        """The same in pieces of at most a megabyte; that it is damaged may be known only behind the last one."""
+        try:
+            file, blob = self._open(bytes.fromhex(digest))
+            with file:
+                yield from read_blob(file, blob)
+        except Damaged as damage:
+            raise StoreFault("A kept file is damaged", f"{digest} in {self.folder}") from damage
+        except OSError as error:
+            raise StoreFault("A kept file cannot be read", f"{self.folder}: {reason_of(error)}") from error
+
+    def keep(self, content: bytes | Readable) -> str:
+        """Keep what a file holds and return its digest, once that lasts; raises `StoreFault`."""
+        with self.writing() as writer:
+            file = BytesIO(content) if isinstance(content, bytes) else content
+            return writer.keep_file(file).hex()
+
+    @contextmanager
+    def writing(self) -> Iterator["StoreWriter"]:
+        """Keep many; they last when it ends. Nobody prunes meanwhile. Raises `StoreFault`."""
+        try:
+            with self.locked(exclusive=False):
+                writer = StoreWriter(self)
+                try:
+                    yield writer
+                    writer.commit()
+                finally:
+                    writer.close()
+        except OSError as error:
+            raise StoreFault("Nothing more can be kept", f"{self.folder}: {reason_of(error)}") from error
+
+    def digests(self) -> set[bytes]:
+        """Those of all that is kept."""
+        return {blob.digest for pack in self.packs for blob in blobs_in(index_of(pack))}
+
+    def retain(self, alive: Collection[bytes]) -> None:
+        """Drop the bytes of every blob that is not `alive`; within `locked(exclusive=True)`. Raises OSError."""
+        kept: set[bytes] = set()
+        for pack in self.packs:
+            blobs = [blob for blob in blobs_in(index_of(pack)) if blob.digest in alive and blob.digest not in kept]
+            kept.update(blob.digest for blob in blobs)
+            if sum(blob.length for blob in blobs) == pack.stat().st_size:
+                continue
+            if blobs:
+                self._copy(pack, blobs)
+            pack.with_suffix(".index").unlink(missing_ok=True)
+            pack.unlink()
+        self._indexes.clear()
+        sync_folder(self.folder / "packs")
+
+    def _copy(self, pack: Path, blobs: Collection[Blob]) -> None:
+        beside = self.folder / "rewriting"
+        private_folders(beside)
+        writer = PackWriter(beside)
+        try:
+            with pack.open("rb") as file:
+                for blob in sorted(blobs, key=lambda each: each.offset):
+                    file.seek(blob.offset)
+                    left = [min(PIECE, blob.length - start) for start in range(0, blob.length, PIECE)]
+                    writer.add_packed(blob, map(file.read, left))
+            writer.commit()
+        finally:
+            writer.close()
+        writer.path.with_suffix(".index").rename(self.folder / "packs" / f"{writer.path.stem}.index")
+        writer.path.rename(self.folder / "packs" / writer.path.name)
+
+    @contextmanager
+    def locked(self, *, exclusive: bool) -> Iterator[None]:
+        """Nobody prunes meanwhile; nobody else writes, if it is `exclusive`. Raises `StoreFault` and OSError."""
+        private_folders(self.folder / "packs")
+        descriptor = private_file(self.folder / "lock", os.O_RDWR | os.O_CREAT)
+        try:
+            self._wait_for(lambda: lock(descriptor, exclusive=exclusive))
+            if exclusive:
+                self._clear_up()
+            yield
+        finally:
+            os.close(descriptor)
+
+    def _wait_for(self, take: Callable[[], None]) -> None:
+        until = time.monotonic() + LOCKED_FOR
+        while True:
+            try:
+                return take()
+            except BlockingIOError as error:
+                if time.monotonic() > until:
+                    raise StoreFault("The snapshots of this folder are in use", str(self.folder)) from error
+                time.sleep(0.02)
+
+    def _clear_up(self) -> None:
+        """What a crash has left of pruning."""
+        with suppress(OSError):
+            for path in (self.folder / "rewriting").iterdir():
+                path.unlink()
+
+    def _open(self, digest: bytes) -> tuple[BinaryIO, Blob]:
+        for _ in range(3):  # another process may prune between the look and the opening
+            found = self._find(digest)
+            if found is None:
+                break
+            with suppress(FileNotFoundError):
+                return found[0].open("rb"), found[1]
+        raise StoreFault("A kept file is gone", f"{digest.hex()} is not in {self.folder}", "it was pruned, or lost")
+
+    def _find(self, digest: bytes) -> tuple[Path, Blob] | None:
+        for pack in self.packs:
+            blob = find_in(self._index(pack), digest)
+            if blob is not None:
+                return pack, blob
+        return None
+
+    def _index(self, pack: Path) -> bytes:
+        try:
+            size = pack.with_suffix(".index").stat().st_size
+        except OSError:
+            return b""
+        known = self._indexes.get(pack.name)
+        if known is None or known[0] != size:
+            known = self._indexes[pack.name] = size, index_of(pack)
+        return known[1]
+
+
+class StoreWriter:
+    """Keeps many blobs, in one pack after another. Raises OSError."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: set[bytes] | None = None
+        self._pack: PackWriter | None = None
+        self._since = 0
+        self.kept = 0  # bytes that were new
+
+    def keep(self, data: bytes) -> bytes:
+        digest = digest_of(data)
+        if digest not in self.known:
+            self._room().add(digest, data)
+            self._count(digest, len(data))
+        return digest
+
+    def keep_file(self, file: Readable, most: int | None = None) -> bytes:
+        """Keep what is in a file from here on, a large one in pieces; `ValueError` if it is more than `most` bytes."""
+        data = file.read(WHOLE_AT_MOST)
+        if len(data) < WHOLE_AT_MOST:
+            if most is not None and len(data) > most:
+                raise ValueError
+            return self.keep(data)
+        pack = self._room()
+        blob = pack.add_pieces(_rest(data, file, most))
+        if blob.digest in self.known:
+            pack.forget_last()
+        else:
+            self._count(blob.digest, blob.size)
+        return blob.digest
+
+    @property
+    def known(self) -> set[bytes]:
+        """The digests of all that is kept."""
+        if self._known is None:
+            self._known = self._store.digests()
+        return self._known
+
+    def _count(self, digest: bytes, size: int) -> None:
+        self.known.add(digest)
+        self.kept += size
+        self._since += size
+        if self._since > _COMMIT_EACH:
+            self.commit()
+
+    def _room(self) -> PackWriter:
+        if self._pack is not None and self._pack.full:
+            self.commit()
+            self.close()
+        if self._pack is None:
+            self._pack = PackWriter(self._store.folder / "packs")
+        return self._pack
+
+    def commit(self) -> None:
+        self._since = 0
+        if self._pack is not None:
+            self._pack.commit()
+
+    def close(self) -> None:
+        if self._pack is not None:
+            self._pack.close()
+        self._pack = None
+
+
+def _rest(data: bytes, file: Readable, most: int | None) -> Iterator[bytes]:
+    size = len(data)
+    while data:
+        if most is not None and size > most:
+            raise ValueError
+        yield data
+        data = file.read(PIECE)
+        size += len(data)
+
+
+def private_folders(folder: Path) -> Path:
+    """Make a folder, and those above it, so that only its owner can look inside, whatever the umask; raises OSError."""
+    if not folder.is_dir():
+        private_folders(folder.parent)
+        folder.mkdir(exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+    return folder
+
+
+def write_whole(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """Write a private file whole or not at all; raises OSError."""
+    beside = private_folders(path.parent) / f".{path.name}.{os.urandom(4).hex()}"
+    try:
+        descriptor = private_file(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            write_all(descriptor, data)
+            if sync:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)

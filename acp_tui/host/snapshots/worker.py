@@ -1,0 +1,225 @@
+"""Snapshots of one folder as the program asks for them: each call is a short-lived process (`child`) that does it."""
+
+import asyncio
+import json
+import os
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+import acp_tui
+from acp_tui.errors import UserFault, reason_of
+from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots.looking import state_from
+from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.safe_text import one_line
+
+SILENT_FOR = 60.0  # seconds after which a process is given up that says nothing; it does all the time
+ENDS_WITHIN = 4.0  # seconds for which one that is not wanted any more may clear up
+_LINE_AT_MOST = 4 << 20  # bytes
+_SURROUNDINGS = ("PATH", "HOME", "USERPROFILE", "XDG_CONFIG_HOME", "LANG", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+_PROGRAM = f"""
+import sys
+sys.path.append({os.path.dirname(os.path.dirname(acp_tui.__file__))!r})
+from acp_tui.host.snapshots.child import serve
+serve(sys.stdin.buffer, sys.stdout.buffer)
+"""  # noqa: PTH120 (a text)
+
+Answer = dict[str, Any]
+
+
+class Snapshot(Frozen):
+    """A snapshot: `id` names its manifest. `files`: how many it has; `bytes_new`: what they added to the store, before
+    compression. `gaps`: what is not kept, one idea each, for the user. `head`: where the checkout is, in words.
+    `late`: paths that were first read after `mark_late`.
+    """
+
+    id: str
+    files: int
+    bytes_new: int
+    gaps: Sequence[str]
+    head: str
+    late: int
+
+
+class Compared(Frozen):
+    """What changed between the ends of a chain of manifests.
+
+    `intervals`, by path: the places in the chain behind which it changed. `notes`: what has to be said, one idea each.
+    `refs`: what became of HEAD and stash, one idea each.
+    """
+
+    files: Sequence[PathChange] = ()
+    intervals: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    refs: Sequence[str] = ()
+
+
+class Sizes(Frozen):
+    """What a store takes: bytes, and the manifests in it, the oldest first."""
+
+    bytes: int
+    manifests: Sequence[str]
+
+
+class Worker:
+    """Snapshots of the folder `root` (absolute, real) in the store at `folder`.
+
+    Every call raises `UserFault` where it fails; one that is cancelled ends its process. Paths are relative to `root`.
+    """
+
+    def __init__(self, root: str, folder: Path, caps: Caps | None = None) -> None:
+        self.root, self.folder, self._caps = root, folder, caps or Caps()
+        self._running: set[asyncio.subprocess.Process] = set()
+
+    async def snapshot(
+        self, progress: Callable[[int, int], None] = lambda _read, _of: None, also: Sequence[str] = ()
+    ) -> Snapshot:
+        """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many."""
+        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also]}
+        done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]))
+        head = _head(*done["head"])
+        return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
+
+    def mark_late(self) -> None:
+        """What running snapshots read for the first time from now on is not how it was before."""
+        late = {"do": "late", "monotonic": time.monotonic(), "wall": time.time_ns()}
+        for process in self._running:
+            _say(process, late)
+
+    async def compare(self, chain: Sequence[str], *, counts: bool = True) -> Compared:
+        """What changed between the first and the last of these manifests; `counts`: lines are counted."""
+        files: list[PathChange] = []
+        intervals: dict[str, Sequence[int]] = {}
+
+        def take(answer: Answer) -> None:
+            for change in answer.get("changes", ()):
+                made = self._change(*change)
+                files.append(made)
+                intervals[made.path] = change[5]
+
+        done = await self._done({"do": "compare", "chain": [*chain], "counts": counts}, take)
+        left = [f"{done['left_out']:,} more changes are not listed"] if done["left_out"] else []
+        return Compared(files, intervals, [*left, *_lines(done["gaps"])], _lines(done["refs"]))
+
+    async def states(self, manifest: str, paths: Sequence[str]) -> dict[str, PathState]:
+        """How paths are in a manifest: `absent` only what was not there, `unknown` what may have been."""
+        return await self._states({"do": "states", "manifest": manifest, "paths": [*paths]})
+
+    async def below(self, manifest: str, folder: str) -> dict[str, PathState]:
+        """How all is that a manifest has below a folder; of the root if it is empty."""
+        return await self._states({"do": "states", "manifest": manifest, "below": folder})
+
+    async def prune(self, drop: Collection[str]) -> Sizes:
+        """Drop manifests, and all bytes that no other one names."""
+        done = await self._done({"do": "prune", "drop": [*drop]})
+        return Sizes(done["bytes"], done["manifests"])
+
+    async def sizes(self) -> Sizes:
+        done = await self._done({"do": "sizes"})
+        return Sizes(done["bytes"], done["manifests"])
+
+    async def _states(self, command: Answer) -> dict[str, PathState]:
+        states: dict[str, PathState] = {}
+
+        def take(answer: Answer) -> None:
+            states.update({path: _state(*row) for path, *row in answer.get("states", ())})
+
+        await self._done(command, take)
+        return states
+
+    def _change(
+        self, path: str, status: Any, before: list[Any], after: list[Any], old: str, _: Any, counted: list[int] | None
+    ) -> PathChange:
+        added, removed = counted or (None, None)
+        return PathChange(self.root, path, status, _state(*before), _state(*after), old, added, removed)
+
+    async def _done(self, command: Answer, take: Callable[[Answer], None] = lambda _: None) -> Answer:
+        """What a process says at its end; `take` gets what it says before."""
+        try:
+            async with aclosing(self._answers(command)) as answers:
+                async for answer in answers:
+                    if "fault" in answer:
+                        raise UserFault(*map(one_line, answer["fault"]))
+                    if "done" in answer:
+                        done: Answer = answer["done"]
+                        return done
+                    take(answer)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UserFault("The snapshot failed", reason_of(error)) from error
+        raise UserFault("The snapshot failed", "its process ended before it was done")
+
+    async def _answers(self, command: Answer) -> AsyncGenerator[Answer, None]:
+        process = await _started()
+        try:
+            _say(process, command | {"store": str(self.folder)})
+            self._running.add(process)
+            while line := await _line(process):
+                yield json.loads(line)
+        finally:
+            self._running.discard(process)
+            with anyio.move_on_after(ENDS_WITHIN, shield=True):
+                await _end(process)
+
+
+async def _started() -> asyncio.subprocess.Process:
+    names = [name for name in os.environ if name in _SURROUNDINGS or name.startswith("LC_")]
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-I", "-S", "-c", _PROGRAM),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        limit=_LINE_AT_MOST,
+        cwd=Path(sys.executable).anchor,
+        env={name: os.environ[name] for name in names},
+        start_new_session=True,  # Ctrl+C in our terminal is none of its business
+    )
+
+
+def _say(process: asyncio.subprocess.Process, command: Answer) -> None:
+    if process.stdin is not None:
+        process.stdin.write(json.dumps(command).encode() + b"\n")
+
+
+async def _line(process: asyncio.subprocess.Process) -> bytes:
+    """The next line; empty at the end. Raises `UserFault` if none comes."""
+    if process.stdout is None:
+        return b""
+    try:
+        return await asyncio.wait_for(process.stdout.readline(), SILENT_FOR)
+    except TimeoutError as error:
+        raise UserFault("The snapshot takes too long", f"nothing was heard of it for {SILENT_FOR:.0f} s") from error
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    """Let it end by itself, for it clears up then, or kill it."""
+    if process.stdin is not None:
+        process.stdin.close()
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+
+
+def _state(kind: int, reason: int, mode: int, size: int, digest: str) -> PathState:
+    return ABSENT if kind < 0 else state_from(kind, reason, mode, size, digest)
+
+
+def _lines(words: Sequence[str]) -> list[str]:
+    return [one_line(each) for each in words]
+
+
+def _head(head: str, commit: str, _stash: str) -> str:
+    """Where a checkout is, in words: `main at 1a2b3c4d5e6f`; empty where there is none."""
+    name = head.removeprefix("ref: ").removeprefix("refs/heads/")
+    return one_line(f"{name} at {commit[:12]}" if commit and name != commit else name[:12] if commit else name)

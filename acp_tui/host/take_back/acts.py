@@ -1,0 +1,216 @@
+"""What may be done to one place: nothing that was not looked at is replaced, nothing goes that was not kept before.
+
+What takes another's place is made beside it and exchanged with it; what came out is looked at again, and put back if it
+is not what was shown. So a program that writes between two of these calls loses nothing.
+"""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from hashlib import blake2b
+
+from acp_tui.errors import Fault, reason_of
+from acp_tui.host.services.file_reading import open_regular
+from acp_tui.host.services.replacing import beside, exchange, keep_owner, put, remove, set_mode, written
+from acp_tui.host.services.roots import Place
+from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.take_back.disk import ACL, DIGEST_SIZE, Store, attributes, look, open_folder
+from acp_tui.host.take_back.plan import Found, same
+
+CHANGED = "Changed since it was shown: left as it is"
+_PATH_ONLY = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
+
+
+class LeftAlone(Exception):
+    """A path stays as it is; the words say why."""
+
+
+def checked(place: Place, shown: PathState) -> Found:
+    """What is at a place. Raises `LeftAlone` if that is not what was shown."""
+    found = look(place)
+    if not same(found.state, shown):
+        raise LeftAlone(CHANGED)
+    return found
+
+
+def keep(place: Place, shown: PathState, store: Store) -> None:
+    """Keep the bytes of a file or link. Raises `LeftAlone` if they are others than shown, or cannot be kept."""
+    try:
+        if shown.kind == "link":
+            digest = store.keep(os.fsencode(os.readlink(place.name, dir_fd=place.folder)))
+        elif shown.kind == "file":
+            with open_regular(place.path, place) as file:
+                digest = store.keep(file)
+        else:
+            return
+    except (OSError, Fault) as error:
+        reason = error.message or error.title if isinstance(error, Fault) else reason_of(error)
+        raise LeftAlone(f"Left as it is: what it holds now could not be kept ({reason})") from error
+    if digest != shown.digest:
+        raise LeftAlone(CHANGED)
+
+
+def make_file(place: Place, pieces: Iterable[bytes], target: PathState, old: Place | None) -> int:
+    """A new file with the target's bytes and mode, and what comes along from an old one; the mode that it got.
+
+    It is private until it has its mode. Raises `LeftAlone` if the bytes are not those of the target.
+    """
+    hashed = blake2b(digest_size=DIGEST_SIZE)
+    with written(place) as file:
+        for piece in pieces:
+            hashed.update(piece)
+            file.write(piece)
+        file.flush()
+        if hashed.hexdigest() != target.digest:
+            raise LeftAlone("Left as it is: the bytes that were kept are damaged")
+        if old is not None:
+            _carry_over(old, file.fileno(), target)
+        set_mode(file.fileno(), target.mode)
+        return os.fstat(file.fileno()).st_mode & 0o7777
+
+
+def _carry_over(old: Place, descriptor: int, target: PathState) -> None:
+    """The owner, and the attributes that a user gave; an ACL only where nobody can read more by it than before."""
+    with open_regular(old.path, old) as file:
+        before = os.fstat(file.fileno())
+        keep_owner(descriptor, before)
+        for name in attributes(file.fileno()):
+            if name.startswith("user.") or (name == ACL and before.st_mode & 0o7777 == target.mode):
+                with suppress(OSError):
+                    os.setxattr(descriptor, name, os.getxattr(file.fileno(), name))
+
+
+def make_link(place: Place, words: bytes) -> None:
+    os.symlink(os.fsdecode(words), place.name, dir_fd=place.folder)
+
+
+def make_folder(place: Place) -> None:
+    """A folder that is private until it gets its mode."""
+    os.mkdir(place.name, 0o700, dir_fd=place.folder)
+
+
+def replace_by(new: Place, place: Place, shown: PathState) -> None:
+    """Give what was made the name of what was shown, which goes. Raises `LeftAlone` if that changed meanwhile."""
+    ours = node_of(new)
+    try:
+        if shown.kind == "absent":
+            put(new, place)
+        elif shown.kind == "folder":
+            _replace_folder(new, place, shown)
+        else:
+            exchange(new, place)
+            _let_go(new, place, shown)
+    except (FileExistsError, FileNotFoundError) as error:
+        raise LeftAlone(CHANGED) from error
+    finally:
+        if node_of(new) == ours:
+            discard(new)
+
+
+def _let_go(old: Place, place: Place, shown: PathState) -> None:
+    """Remove what was exchanged if it is what was shown; else it gets its name again."""
+    try:
+        as_shown = same(look(old).state, shown)
+    except OSError:
+        as_shown = False
+    if as_shown:
+        remove(old)
+        return
+    ours = node_of(place)
+    exchange(old, place)
+    if node_of(old) != ours:
+        raise LeftAlone(f"Changed while it was taken back: the versions are here and in {os.path.basename(old.name)}")  # noqa: PTH119
+    raise LeftAlone(CHANGED)
+
+
+def _replace_folder(new: Place, place: Place, shown: PathState) -> None:
+    remove_folder(place)
+    try:
+        put(new, place)
+    except OSError:
+        with suppress(OSError):
+            make_folder(place)
+            set_folder_mode(place, shown.mode)
+        raise
+
+
+def take(place: Place, shown: PathState) -> None:
+    """Remove a file or link that was kept. Raises `LeftAlone` if it is not what was shown."""
+    aside = beside(place)
+    try:
+        os.rename(place.name, aside.name, src_dir_fd=place.folder, dst_dir_fd=aside.folder)
+    except FileNotFoundError as error:
+        raise LeftAlone(CHANGED) from error
+    try:
+        as_shown = same(look(aside).state, shown)
+    except OSError:
+        as_shown = False
+    if as_shown:
+        remove(aside)
+        return
+    try:
+        put(aside, place)
+    except FileExistsError as error:
+        name = os.path.basename(aside.name)  # noqa: PTH119 (a text)
+        raise LeftAlone(f"Changed while it was taken back: the versions are here and in {name}") from error
+    raise LeftAlone(CHANGED)
+
+
+def remove_folder(place: Place) -> None:
+    """Remove a folder. Raises `LeftAlone` if it holds anything."""
+    try:
+        os.rmdir(place.name, dir_fd=place.folder)
+    except FileNotFoundError as error:
+        raise LeftAlone(CHANGED) from error
+    except OSError as error:
+        with suppress(OSError):
+            if look(place).holds:
+                raise LeftAlone("Left as it is: it holds other files") from error
+        raise
+
+
+def set_file_mode(place: Place, found: Found, mode: int) -> int:
+    """Give a file that was looked at a mode; the one that it got."""
+    with open_regular(place.path, place) as file:
+        info = os.fstat(file.fileno())
+        if (info.st_dev, info.st_ino) != found.node:
+            raise LeftAlone(CHANGED)
+        set_mode(file.fileno(), mode)
+        return os.fstat(file.fileno()).st_mode & 0o7777
+
+
+def set_folder_mode(place: Place, mode: int) -> int:
+    """Give a folder a mode, also one that may not be read; the one that it got."""
+    try:
+        folder = open_folder(place)
+    except PermissionError:
+        folder = os.open(place.name, _PATH_ONLY, dir_fd=place.folder)
+        try:
+            os.chmod(f"/proc/self/fd/{folder}", mode)  # noqa: PTH101 (a handle)
+            return os.fstat(folder).st_mode & 0o7777
+        finally:
+            os.close(folder)
+    try:
+        if hasattr(os, "fchmod"):
+            os.fchmod(folder, mode)
+        return os.fstat(folder).st_mode & 0o7777
+    finally:
+        os.close(folder)
+
+
+def node_of(place: Place) -> tuple[int, int] | None:
+    """Device and number of what is at a place."""
+    try:
+        info = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
+
+
+def discard(place: Place) -> None:
+    """Remove what was made and is not wanted, if it is there."""
+    with suppress(OSError):
+        os.unlink(place.name, dir_fd=place.folder)
+        return
+    with suppress(OSError):
+        os.rmdir(place.name, dir_fd=place.folder)

@@ -1,0 +1,40 @@
+"""The note that goes before a prompt after files were taken back: a line for the agent, known again by its words."""
+
+import re
+from collections.abc import Sequence
+
+from acp_tui.safe_text import one_line
+
+MOST = 20  # files that are named
+LONGEST = 200  # characters of a name
+BEGIN = "Note from the user: since your last turn I "
+END = "Do not assume that they hold what you wrote; read them again before you rely on them."
+_NOTE = re.compile(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST}}}?{re.escape(END)}\s*")
+
+
+def note_of(back: Sequence[str], again: Sequence[str] = (), before: str = "these changes") -> str:
+    """The note: which files are `back` to how they were before (`turn 3`), and in which changes are there `again`.
+
+    Empty if there are none; else it ends in a blank line, for what follows belongs to the same message.
+    """
+    said = []
+    if back:
+        said.append(f"took back changes to these files: {_names(back)}; they now are as before {before}")
+    if again:
+        said.append(f"put back changes that I had taken back, to these files: {_names(again)}")
+    return f"{BEGIN}{'; and I '.join(said)}. {END}\n\n" if said else ""
+
+
+def without_note(text: str) -> str:
+    """A user's message without the note that this program put before it."""
+    return _NOTE.sub("", text, count=1)
+
+
+def has_note(text: str) -> bool:
+    return _NOTE.match(text) is not None
+
+
+def _names(paths: Sequence[str]) -> str:
+    named = ", ".join(one_line(path, LONGEST) for path in paths[:MOST])
+    more = len(paths) - MOST
+    return f"{named} and {more:,} more" if more > 0 else named

@@ -1,0 +1,143 @@
+"""The left half of the screen: a line to filter by, the changed files, and what has to be said of all of them."""
+
+from collections.abc import Callable, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.host.snapshots.states import PathChange
+from acp_tui.ui.changes.rows import Rows, told_path
+from acp_tui.ui.kit.filtered_list import FilterLine
+from acp_tui.ui.kit.fuzzy import Index, Texts
+from acp_tui.ui.kit.row_list import RowList
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+
+NOTES, NOTES_SHORT = 3, 1  # rows of notes at most where there are many files; the others are a key away
+MOST_NOTES = 10
+NOTES_KEY = "i"
+LONGEST = 1_000  # cells of a note
+
+
+class FileList(Vertical):
+    """Keeps the highlight on its file when there are others. The keys are the screen's, but for those of the filter."""
+
+    DEFAULT_CSS = """
+    FileList #changes-filter { display: none; height: 1; margin: 0 1 1 1; }
+    FileList.-filtered #changes-filter { display: block; }
+    FileList #changes-filter > Static { width: 2; }
+    FileList #changes-filter Input {
+        width: 1fr; height: 1; border: none; padding: 0; background: $background;
+    }
+    FileList RowList { height: 1fr; }
+    FileList #changes-notes { height: auto; margin: 1 1 0 1; }
+    """
+
+    def __init__(self, rows: Rows, cwd: str) -> None:
+        super().__init__(id="changes-files")
+        self._rows, self._cwd = rows, cwd
+        self.filter = FilterLine("Filter by path")
+        self.list = RowList[PathChange]()
+        self._notes = Static(id="changes-notes")
+        self._files: Sequence[PathChange] = ()
+        self._index: Index[PathChange] | None = None
+        self.all_notes: Sequence[str] = ()
+        self._added = ""
+        self.shown: Sequence[PathChange] = ()
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="changes-filter"):
+            yield Static(Content.styled("/", KEY))
+            yield self.filter
+        yield self.list
+        yield self._notes
+
+    @property
+    def current(self) -> PathChange | None:
+        return self.list.value
+
+    @property
+    def is_filtered(self) -> bool:
+        return self.has_class("-filtered")
+
+    def show(self, files: Sequence[PathChange], notes: Sequence[str]) -> None:
+        """Show these files from now on."""
+        self._files, self._index, self.all_notes = files, None, notes
+        self.look()
+
+    def look(self, added: str | None = None) -> None:
+        """Draw all anew: the filter is another one, or what other rooms know of the files; they have `added` a note."""
+        self._added = self._added if added is None else added
+        query = self.filter.value.strip() if self.is_filtered else ""
+        self.shown = self._found(query) if query else self._files
+        rows = self._rows.of(self.shown)
+        kept = self.current
+        at = next((n for n, row in enumerate(rows) if kept and row.value and row.value.key == kept.key), None)
+        self.list.fill(rows, at)
+        self._say()
+
+    def _found(self, query: str) -> list[PathChange]:
+        if self._index is None:
+            self._index = Index(self._files, lambda file: Texts((told_path(file, self._cwd),)))
+        return self._index.find(query)
+
+    def on_resize(self) -> None:
+        self._say()
+
+    def _say(self) -> None:
+        """As many notes as there are rows for, and how many more there are."""
+        width = max(8, self.size.width - 2)
+        free = self.size.height - len(self.list.rows) - 2
+        room = max(NOTES_SHORT if self.screen.has_class("-short") else NOTES, min(MOST_NOTES, free))
+        told = [cut(sanitise_line(note, LONGEST), width) for note in self.all_notes]
+        cut_short = any(len(note) > width for note in self.all_notes)
+        lines = [Content.styled(cut(self._added, width), ACCENT)] if self._added else []
+        if self.is_filtered and self.filter.value.strip():
+            lines.append(Content.styled(f"{len(self.shown):,} of {len(self._files):,} files", MUTED))
+        if len(told) > room or cut_short:
+            more = f"{len(told) - room + 1} more notes" if len(told) > room else "the whole note"
+            shown = told[: room - 1] if len(told) > room else told
+            lines += [Content.styled(note, MUTED) for note in shown]
+            lines.append(Content.assemble((NOTES_KEY, KEY), (f" {more}", MUTED)))
+        else:
+            lines += [Content.styled(note, MUTED) for note in told]
+        self._notes.display = bool(lines)
+        self._notes.update(Content("\n").join(lines))
+
+    # moving and filtering
+
+    def open_filter(self) -> None:
+        self.add_class("-filtered")
+        self.filter.focus()
+
+    def close_filter(self) -> None:
+        """Show all files again."""
+        self.filter.value = ""
+        self.remove_class("-filtered")
+        self.look()
+
+    def move(self, step: int, *, around: bool = True) -> bool:
+        """Go to another file; whether there is one, where the list does not go `around`."""
+        places = self._places()
+        at = places.index(self.list.highlighted) if self.list.highlighted in places else -1
+        if not places or (not around and not 0 <= at + step < len(places)):
+            return False
+        self.list.move(step)
+        return True
+
+    def end(self, which: int) -> None:
+        """Go to the first file (0), or the last (-1)."""
+        places = self._places()
+        if places:
+            self.list.highlight(places[which])
+
+    def go_to(self, wanted: Callable[[PathChange], bool]) -> None:
+        """Go to the first file that is wanted, if there is one."""
+        at = next((n for n in self._places() if (file := self.list.rows[n].value) is not None and wanted(file)), None)
+        if at is not None:
+            self.list.highlight(at)
+
+    def _places(self) -> list[int]:
+        return [n for n, row in enumerate(self.list.rows) if row.value is not None]

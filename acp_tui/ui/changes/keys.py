@@ -1,0 +1,34 @@
+"""The keys of the changes screen, and which of them are told where."""
+
+from acp_tui.ui.changes.seam import Extras, Here
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
+
+OTHER = {"unified": "side by side", "split": "unified"}
+HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
+TURNS, SPANS, FILTER = ("← →", "turns"), ("1 2 3", "session, turn, points"), ("/", "filter")
+
+
+def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:
+    """What other rooms add stands first; the last one is how to leave."""
+    if filtering:
+        return [MOVE, ("enter", "done"), ("esc", "all files")]
+    added = [extra.hint for extra in extras.keys if extra.counts(here)] if here.file is not None else []
+    turn = ("s", OTHER[layout])
+    call = [("t", "tool call")] if here.file is not None and here.file.tool_call else []
+    if here.pane == "diff":
+        return [*added, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
+    if here.changes is None:
+        return [CLOSE]
+    if here.file is None:
+        return [TURNS, SPANS, CLOSE]
+    beside = [HUNK, turn] if wide else []
+    return [*added, ("enter", "diff"), *beside, TURNS, SPANS, FILTER, *call, EDIT, COPY, CLOSE]
+
+
+def act_of(key: str, here: Here, extras: Extras) -> bool:
+    """Do what another room has for a key; whether one has anything."""
+    for extra in extras.keys:
+        if key in extra.keys and extra.counts(here):
+            extra.act(here)
+            return True
+    return False

@@ -1,0 +1,257 @@
+"""What the changes screen shows: which changes are looked at, the list of files, the diff of one of them.
+
+All of it is read beside the loop (`reading`); what the keys do is in `screen`.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Literal
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.errors import Fault
+from acp_tui.host.changes.points import Changes
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.store.view_memory import recall
+from acp_tui.session.changes import Change, EntryChanged, TurnChanged
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.ui.changes.diff_pane import DiffPane
+from acp_tui.ui.changes.file_list import FileList
+from acp_tui.ui.changes.keys import hints
+from acp_tui.ui.changes.reading import Latest, fault_words, read_changes, read_file
+from acp_tui.ui.changes.rows import Rows, total_words
+from acp_tui.ui.changes.seam import Extras, Here, Pane
+from acp_tui.ui.changes.spans import Between, one_turn, turns, whole_session
+from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.kit.hints import HintLine
+from acp_tui.ui.kit.overlay import ROWS, Closable
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.render.text import sanitise
+
+WIDE = 110  # cells of a screen on which list and diff stand beside each other
+EVERY = 2.0  # seconds at least between two looks while a turn goes on
+SOON = 0.2  # seconds after which many things that happened together are looked at once
+SHARE = 4.0  # times the duration of a look that there is none afterwards
+LAYOUT = "changes_split"  # the name of what is kept from run to run
+
+Wanted = Literal["session", "last"] | int | Between  # a number is a turn's
+
+
+class ChangesLook(Closable[None]):
+    """What changed since the session began, or in a `turn`. It follows while the agent works."""
+
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
+    VERTICAL_BREAKPOINTS = ROWS
+    DEFAULT_CSS = """
+    ChangesLook { background: $background; layout: vertical; }
+    ChangesLook #changes-head { height: 2; margin: 1 3; text-wrap: nowrap; text-overflow: ellipsis; }
+    ChangesLook #changes-nothing { display: none; height: 1fr; margin: 0 3; }
+    ChangesLook.-nothing #changes-nothing { display: block; }
+    ChangesLook.-nothing #changes-body { display: none; }
+    ChangesLook #changes-body { height: 1fr; margin: 0 2 0 2; layout: horizontal; }
+    ChangesLook #changes-files { width: 38%; max-width: 64; height: 1fr; }
+    ChangesLook #changes-diff { width: 1fr; height: 1fr; margin: 0 0 0 2; }
+    ChangesLook.-narrow #changes-files { width: 1fr; max-width: 100%; }
+    ChangesLook.-narrow #changes-diff { display: none; margin: 0; }
+    ChangesLook.-narrow.-diff #changes-diff { display: block; width: 1fr; }
+    ChangesLook.-narrow.-diff #changes-files { display: none; }
+    ChangesLook #changes-hints { height: 1; margin: 1 3; }
+    ChangesLook.-short #changes-head { margin: 0 3 1 3; }
+    ChangesLook.-short #changes-hints { margin: 0 3; }
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        source: SessionChanges,
+        extras: Extras,
+        turn: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.session, self.source, self.extras = session, source, extras
+        self.wanted: Wanted = "session" if turn is None else turn
+        self.between: Between | None = None
+        self._changes: Changes | None = None
+        self._fault = ""
+        self.pane: Pane = "files"
+        self.backwards = False  # the next file is entered at its last hunk
+        layout: Layout = "split" if recall().get(LAYOUT) is True else "unified"
+        self.files = FileList(Rows(session, extras), session.cwd)
+        self.diff = DiffPane(session, extras, layout)
+        self.changes_read = Latest(self._work, self._read_changes)
+        self.file_read = Latest(self._work, self._read_file)
+        self._timer: Timer | None = None
+        self._endings: list[Callable[[], None]] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="changes-head")
+        yield Static(id="changes-nothing")
+        with Container(id="changes-body"):
+            yield self.files
+            yield self.diff
+        yield HintLine(id="changes-hints")
+
+    def on_mount(self) -> None:
+        self._endings = [self.source.subscribe(self._points_changed), self.session.subscribe(self._heard)]
+        self.extras.look = self.look
+        self.changes_read.ask()
+        self.say()
+
+    def on_unmount(self) -> None:
+        self.extras.left()
+        for end in self._endings:
+            end()
+        if self.extras.look == self.look:
+            self.extras.look = lambda: None
+
+    def on_resize(self) -> None:
+        self.show_pane(self.pane)
+
+    def show_pane(self, pane: Pane) -> None:
+        """The keys go there from now on; where there is little room it is all that is seen."""
+        self.pane = pane
+        self.set_class(pane == "diff", "-diff")
+        self.diff.view.live = pane == "diff"
+        self.diff.view.refresh()
+        self.say()
+
+    @property
+    def is_wide(self) -> bool:
+        return self.size.width >= WIDE
+
+    @property
+    def here(self) -> Here:
+        """Where the user is, for what other rooms do."""
+        view, file = self.diff.view, self.files.current
+        same = file is not None and self.diff.file == file
+        current = view.unit if same else None
+        hunk = self.diff.shown.span(current.hunk if current is not None else None)
+        lines = tuple(view.lines) if same and self.pane == "diff" else ()
+        words = self.between.words if self.between is not None else ""
+        return Here(self.source, words, self.pane, self._changes, file, hunk, lines)
+
+    # reading
+
+    def _work(self, work: Coroutine[Any, Any, None]) -> None:
+        self.run_worker(work, exit_on_error=False)
+
+    def _points_changed(self) -> None:
+        self._look_in(SOON)
+
+    def _heard(self, change: Change) -> None:
+        """A tool call that is over may have changed files; a turn that begins or ends changes what is looked at."""
+        done = isinstance(change, EntryChanged) and isinstance(change.entry, ToolCallEntry)
+        if isinstance(change, TurnChanged) or (done and self._follows):
+            self._look_in(SOON)
+
+    @property
+    def _follows(self) -> bool:
+        return self.session.turn.active and (self.between is None or self.between.until is None)
+
+    def _look_in(self, seconds: float) -> None:
+        if self._timer is None and self.is_mounted:
+            self._timer = self.set_timer(max(seconds, SHARE * self.changes_read.seconds), self._look_now)
+
+    def _look_now(self) -> None:
+        self._timer = None
+        self.changes_read.ask()
+
+    def _span(self) -> Between | None:
+        """What is wanted, if its points are there."""
+        points, wanted, active = self.source.points, self.wanted, self.session.turn.active
+        if isinstance(wanted, Between) or not points:
+            return wanted if isinstance(wanted, Between) else None
+        if wanted == "session":
+            return whole_session(points)
+        there = turns(points)
+        number = (there[-1] if there else 0) if wanted == "last" else wanted
+        return one_turn(points, int(number), active=active)
+
+    async def _read_changes(self) -> None:
+        between, self._fault = self._span(), ""
+        if between is None:
+            self._took(None, None)
+            return
+        try:
+            changes = await read_changes(self.source, between)
+        except Fault as fault:
+            self._fault = fault_words(fault)
+            self._took(between, None)
+        else:
+            self._took(between, changes)
+        if self._follows:
+            self._look_in(EVERY)
+
+    def _took(self, between: Between | None, changes: Changes | None) -> None:
+        before, self.between = self._changes, between
+        self._changes = changes
+        same = before is not None and changes is not None and before.files == changes.files
+        if not same or before is None or changes is None or before.notes != changes.notes:
+            gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
+            self.files.show(changes.files if changes is not None else (), list(dict.fromkeys(gaps)))
+        self.say()
+
+    async def _read_file(self) -> None:
+        change = self.files.current
+        if change is not None and change != self.diff.file:
+            shown = await read_file(self.source, change)
+            if change == self.files.current:
+                self.diff.show(shown, last=self.backwards)
+                self.backwards = False
+        self.say()
+
+    # showing
+
+    def look(self) -> None:
+        """Draw all anew: other rooms know something else of files, hunks or lines."""
+        self.files.list.notify_style_update()
+        self.files.look(self.extras.note())
+        self.diff.look()
+        self.say()
+
+    def say(self) -> None:
+        """Show anew what stands around list and diff."""
+        nothing = self._nothing()
+        self.query_one("#changes-nothing", Static).update(Content.styled(nothing, MUTED))
+        self.set_class(bool(nothing), "-nothing")
+        head = self.query_one("#changes-head", Static)
+        head.update(self._head(), layout=False)
+        self.diff.say()
+        filtering = self.focused is self.files.filter
+        here = self.here
+        told = hints(here, self.extras, self.diff.layout_shown, wide=self.is_wide, filtering=filtering)
+        self.query_one("#changes-hints", HintLine).show(told)
+
+    def _head(self) -> Content:
+        between, changes = self.between, self._changes
+        title = Content.styled("Changes", f"{ACCENT} bold")
+        if between is None:
+            return title
+        counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
+        first = Content.assemble(title, "   ", (between.words, "bold"), (" · ", MUTED), counted)
+        follows = " · follows the agent" if self._follows else ""
+        return Content.assemble(first, (follows, MUTED), "\n", " " * 10, (between.ends, MUTED))
+
+    def _nothing(self) -> str:
+        """What is said instead of list and diff, if anything is."""
+        source, changes = self.source, self._changes
+        if self._fault:
+            return sanitise(self._fault)
+        if changes is not None and changes.files:
+            return ""
+        if changes is not None:
+            return "\n\n".join(map(sanitise, ("Nothing changed", *self.files.all_notes)))
+        if source.off and not source.points:
+            return sanitise(source.off)
+        if source.progress is not None:
+            of = f" of {source.progress.of:,}" if source.progress.of else ""
+            return f"Reading the folder: {source.progress.read:,}{of} files"
+        return "…" if self.changes_read.busy and source.points else self._no_points()
+
+    def _no_points(self) -> str:
+        return "This turn has no snapshot" if self.source.points else "No snapshot yet"

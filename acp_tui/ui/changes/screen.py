@@ -1,0 +1,272 @@
+"""The changes screen and its keys. They are its own, so that no part of it but the filter needs the focus; what other
+rooms add (`seam`) has the first turn.
+"""
+
+from collections.abc import Callable
+
+from textual import events, on
+from textual.binding import Binding
+from textual.widgets import Input
+
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.store.view_memory import remember
+from acp_tui.ui.changes.file_list import NOTES_KEY
+from acp_tui.ui.changes.keys import act_of
+from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
+from acp_tui.ui.changes.points_picker import pick_points
+from acp_tui.ui.changes.rows import told_path
+from acp_tui.ui.changes.seam import Extras
+from acp_tui.ui.changes.spans import step
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.diff_view.line_view import LineView
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.row_list import RowList
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.terminal.clipboard import copy
+from acp_tui.ui.terminal.suspension import edit_file
+
+
+class ChangesScreen(ChangesLook):
+    """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there."""
+
+    BINDINGS = [Binding("ctrl+l", "app.redraw", show=False)]
+
+    def __init__(
+        self,
+        view: SessionView,
+        source: SessionChanges,
+        extras: Extras,
+        go_to_call: Callable[[str], bool],
+        turn: int | None = None,
+    ) -> None:
+        super().__init__(view.session, source, extras, turn)
+        self.opened_by = BY_ID["show_changes"].ways
+        self._view, self._go_to_call = view, go_to_call
+
+    def on_key(self, event: events.Key) -> None:
+        if self.focused is self.files.filter:
+            act = self._filter_acts().get(event.key)
+        elif self.focused is not None:
+            return  # what another room has there takes its keys itself
+        elif act_of(event.key, self.here, self.extras):
+            act = _nothing
+        else:
+            act = self._acts().get(event.key) or self._moves().get(event.key)
+        if act is not None:
+            event.stop()
+            event.prevent_default()
+            act()
+
+    def _acts(self) -> dict[str, Callable[[], object]]:
+        return {
+            "escape": self._back,
+            "q": self._leave,
+            "ctrl+q": self._leave,
+            "ctrl+c": self._copy_or_leave,
+            "super+c": self._copy_or_leave,
+            "tab": lambda: self.show_pane("files" if self.pane == "diff" else "diff"),
+            "shift+tab": lambda: self.show_pane("files" if self.pane == "diff" else "diff"),
+            "enter": self._enter,
+            "1": lambda: self._look_at("session"),
+            "2": lambda: self._look_at("last"),
+            "3": self._pick,
+            "p": self._pick,
+            "left": lambda: self._step(-1),
+            "right": lambda: self._step(1),
+            "left_square_bracket": lambda: self._step(-1),
+            "right_square_bracket": lambda: self._step(1),
+            "slash": self._filter,
+            "s": self._turn,
+            "n": lambda: self._hunk(1),
+            "N": lambda: self._hunk(-1),
+            "t": self._show_call,
+            "e": self._edit,
+            "E": self._edit,
+            "y": self._copy_path,
+            "Y": lambda: copy(self.app, self.diff.patch(), "the diff"),
+            NOTES_KEY: self._show_notes,
+        }
+
+    def _moves(self) -> dict[str, Callable[[], object]]:
+        """What moves in the half that has the keys."""
+        files, lines = self.files, self.diff.view
+        if self.pane == "files":
+            return {
+                **dict.fromkeys(("up", "k"), lambda: files.move(-1)),
+                **dict.fromkeys(("down", "j"), lambda: files.move(1)),
+                "pageup": lambda: files.list.page(-1),
+                "pagedown": lambda: files.list.page(1),
+                **dict.fromkeys(("home", "g"), lambda: files.end(0)),
+                **dict.fromkeys(("end", "G"), lambda: files.end(-1)),
+                "space": lines.scroll_page_down,
+            }
+        return {
+            **dict.fromkeys(("up", "k"), lambda: lines.action_step(-1)),
+            **dict.fromkeys(("down", "j"), lambda: lines.action_step(1)),
+            **dict.fromkeys(("shift+up", "K"), lambda: lines.action_step(-1, True)),
+            **dict.fromkeys(("shift+down", "J"), lambda: lines.action_step(1, True)),
+            "pageup": lambda: lines.action_page(-1),
+            **dict.fromkeys(("pagedown", "space"), lambda: lines.action_page(1)),
+            **dict.fromkeys(("home", "g"), lambda: lines.action_ends(-1)),
+            **dict.fromkeys(("end", "G"), lambda: lines.action_ends(1)),
+            "V": lines.action_select,
+            "h": lambda: lines.action_side(True),
+            "l": lambda: lines.action_side(False),
+        }
+
+    def _filter_acts(self) -> dict[str, Callable[[], object]]:
+        files = self.files
+        return {
+            "up": lambda: files.move(-1),
+            "down": lambda: files.move(1),
+            "shift+tab": lambda: files.move(-1),
+            "tab": lambda: files.move(1),
+            "pageup": lambda: files.list.page(-1),
+            "pagedown": lambda: files.list.page(1),
+            "escape": self._end_filter,
+            "ctrl+c": self._end_filter,
+        }
+
+    # which changes
+
+    def _look_at(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.changes_read.ask()
+
+    def _step(self, by: int) -> None:
+        turn = step(self.source.points, self.between, by)
+        if turn is None:
+            say(self.app, "No turn yet" if not self.source.points else "No more turns that way", 2)
+        else:
+            self._look_at(turn)
+
+    def _pick(self) -> None:
+        pick_points(self.app, self.source.points, self.between, self._look_at)
+
+    # files and their diffs
+
+    @on(RowList.Highlighted)
+    def _highlighted(self) -> None:
+        self.file_read.ask()
+
+    @on(RowList.Chosen)
+    def _clicked(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.show_pane("files" if self.is_wide else "diff")
+
+    @on(LineView.Moved)
+    def _moved(self) -> None:
+        self.say()
+
+    @on(LineView.Touched)
+    def _touched(self) -> None:
+        self.show_pane("diff")
+
+    @on(Input.Changed)
+    def _filtered(self, event: Input.Changed) -> None:
+        event.stop()
+        self.files.look()
+
+    @on(Input.Submitted)
+    def _filter_done(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self.files.filter.value.strip():
+            self.set_focus(None)
+            self.say()
+        else:
+            self._end_filter()
+
+    def _filter(self) -> None:
+        self.show_pane("files")
+        self.files.open_filter()
+        self.call_after_refresh(self.say)
+
+    def _end_filter(self) -> None:
+        self.set_focus(None)
+        self.files.close_filter()
+        self.say()
+
+    def _enter(self) -> None:
+        if self.files.current is not None:
+            self.show_pane("diff")
+
+    def _turn(self) -> None:
+        self.diff.turn()
+        remember(LAYOUT, self.diff.layout_shown == "split")
+        self.say()
+
+    def _hunk(self, by: int) -> None:
+        """Go to the next hunk; behind the last one of a file to the first of the next file."""
+        if not self.is_wide and self.pane == "files":
+            self.files.move(by, around=False)
+        elif self.diff.view.hunk(by):
+            self.say()
+        elif self.files.move(by, around=False):
+            self.backwards = by < 0
+        else:
+            say(self.app, "The last hunk" if by > 0 else "The first hunk", 2)
+
+    # taking out
+
+    def _show_call(self) -> None:
+        file = self.files.current
+        if file is None or not file.tool_call:
+            say(self.app, "No tool call names this file", 3)
+        elif self._go_to_call(file.tool_call):
+            self.dismiss(None)
+        else:
+            say(self.app, "Its tool call is not in this transcript", 3)
+
+    def _edit(self) -> None:
+        file, here = self.files.current, self.here
+        if file is None:
+            return
+        if file.after.kind != "file":
+            say(self.app, "There is no such file now", 3)
+            return
+        lines = [line.new for line in here.lines]
+        first = next((line for line in lines if line is not None), None)
+        line = first or (here.hunk.new[0] + 1 if here.hunk is not None else None)
+        edit_file(self.app, self.diff.absolute, line, self._view.client.roots(self.session))
+
+    def _copy_path(self) -> None:
+        file = self.files.current
+        if file is not None:
+            copy(self.app, told_path(file, self.session.cwd), "the path")
+
+    def _show_notes(self) -> None:
+        if self.files.all_notes:
+            self.app.push_screen(TextPanel("Notes", sanitise("\n\n".join(self.files.all_notes))))
+
+    def _copy_or_leave(self) -> None:
+        view = self.diff.view
+        selected = self.get_selected_text()
+        if self.pane == "diff" and view.is_selecting:
+            copy(self.app, "\n".join(line.text for line in view.lines), "the lines")
+        elif selected:
+            copy(self.app, selected, "the selection")
+        else:
+            self._leave()
+
+    # leaving
+
+    def _back(self) -> None:
+        """Undo the nearest thing: the selected lines, the diff, the filter; in the end leave."""
+        if self.pane == "diff" and self.diff.view.is_selecting:
+            self.diff.view.stop_selecting()
+        elif self.pane == "diff":
+            self.show_pane("files")
+        elif self.files.is_filtered:
+            self._end_filter()
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
+        if self.is_current:
+            self.dismiss(None)
+
+
+def _nothing() -> None:
+    pass

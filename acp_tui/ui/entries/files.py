@@ -1,0 +1,46 @@
+"""What a turn changed in the work tree, and what was taken back of it: a line each, and what has to be said of it."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+
+from acp_tui.session.entries import FilesEntry, TakenBackEntry
+from acp_tui.session.text.words import changed_words, taken_back_words
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.entries.notice import EntryUnit
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import CHANGES, Row
+from acp_tui.ui.render.wrap import LEFT, Run, blank_row, block_edge, cells_of, page_line, rows_of
+
+GAP_CELLS = 400  # of a line that says what is not kept
+GAPS = 5  # such lines that are shown; the rest is counted
+
+
+class FilesUnit(EntryUnit[FilesEntry]):
+    """`± 4 files changed  +12 −3  src/a.py, b.py +2 more`, the key that shows them, and what is not kept."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
+        if len(gaps) > GAPS:
+            gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
+        head = _with_key("  ".join(changed_words(self._entry)), width, palette, self._entry.turn)
+        lines = [page_line(head, "±", palette.muted), *(page_line([(gap, palette.faint)]) for gap in gaps)]
+        return [*rows_of(lines, block_edge(width)), blank_row()]
+
+
+class TakenBackUnit(EntryUnit[TakenBackEntry]):
+    """`↶ Files taken back: Turn 3 · 3 files · 1 left alone`."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        sign = "↷" if self._entry.undone else "↶"
+        head = _with_key(" · ".join(taken_back_words(self._entry)), width, palette, 0)
+        return [*rows_of([page_line(head, sign, palette.muted)], block_edge(width)), blank_row()]
+
+
+def _with_key(words: str, width: int, palette: Palette, turn: int) -> list[Run]:
+    """The words, which open the changes of the turn, and the key of that screen where it fits beside them."""
+    opens = Style.from_meta({CHANGES: turn})
+    said = [(words, palette.muted + opens)]
+    whole = [*said, (f"  {first_way('show_changes')}", palette.faint + opens)]
+    return whole if LEFT + cells_of(whole) <= block_edge(width) else said

@@ -1,0 +1,217 @@
+"""Taking a turn's files back, and undoing that: each after its preview, and never while the agent works."""
+
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from functools import partial
+from typing import Any
+
+from acp_tui.errors import Fault
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.take_back.preview import Preview, Step, TakenBack
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.ui.commands.key_table import first_way, ways_to
+from acp_tui.ui.entries.tool_calls.diff import diff_units
+from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.take_back.line import Said, TakeBackLine
+from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
+from acp_tui.ui.take_back.step_diff import diff_of
+from acp_tui.ui.take_back.told import Tellings
+from acp_tui.ui.take_back.words import problems, summary
+
+NOTHING = "No files to take back"
+NOTHING_UNDONE = "No files to redo: nothing was taken back"
+BUSY = "The agent has begun to work again: nothing was changed"
+INDENT = 1  # cells before a diff
+SLOW = 0.3  # seconds, from which it is said that something takes long
+Work = Callable[[], Coroutine[Any, Any, object]]
+
+
+class Waits:
+    """What is done once the turn has ended: `words` for it, by the id of the command that withdraws it, too."""
+
+    def __init__(self, command: str, words: str, work: Work) -> None:
+        self.command, self.words, self.work = command, words, work
+
+
+class TakeBackActions:
+    """Taking back in one session; others that know what is to be taken back hand a preview to `ask`."""
+
+    def __init__(self, view: SessionView) -> None:
+        self._view = view
+        self.line = TakeBackLine()
+        self._waits: Waits | None = None
+        self._looking = ""
+        self._changes: SessionChanges | None = None
+        self._tellings: Tellings | None = None
+
+    @property
+    def changes(self) -> SessionChanges:
+        """The session's; from the first time on its line follows them."""
+        if self._changes is None:
+            self._changes = self._view.client.changes(self._view.session)
+            self._changes.subscribe(self.look)
+        return self._changes
+
+    @property
+    def tellings(self) -> Tellings:
+        if self._tellings is None:
+            self._tellings = Tellings(self._view.session, self.changes)
+        return self._tellings
+
+    def take_back_turn(self) -> None:
+        """The files of the last turn that changed some which are not all taken back."""
+        self.begin("take_back_turn", "Taking the turn's files back", self._take_back_turn)
+
+    def redo(self) -> None:
+        """Undo the last taking back that was not undone."""
+        self.begin("redo_taken_back", "Redo", self._redo)
+
+    def begin(self, command: str, words: str, work: Work) -> None:
+        """Do this now, or at the turn's end; the same command again withdraws it."""
+        if self._waits is not None and self._waits.command == command:
+            self.withdraw()
+        elif self._looking:
+            self._view.say(self._looking)
+        elif off := self.changes.off:
+            self._view.say(f"{NOTHING}: {_as_reason(off)}", 5)
+        elif self._view.session.turn.active:
+            self._waits = Waits(command, words, work)
+            self.look()
+        else:
+            self._view.run(self._begun(work))
+
+    def withdraw(self) -> bool:
+        """Wait for the turn's end no more; whether something did."""
+        waited = self._waits is not None
+        self._waits = None
+        self.look()
+        return waited
+
+    def look(self) -> None:
+        """What goes on in the session, or what was taken back, is another."""
+        waits = self._waits
+        if waits is not None and not self._view.session.turn.active:
+            self._waits = None
+            self._view.run(self._begun(waits.work))
+        self.tellings.look()
+        self.line.show(self._said())
+
+    def toggle_telling(self) -> None:
+        """Do not tell the agent with the next prompt, or do."""
+        if not self.tellings.toggle():
+            self._view.say("Nothing to tell: no files were taken back since the last prompt")
+        elif self.tellings.is_left_out:
+            self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
+        self.look()
+
+    def leading(self, blocks: Sequence[ContentBlock], besides: Collection[int] = ()) -> list[ContentBlock]:
+        """A prompt that is sent now, and before it what the agent has to know."""
+        led = self.tellings.leading(blocks, besides)
+        self.line.show(self._said())
+        return led
+
+    async def ask(self, preview: Preview) -> TakenBack | None:
+        """Show what would happen, and do what the user agrees to; None if nothing was done."""
+        view = self._view
+        if not view.is_shown:
+            view.say(f"{preview.words}: press {ways_to('take_back_turn')} to see what would be taken back", 5)
+            return None
+        steps = await view.ask(TakeBackPanel(preview, lambda step: view.run(self._show(step))))
+        if not steps:
+            return None
+        if view.session.turn.active:
+            view.say(BUSY, 5, "warning")
+            return None
+        taken = await self._done(preview, steps)
+        way = "redo_taken_back" if taken.undoes is None else "take_back_turn"
+        view.say(summary(taken, f"{ways_to(way)} undoes it"), 6)
+        self.look()
+        if left := problems(taken, {step.change.path for step in steps}):
+            await view.ask(LeftAlonePanel(left))
+        return taken
+
+    async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
+        self._set_looking("Writing files…")
+        try:
+            return await self.changes.take_back(preview, steps)
+        finally:
+            self._set_looking("")
+
+    async def _begun(self, work: Work) -> None:
+        """One at a time; where reading takes long, the line says so."""
+        self._set_looking("Comparing files…")
+        try:
+            await work()
+        finally:
+            self._set_looking("")
+
+    async def _take_back_turn(self) -> None:
+        changes = self.changes
+        found = changes.last_turn()
+        if found is None:
+            self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
+            return
+        between = await changes.between(*found)
+        if not between.files:
+            self._view.say(f"{NOTHING}: turn {found[0].turn} changed none", 4)
+            return
+        preview = await changes.preview(f"Turn {found[0].turn}", between, between.files)
+        self._set_looking("")
+        await self.ask(preview)
+
+    async def _redo(self) -> None:
+        changes = self.changes
+        last = next((each for each in reversed(changes.taken_back) if can_redo(each)), None)
+        if last is None:
+            self._view.say(NOTHING_UNDONE, 4)
+            return
+        preview = await changes.preview_undo(last)
+        self._set_looking("")
+        await self.ask(preview)
+
+    async def _show(self, step: Step) -> None:
+        try:
+            diff = await diff_of(step, self.changes)
+        except Fault as fault:
+            announce_fault(self._view.app, fault)
+            return
+        self._view.open(SubjectScreen(partial(diff_units, diff, INDENT), "unified"))
+
+    def _set_looking(self, words: str) -> None:
+        self._looking = words
+        if words:
+            self.line.set_timer(SLOW, self._show_line)
+        else:
+            self._show_line()
+
+    def _show_line(self) -> None:
+        self.line.show(self._said())
+
+    def _said(self) -> list[Said]:
+        said = []
+        if self._looking:
+            said.append(Said(self._looking, ("", ""), self._show_line))
+        if self._waits is not None:
+            words = f"{self._waits.words}: waits for the end of the turn"
+            said.append(Said(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
+        if news := self.tellings.news:
+            hint = (first_way("tell_taken_back"), "leave out")
+            said.append(Said(f"The agent will be told: {news.words}", hint, self.toggle_telling))
+        return said
+
+
+def can_redo(taken: TakenBack) -> bool:
+    return taken.undoes is None and not taken.undone and bool(taken.steps)
+
+
+def _as_reason(off: str) -> str:
+    return off[:1].lower() + off[1:]
+
+
+def _why_none(changes: SessionChanges) -> str:
+    if changes.progress is not None:
+        return "the first snapshot is still being taken"
+    if not any(point.kind == "prompt" for point in changes.points):
+        return "no turn yet"
+    return "no turn has changed any that are not taken back already"

@@ -1,0 +1,203 @@
+"""What taking back would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.host.take_back.preview import Outcome, Preview, Step
+from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.hints import Hint, HintLine
+from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import RowList
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.take_back.step_rows import rows_of
+from acp_tui.ui.take_back.words import can_choose, notes_of, title
+
+NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
+WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
+ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
+AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no gaps
+SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
+NOTES_SHARE = 3  # the notes take at most this part of the rows
+LEAST = 3  # rows of the list
+HINTS: Sequence[Hint] = (
+    ("space", "choose"),
+    ("a", "all"),
+    ("v", "diff"),
+    ("?", "notes"),
+    ("enter", ""),
+    ("esc", "cancel"),
+)
+
+
+class TakeBackPanel(Overlay[Sequence[Step] | None]):
+    """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
+
+    Keys do nothing until it was on the screen for a moment: what was typed before it came deletes no file. `show` opens
+    what a step would change.
+    """
+
+    AUTO_FOCUS = ""
+
+    def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
+        super().__init__(classes="picker take-back")
+        self._preview, self._show = preview, show
+        self.chosen = [step.chosen and can_choose(step) and not step.refusal for step in preview.steps]
+        self.guard = Guard()
+        self.guard.wait()
+        self._title = Static(classes="picker-title")
+        self.list = RowList[int]()
+        self._notes = Static(classes="take-back-notes")
+        self._hints = HintLine(classes="picker-hints")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="picker-panel take-back-panel"):
+            yield self._title
+            yield self.list
+            yield self._notes
+            yield self._hints
+
+    def on_mount(self) -> None:
+        self.on_resize()
+        self.call_after_refresh(self.guard.begin)
+
+    def on_resize(self) -> None:
+        size = self.app.size
+        few = size.height < ROOMY
+        self.set_class(few, "-few")
+        width = size.width if few else min(WIDEST, int(size.width * SHARE))
+        self.query_one(".take-back-panel").styles.width = width
+        self._width = width - (SIDES_SHORT if few else SIDES)
+        room = size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND
+        self._fit(room)
+        self._draw()
+
+    def _fit(self, room: int) -> None:
+        """Share the rows between the list and its notes, of which `?` shows what has no room."""
+        lines = [line for note in notes_of(self._preview) for line in _wrapped(note, self._width)]
+        most = max(1, room // NOTES_SHARE)
+        self._all_notes = len(lines) <= most
+        if not self._all_notes:
+            lines = [*lines[: most - 1], Content.styled("… more: ?", MUTED)]
+        self._notes.display = bool(lines)
+        self._notes.update(Content("\n").join(lines))
+        self._room = max(LEAST, room - len(lines))
+
+    def _draw(self) -> None:
+        count = sum(self.chosen)
+        told = f"  {count:,} of {counted(len(self.chosen), 'file')}"
+        words = cut(sanitise_line(title(self._preview), 400), max(8, self._width - len(told)))
+        self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
+        rows = rows_of(self._preview, self.chosen, self._width)
+        needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
+        self.list.styles.height = max(1, min(self._room, needed))
+        self.list.fill(rows, self.list.highlighted or 0 if rows else None)
+        does = "take back" if self._preview.undoes is None else "redo"
+        hints = [(key, word or does) for key, word in HINTS if key != "?" or not self._all_notes]
+        self._hints.show(hints)
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        if event.key in ("escape", "ctrl+c", "ctrl+q", "q"):
+            self.dismiss(None)
+        elif not self.guard.swallows():
+            act = self._acts().get(event.character or "") or self._acts().get(event.key)
+            if act is not None:
+                act()
+
+    def _acts(self) -> dict[str, Callable[[], object]]:
+        return {
+            "enter": self._agree,
+            " ": self._toggle,
+            "a": self._toggle_all,
+            "v": self._show_step,
+            "?": self._show_notes,
+            "up": lambda: self.list.move(-1),
+            "k": lambda: self.list.move(-1),
+            "down": lambda: self.list.move(1),
+            "j": lambda: self.list.move(1),
+            "pageup": lambda: self.list.page(-1),
+            "pagedown": lambda: self.list.page(1),
+        }
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        if not self.guard.swallows():
+            self._toggle()
+
+    def _toggle(self) -> None:
+        at = self.list.value
+        if at is None:
+            return
+        step = self._preview.steps[at]
+        if can_choose(step):
+            self.chosen[at] = not self.chosen[at]
+            self._draw()
+        else:
+            say(self.app, step.refusal or "Nothing to do for this file", 4)
+
+    def _toggle_all(self) -> None:
+        """All that nothing speaks against, or none; what is refused is chosen by itself only."""
+        free = [at for at, step in enumerate(self._preview.steps) if can_choose(step) and not step.refusal]
+        every = all(self.chosen[at] for at in free) and any(self.chosen)
+        self.chosen = [not every and at in free for at in range(len(self.chosen))]
+        self._draw()
+
+    def _show_step(self) -> None:
+        if self.list.value is not None:
+            self._show(self._preview.steps[self.list.value])
+
+    def _show_notes(self) -> None:
+        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, notes_of(self._preview)))))
+
+    def _agree(self) -> None:
+        steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
+        if steps:
+            self.dismiss(steps)
+        else:
+            say(self.app, NONE_CHOSEN, 4)
+
+
+class LeftAlonePanel(TextPanel):
+    """What was chosen and could not be done, or not all of it; read until a key that counts."""
+
+    AUTO_FOCUS = ""
+    HINTS = (("↑↓", "scroll"), ("enter", "close"))
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        told = []
+        for each in outcomes:
+            sign = "△ in part  " if each.done else "✗ left alone  "
+            path = sanitise_line(each.path, 1_000)
+            head = Content.assemble((sign, "$warning" if each.done else "$error"), path)
+            told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
+        heading = counted(len(outcomes), "file")
+        super().__init__(f"{heading} not taken back as shown", Content("\n\n").join(told))
+        self._guard = Guard()
+        self._guard.wait()
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.call_after_refresh(self._guard.begin)
+
+    def on_key(self, event: events.Key) -> None:
+        if self._guard.swallows():
+            event.stop()
+            event.prevent_default()
+
+
+def _safe(text: str) -> str:
+    return sanitise_line(text, 1_000)
+
+
+def _wrapped(note: str, width: int) -> list[Content]:
+    return list(Content.styled(_safe(note), MUTED).wrap(max(8, width)))

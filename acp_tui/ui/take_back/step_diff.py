@@ -1,0 +1,51 @@
+"""What one step would change in its file: how it is now beside how it comes to be."""
+
+from dataclasses import replace
+from functools import cached_property
+
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.take_back.preview import Step
+from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
+from acp_tui.ui.render.diff import FileDiff, compare
+
+NOT_KEPT = "What is there now cannot be shown"
+
+
+class StepDiff(LazyDiffs):
+    """Compared when first drawn."""
+
+    def __init__(self, step: Step, now: bytes | None, target: bytes | None) -> None:
+        super().__init__(())
+        self._step, self._now, self._target = step, now, target
+
+    @cached_property
+    def files(self) -> list[FileDiff]:
+        step, now, target = self._step, self._now, self._target
+        path = step.change.path
+        notes = []
+        if step.act == "move":
+            notes.append(f"moved to {step.change.old_path}")
+        if step.now.mode != step.target.mode and "absent" not in (step.now.kind, step.target.kind):
+            notes.append(f"mode {step.now.mode:04o} → {step.target.mode:04o}")
+        if now is None and step.now.kind in ("file", "link"):
+            return [FileDiff(path, notes=(*notes, NOT_KEPT))]
+        file = compare(path, None if now is None else _text(now), _text(target or b""))
+        if step.target.kind == "absent":
+            file = replace(file, notes=("deleted",))
+        return [replace(file, notes=(*file.notes, *notes))]
+
+
+async def diff_of(step: Step, changes: SessionChanges) -> StepDiff:
+    """Raises `UserFault`."""
+    moved = replace(step.change, status="changed", before=step.now, after=step.target)
+    now, target = await changes.texts(moved)
+    return StepDiff(step, _there(now, step.now), step.content if step.content is not None else target)
+
+
+def _there(data: bytes | None, state: PathState) -> bytes | None:
+    return data if state.kind in ("file", "link") else None
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

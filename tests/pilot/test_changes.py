@@ -1,0 +1,391 @@
+"""The changes screen by keys: which changes, which file, which hunk, and what it says where there is none."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from acp_tui.errors import UserFault
+from acp_tui.host.changes.points import Changes, Point, Progress
+from acp_tui.host.snapshots.states import PathChange
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.facts import FilesChanged
+from acp_tui.ui.changes.screen import ChangesScreen
+from acp_tui.ui.changes.seam import ExtraKey, Here
+from acp_tui.ui.overlays.text_panel import TextPanel
+from tests.pilot.driver import User, user
+from tests.pilot.fake_changes import FakeChanges
+
+pytestmark = pytest.mark.anyio
+
+LINES = [f"line {number}" for number in range(1, 61)]
+
+
+def text(changed: Mapping[int, str]) -> bytes:
+    """Sixty lines, some of which are others, by their numbers."""
+    return "\n".join(changed.get(number, line) for number, line in enumerate(LINES, 1)).encode() + b"\n"
+
+
+TWICE = text({5: "the fifth", 50: "the fiftieth"})
+
+
+def two_turns(changes: FakeChanges) -> None:
+    """The first turn changes one file in two places and adds one; the second adds another."""
+    changes.files = {"src/login.py": text({}), "README.md": b"read me\n"}
+    changes.mark("opened", 0)
+    changes.turn("fix the login", {"src/login.py": TWICE, "tests/test_login.py": b"assert True\n"})
+    changes.files["README.md"] = b"read me first\n"
+    changes.turn("write it down", {"docs/login.md": b"# Login\n"}, "unknown")
+
+
+class Screen:
+    """Someone before the changes screen."""
+
+    def __init__(self, someone: User, changes: FakeChanges, screen: ChangesScreen) -> None:
+        self.someone, self.changes, self.screen = someone, changes, screen
+
+    @property
+    def selected(self) -> str:
+        file = self.screen.files.current
+        return file.path if file is not None else ""
+
+    @property
+    def cursor(self) -> list[str]:
+        """The lines of the diff that are selected, with their signs."""
+        return [line.sign + line.text for line in self.screen.diff.view.lines]
+
+    async def press(self, *keys: str) -> None:
+        await self.someone.press(*keys)
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Everything that was asked for is read."""
+        screen = self.screen
+        await self.someone.wait_until(lambda: not screen.changes_read.busy and not screen.file_read.busy, "the reads")
+
+
+@asynccontextmanager
+async def changes_screen(size: tuple[int, int] = (120, 40), *, empty: bool = False) -> AsyncIterator[Screen]:
+    async with user(size) as someone:
+        changes = someone.client.changes(someone.session)
+        if not empty:
+            two_turns(changes)
+        await someone.press("ctrl+x", "d")
+        screen = Screen(someone, changes, await someone.opened(ChangesScreen))
+        await screen.settled()
+        yield screen
+
+
+async def test_all_changes_of_the_session_and_the_diff_of_the_first_file() -> None:
+    async with changes_screen() as it:
+        someone = it.someone
+        await someone.wait_for("Since the session began · 4 files  +5 −3")
+        rows = [row[:40].strip() for row in someone.rows()]
+        headings = [rows.index(words) for words in ("Agent", "Unknown (no tool call names them)")]
+        assert headings == sorted(headings)
+        assert rows.index("You or another program") > headings[1]
+        assert it.selected == "src/login.py"
+        await someone.wait_for("hunk 1 of 2")
+        assert someone.sees("− line 5")
+        assert someone.sees("+ the fifth")
+
+
+@pytest.mark.parametrize("keys", [("escape",), ("q",), ("ctrl+c",), ("ctrl+x", "d")])
+async def test_it_closes(keys: tuple[str, ...]) -> None:
+    async with changes_screen() as it:
+        await it.someone.press(*keys)
+        assert it.someone.app.screen is it.someone.conversation
+
+
+@pytest.mark.parametrize("command", ["/changes", "/diff"])
+async def test_slash_commands_open_it(command: str) -> None:
+    async with user() as someone:
+        two_turns(someone.client.changes(someone.session))
+        await someone.send(command)
+        await someone.opened(ChangesScreen)
+
+
+async def test_the_row_of_a_turn_opens_its_changes_by_enter_and_by_a_click() -> None:
+    async with user() as someone:
+        two_turns(someone.client.changes(someone.session))
+        someone.session.apply(FilesChanged(1, 2, 3, 2, ("src/login.py",)))
+        await someone.wait_for("± 2 files changed")
+        await someone.press("ctrl+x", "up", "enter")
+        await someone.opened(ChangesScreen)
+        await someone.wait_for("Turn 1 · 2 files")
+        await someone.press("q")
+        row = next(n for n, words in enumerate(someone.rows()) if "2 files changed" in words)
+        await someone.pilot.click(offset=(6, row))
+        await someone.opened(ChangesScreen)
+        await someone.wait_for("Turn 1 · 2 files")
+
+
+async def test_turns_are_stepped_through() -> None:
+    async with changes_screen() as it:
+        await it.press("2")
+        assert it.someone.sees("Turn 2 · 1 file  +1")
+        assert it.someone.sees("“write it down” · ")
+        await it.press("left")
+        assert it.someone.sees("Turn 1 · 2 files  +3 −2")
+        assert not it.someone.sees("docs/login.md")
+        await it.press("left")
+        assert "No more turns that way" in it.someone.toasts()
+        await it.press("right_square_bracket")
+        assert it.someone.sees("Turn 2 · 1 file")
+        await it.press("1")
+        assert it.someone.sees("Since the session began · 4 files")
+
+
+async def test_any_two_points() -> None:
+    async with changes_screen() as it:
+        await it.someone.press("3")
+        await it.someone.wait_for("Changes from")
+        names = [row.strip().split("  ")[0] for row in it.someone.picker_rows()]
+        assert names[:4] == ["After turn 2", "Prompt 2: write it down", "After turn 1", "Prompt 1: fix the login"]
+        await it.someone.type("after turn 1")
+        await it.someone.press("enter")
+        await it.someone.wait_for("After turn 1 → until")
+        assert it.someone.sees("Now")
+        await it.someone.type("prompt 2")
+        await it.press("enter")
+        assert it.someone.sees("Between two points · 1 file  +1 −1")
+        assert it.someone.sees("After turn 1 → Prompt 2: write it down")
+        assert it.selected == "README.md"
+
+
+async def test_hunks_are_stepped_through_and_on_into_the_next_file() -> None:
+    async with changes_screen() as it:
+        await it.press("n")
+        assert it.someone.sees("hunk 2 of 2")
+        assert it.screen.here.hunk is not None
+        assert (it.screen.here.hunk.old, it.screen.here.hunk.new) == ((49, 50), (49, 50))
+        await it.press("n")
+        assert it.selected == "tests/test_login.py"
+        await it.press("N")
+        assert it.selected == "src/login.py"
+        assert it.someone.sees("hunk 2 of 2")
+        await it.press("N", "N")
+        assert "The first hunk" in it.someone.toasts()
+
+
+async def test_the_diff_beside_has_the_keys_after_tab_and_lines_are_selected() -> None:
+    async with changes_screen() as it:
+        assert list(it.screen.here.lines) == []
+        await it.press("tab")
+        assert it.cursor == ["-line 5"]
+        await it.press("shift+down", "shift+down")
+        assert it.cursor == ["-line 5", "+the fifth", " line 6"]
+        assert [line.text for line in it.screen.here.lines] == ["line 5", "the fifth", "line 6"]
+        await it.press("ctrl+c")
+        assert it.someone.app.clipboard == "line 5\nthe fifth\nline 6"
+        await it.press("escape")
+        assert it.cursor == [" line 6"]
+        await it.press("end")
+        assert it.cursor == [" line 53"]
+        await it.press("home")
+        assert it.cursor == [" line 2"]
+        await it.press("escape", "down")
+        assert it.selected == "tests/test_login.py"
+
+
+async def test_side_by_side_is_remembered() -> None:
+    async with changes_screen((150, 40)) as it:
+        assert not it.someone.sees("│")
+        await it.press("s", "tab")
+        assert any("line 5" in row and "the fifth" in row for row in it.someone.rows())
+        assert it.cursor == ["-line 5", "+the fifth"]
+        await it.press("q", "ctrl+x", "d")
+        again = await it.someone.opened(ChangesScreen)
+        assert again.diff.layout_shown == "split"
+
+
+async def test_on_a_small_screen_they_come_one_after_the_other() -> None:
+    async with changes_screen((80, 24)) as it:
+        assert not it.someone.sees("the fifth")
+        await it.press("enter")
+        assert it.someone.sees("+ the fifth")
+        assert not it.someone.sees("tests/test_login.py")
+        await it.press("n", "n")
+        assert it.someone.sees("tests/test_login.py")
+        await it.press("escape")
+        assert it.someone.sees("src/login.py")
+        await it.press("escape")
+        assert it.someone.app.screen is it.someone.conversation
+
+
+async def test_files_are_filtered() -> None:
+    async with changes_screen() as it:
+        await it.press("slash")
+        await it.someone.type("test_")
+        await it.settled()
+        assert it.selected == "tests/test_login.py"
+        assert it.someone.sees("1 of 4 files")
+        await it.press("enter", "n")
+        assert it.selected == "tests/test_login.py"
+        await it.press("escape")
+        assert it.someone.sees("README.md")
+        assert it.someone.app.screen is it.screen
+
+
+async def test_it_follows_and_keeps_file_and_place() -> None:
+    async with changes_screen() as it:
+        await it.press("n")
+        it.someone.session.apply(StateUpdate(state="running"))
+        it.changes.files["src/early.py"] = b"new\n"
+        it.changes.files["src/login.py"] = text({5: "the fifth", 20: "the twentieth", 50: "the fiftieth"})
+        it.someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="Edit", status="completed"))
+        await it.someone.wait_for("src/early.py")
+        await it.settled()
+        assert it.selected == "src/login.py"
+        await it.someone.wait_for("hunk 3 of 3")
+        assert it.someone.sees("follows the agent")
+
+
+async def test_new_points_are_looked_at() -> None:
+    async with changes_screen() as it:
+        await it.press("2")
+        it.changes.turn("and more", {"src/more.py": b"more\n"})
+        await it.someone.wait_for("Turn 3 · 1 file  +1")
+
+
+async def test_a_large_list_is_quick_and_reads_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[PathChange] = []
+    async with user() as someone:
+        changes = someone.client.changes(someone.session)
+        changes.mark("opened", 0)
+        changes.turn("write", {f"src/{number:04}.py": b"x\n" for number in range(5_000)})
+        texts = changes.texts
+
+        async def noted(change: PathChange) -> tuple[bytes | None, bytes | None]:
+            read.append(change)
+            return await texts(change)
+
+        monkeypatch.setattr(changes, "texts", noted)
+        await someone.press("ctrl+x", "d")
+        it = Screen(someone, changes, await someone.opened(ChangesScreen))
+        await someone.wait_for("5,000 files")
+        await it.press("end")
+        assert it.selected == "src/4999.py"
+        assert {each.path for each in read} == {"src/0000.py", "src/4999.py"}
+
+
+@pytest.mark.parametrize(
+    ("off", "progress", "words"),
+    [
+        ("Snapshots are switched off: snapshots = false", None, "Snapshots are switched off: snapshots = false"),
+        ("", Progress(1_200, 50_000), "Reading the folder: 1,200 of 50,000 files"),
+        ("", None, "No snapshot yet"),
+    ],
+)
+async def test_it_says_why_there_is_nothing(off: str, progress: Progress | None, words: str) -> None:
+    async with changes_screen(empty=True) as it:
+        it.changes.off, it.changes.progress = off, progress
+        it.changes.changed()
+        await it.someone.wait_for(words)
+        await it.press("n", "enter", "left", "3", "y", "Y", "t", "e", "s")
+        assert it.someone.app.screen is it.screen
+
+
+async def test_what_is_not_kept_is_said() -> None:
+    gaps = [f"{number} files are not kept" for number in range(2, 22)]
+    async with changes_screen() as it:
+        it.changes.points[0] = replace(it.changes.points[0], gaps=gaps)
+        it.changes.changed()
+        await it.someone.wait_for("2 files are not kept")
+        await it.someone.wait_for("more notes")
+        await it.someone.press("i")
+        panel = await it.someone.opened(TextPanel)
+        assert "21 files are not kept" in str(panel.words.content)
+
+
+async def test_a_look_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with changes_screen() as it:
+
+        async def fails(_since: object, _until: object) -> object:
+            raise UserFault("Cannot read the folder", "Permission denied.")
+
+        monkeypatch.setattr(it.changes, "between", fails)
+        it.changes.changed()
+        await it.someone.wait_for("Cannot read the folder · Permission denied.")
+
+
+async def test_other_rooms_have_keys_marks_and_notes() -> None:
+    async with changes_screen() as it:
+        seen: list[Here] = []
+        extras = it.someone.conversation.parts.changes.extras
+        extras.keys.append(ExtraKey(("u",), ("u", "take back"), seen.append, lambda here: here.file is not None))
+        extras.mark, extras.note = (lambda file: "✓" if "login.py" in file.path else ""), lambda: "3 comments"
+        extras.look()
+        await it.someone.wait_for("✓ ~ src/login.py")
+        assert it.someone.sees("3 comments")
+        await it.press("2", "u")
+        assert it.someone.sees("u take back")
+        assert seen[0].words == "Turn 2"
+        assert seen[0].file is not None
+        assert seen[0].file.path == "docs/login.md"
+        assert seen[0].changes is not None
+        assert len(seen[0].changes.files) == 1
+        await it.someone.press("q")
+        extras.look()  # does nothing once it is closed
+
+
+async def test_paths_and_diffs_are_copied() -> None:
+    async with changes_screen() as it:
+        await it.press("y")
+        assert it.someone.app.clipboard.endswith("src/login.py")
+        await it.press("Y")
+        assert it.someone.app.clipboard.splitlines()[:2] == ["--- a/src/login.py", "+++ b/src/login.py"]
+
+
+async def test_the_tool_call_of_a_file_is_shown_in_the_transcript(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="Edit it", kind="edit", status="completed"))
+        changes = someone.client.changes(someone.session)
+        two_turns(changes)
+        between = changes.between
+
+        async def named(since: Point, until: Point) -> Changes:
+            found = await between(since, until)
+            return replace(found, files=[replace(each, tool_call="t1") for each in found.files])
+
+        monkeypatch.setattr(changes, "between", named)
+        await someone.press("ctrl+x", "d")
+        it = Screen(someone, changes, await someone.opened(ChangesScreen))
+        await it.settled()
+        await someone.wait_for("Edit")
+        await someone.press("t")
+        entry = someone.conversation.transcript.current_entry
+        assert someone.app.screen is someone.conversation
+        assert isinstance(entry, ToolCallEntry)
+        assert entry.id == "t1"
+
+
+async def test_the_mouse_selects_a_file_and_lines() -> None:
+    async with changes_screen() as it:
+        row = next(n for n, words in enumerate(it.someone.rows()) if "tests/test_login.py" in words)
+        await it.someone.pilot.click(offset=(12, row))
+        await it.settled()
+        assert it.selected == "tests/test_login.py"
+        row = next(n for n, words in enumerate(it.someone.rows()) if "+ assert True" in words)
+        await it.someone.pilot.click(offset=(70, row))
+        await it.settled()
+        assert it.screen.pane == "diff"
+        assert it.cursor == ["+assert True"]
+
+
+async def test_foreign_text_is_neither_markup_nor_an_escape() -> None:
+    async with user() as someone:
+        changes = someone.client.changes(someone.session)
+        changes.mark("opened", 0)
+        words = "[@click=app.quit]x[/] \x1b]52;c;aGk=\x07"
+        changes.turn(words, {f"{words}\n.py": words.encode() + b"\n", "[/]": b"[/]\n"})
+        changes.points[0] = replace(changes.points[0], gaps=(words,))
+        await someone.press("ctrl+x", "d")
+        it = Screen(someone, changes, await someone.opened(ChangesScreen))
+        await it.settled()
+        await it.press("2", "down", "down", "i")
+        assert "\x1b" not in "".join(someone.rows())
+        assert someone.sees("[@click=app.quit]x[/]")

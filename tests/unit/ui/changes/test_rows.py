@@ -1,0 +1,75 @@
+"""The rows of changed files: signs and words, whose they are, and how a path gives way."""
+
+import pytest
+
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.session.state import Session
+from acp_tui.ui.changes.rows import Rows, status_words, total_words
+from acp_tui.ui.changes.seam import Extras
+
+FILE, LINK = PathState("file"), PathState("link")
+
+
+def change(path: str, status: Status = "changed", who: Who = "agent", after: PathState = FILE) -> PathChange:
+    return PathChange("/root", path, status, FILE, after, added=12, removed=3, who=who)
+
+
+def drawn(files: list[PathChange], width: int, extras: Extras | None = None) -> list[str]:
+    session = Session("s1", "/root")
+    return [str(row.draw(width)) for row in Rows(session, extras or Extras()).of(files)]
+
+
+def test_rows_stand_below_whose_they_are() -> None:
+    files = [change("mine", who="outside"), change("a", who="unknown"), change("b"), change("c", who="outside")]
+    rows = [row.split()[:2] for row in drawn(files, 60)]
+    assert rows == [
+        ["Agent"], ["~", "b"], [],
+        ["Unknown", "(no"], ["~", "a"], [],
+        ["You", "or"], ["~", "mine"], ["~", "c"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [20, 30, 45, 65, 66, 100])
+def test_rows_fill_their_width_and_the_counts_are_at_its_end(width: int) -> None:
+    _, *rows = drawn([change("a/folder/that/is/long/" * 4 + "name.py"), change("b.py", "new")], width)
+    assert [len(row) for row in rows] == [width, width]
+    assert all(row.endswith("+12 −3") for row in rows)
+    assert "…" in rows[0]
+
+
+def test_what_is_not_usual_is_said_where_there_is_room() -> None:
+    assert "deleted" in drawn([change("b.py", "deleted")], 40)[1]
+    assert "changed" not in drawn([change("b.py")], 40)[1]
+    assert "changed" in drawn([change("b.py")], 80)[1]
+
+
+def test_other_rooms_have_a_mark_and_comments() -> None:
+    extras = Extras(mark=lambda file: "✓" if file.path == "b.py" else "", comments=lambda _file: 2)
+    _, first, second = drawn([change("a.py"), change("b.py")], 60, extras)
+    assert first.startswith("  ~ a.py")
+    assert second.startswith("✓ ~ b.py")
+    assert "2 ✎" in first
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (change("a", "new"), "new"),
+        (change("a", "new", after=LINK), "new link"),
+        (change("a", "kind", after=LINK), "now a link"),
+        (change("a", "renamed"), "renamed"),
+        (change("a", "mode"), "mode"),
+        (change("a", "deleted", after=ABSENT), "deleted"),
+    ],
+)
+def test_what_became_of_it(given: PathChange, words: str) -> None:
+    assert status_words(given) == words
+
+
+def test_totals() -> None:
+    assert str(total_words([change("a"), change("b")])) == "2 files  +24 −6"
+    assert str(total_words([])) == "0 files"
+
+
+def test_paths_are_harmless() -> None:
+    assert "\x1b" not in "".join(drawn([change("a\x1b[2J\nb")], 60))
