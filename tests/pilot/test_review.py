@@ -1,5 +1,7 @@
 """Comments on lines: written in the full-screen diff and on what a permission asks about, and sent as one prompt."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,12 @@ from acp_tui.protocol.vocabulary.permissions import PermissionOption, Permission
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
+from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.review.comments import Comment
 from tests.pilot.driver import User, user
+from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
@@ -362,3 +366,110 @@ async def test_pasted_controls_are_left_out(tmp_path: Path) -> None:
         await someone.pilot.pause()
         await someone.press("enter")
         assert [each.text for each in comments(someone)] == ["a]52;c;eA==b\nc"]
+
+
+class InChanges:
+    """Someone before the changes screen, in whose folder one file changed twice in a turn."""
+
+    def __init__(self, someone: User, screen: ChangesScreen, changes: FakeChanges) -> None:
+        self.someone, self.screen, self.changes = someone, screen, changes
+
+    async def settled(self) -> None:
+        screen = self.screen
+        await self.someone.wait_until(lambda: not screen.changes_read.busy and not screen.file_read.busy, "the reads")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the changes that are told."""
+    monkeypatch.setattr("tests.pilot.fake_changes.ROOT", str(tmp_path))
+    (tmp_path / "a.py").write_text(NEW)
+    return tmp_path
+
+
+@asynccontextmanager
+async def changes_screen(folder: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[InChanges]:
+    async with user(size, cwd=str(folder)) as someone:
+        changes = someone.client.changes(someone.session)
+        changes.files = {"a.py": OLD.encode(), "b.py": b"b\n"}
+        changes.mark("opened", 0)
+        changes.turn("fix it", {"a.py": NEW.encode(), "b.py": b"bb\n"})
+        await someone.press("ctrl+x", "d")
+        screen = InChanges(someone, await someone.opened(ChangesScreen), changes)
+        await screen.settled()
+        yield screen
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_in_the_changes_screen_a_comment_stands_below_its_line_and_goes_as_a_prompt(
+    folder: Path, size: tuple[int, int]
+) -> None:
+    async with changes_screen(folder, size) as here:
+        someone = here.someone
+        await someone.press("enter", "down")
+        await write(someone, "why this?")
+        assert row_of(someone, "why this?") == row_of(someone, "line five") + 1
+        await someone.press("C")
+        await someone.opened(CommentList)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the prompt")
+        assert someone.draft == "`a.py:5`\n```diff\n+line five @notes.txt\n```\nwhy this?\n"
+
+
+async def test_in_the_changes_screen_keys_are_the_editor_s_while_it_is_open(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await someone.press("enter", "c")
+        await someone.wait_for("enter save")
+        await someone.type("quit s")
+        await someone.press("left", "left", "up", "home")
+        await someone.type("1 ")
+        await someone.press("escape")
+        assert [(each.text, each.draft) for each in comments(someone)] == [("1 quit s", True)]
+        assert someone.app.screen is here.screen
+        assert here.screen.pane == "diff"
+        await someone.press("escape")
+        await someone.wait_until(lambda: here.screen.pane == "files", "the list")
+
+
+async def test_in_the_changes_screen_comments_move_with_their_lines(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await someone.press("enter", "down", "down")
+        await write(someone, "stays")
+        assert [each.last for each in comments(someone)] == [6]
+        (folder / "a.py").write_text(f"new\nmore\n{NEW}")
+        here.changes.files["a.py"] = (folder / "a.py").read_bytes()
+        here.changes.changed()
+        await someone.wait_until(lambda: someone.sees("+more") or someone.sees("+ more"), "the new lines")
+        await someone.wait_until(lambda: [each.last for each in comments(someone)] == [8], "the comment to move")
+        assert row_of(someone, "stays") == row_of(someone, "line 6") + 1
+
+
+async def test_in_the_changes_screen_hunks_and_files_are_marked_and_lose_that_with_their_bytes(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await someone.press("enter", "m")
+        assert sum("✓" in row for row in someone.rows()) == 1
+        await someone.press("n", "m")
+        assert sum(row.count("✓") for row in someone.rows()) == 3  # two hunks and their file
+        here.changes.files["a.py"] = NEW.replace("line forty", "line XL").encode()
+        here.changes.changed()
+        await someone.wait_for("line XL")
+        await here.settled()
+        assert sum(row.count("✓") for row in someone.rows()) == 1
+        await someone.press("M")
+        assert sum(row.count("✓") for row in someone.rows()) == 3
+        await someone.press("escape", "m")
+        assert not someone.sees("✓")
+
+
+async def test_in_the_changes_screen_a_comment_is_deleted_and_comes_back(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await someone.press("enter")
+        await write(someone, "why")
+        await someone.press("d")
+        assert not someone.sees("why")
+        await someone.press("z")
+        await someone.wait_for("why")
