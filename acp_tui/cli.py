@@ -20,6 +20,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
+from acp_tui.host.changes.settings import snapshot_settings
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.safe_text import named, one_line
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from acp_tui.host.records import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
+CHANGES = "acp_tui.headless.changes.commands"
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
 CAST_SIZE, CAST_FRAMES = (100, 30), "30"  # columns and rows; frames a second
 LEFT_NAMED = 8  # processes that are named at the end
@@ -58,6 +60,9 @@ def _main(words: list[str]) -> int:
         return _agents(options, given.argv)
     if given.command == "search":
         code = late("acp_tui.headless.lists").show_hits(options.words)
+        return code
+    if given.command in ("changes", "snapshots"):
+        code = getattr(late(CHANGES), given.command)(options)
         return code
     if given.command == "config":
         return _configure(options)
@@ -310,7 +315,7 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
     """The launch with what the config files say for all agents, and without what the user has switched off there."""
-    launch = _prompted(config, launch)
+    launch = replace(_prompted(config, launch), snapshots=snapshot_settings(config.own.says))
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))

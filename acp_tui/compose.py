@@ -63,7 +63,7 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
         if its.has_prompt:
             other = late("acp_tui.host.catalog.system_prompts").prompted(other, its)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
-        return _opened(replace(other, wire=launch.wire, capabilities=wanted))
+        return _opened(replace(other, wire=launch.wire, capabilities=wanted, snapshots=launch.snapshots))
 
     with _demos(launch.command.protocol) as demo:
         app = AcpTuiApp(
@@ -136,6 +136,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
         mcp_servers=launch.mcp_servers,
         system_prompt=launch.system_prompt,
         start=partial(AgentProcess.start, early=early),
+        snapshots=replace(launch.snapshots, passing=not launch.recorded or _is_demo(launch.command.argv)),
     )
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
@@ -216,9 +217,14 @@ def _continue_line(tab: Tab, *, last_recorded: bool) -> str:
     session, command, can = tab.session, tab.client.command, tab.client.connection.capabilities
     said = any(isinstance(entry, MessageEntry) for entry in session.entries)
     can_resume = can.load_session or can.resume_session
-    if not said or not (can_resume or last_recorded) or command.argv == late("acp_tui.demo.project").COMMAND:
+    if not said or not (can_resume or last_recorded) or _is_demo(command.argv):
         return ""
     return continue_line(command, session.id, session.cwd, str(Path.cwd()), can_resume=can_resume)
+
+
+def _is_demo(argv: Sequence[str]) -> bool:
+    """Whether it works in a project that goes at the end."""
+    return "acp_tui.demo" in argv
 
 
 def _run(app: AcpTuiApp) -> int:

@@ -9,8 +9,8 @@ import queue
 import select
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -39,9 +39,29 @@ def write_output(text: str) -> None:
 
     A reader that went away has read enough: that raises `SystemExit`. Raises `Fault` if it cannot be written at all.
     """
-    try:
+    with _read_to_its_end():
         sys.stdout.write(_encodable(sanitise(text), sys.stdout) + "\n")
         sys.stdout.flush()
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes to standard output: to a file or a pipe as they are, to a terminal as text that is made safe.
+
+    Raises as `write_output` does.
+    """
+    if sys.stdout.isatty():
+        write_output(data.decode(errors="replace").removesuffix("\n"))
+        return
+    with _read_to_its_end():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _read_to_its_end() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         # What is left in the buffer is written once more when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,7 +16,12 @@ Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]
 Row = tuple[str, str]  # a word, and what it is
 
 _PLACES: dict[str, Kind] = {"FILE": "files", "FOLDER": "folders"}  # by the name of the value in the help
-_LISTS: dict[str, Kind] = {"agent": "agents", "resume": "sessions", "hand_over": "sessions"}  # by the option's name
+_LISTS: dict[str, Kind] = {
+    "agent": "agents",
+    "resume": "sessions",
+    "hand_over": "sessions",
+    "session": "sessions",
+}  # by the option's name
 _DASHES: Row = ("--", "then the agent's command")
 _BREAKS = ":="  # at which bash begins another word
 

@@ -23,6 +23,8 @@ _ELSEWHERE = {  # words that are commands of other tools
     "update": ("agents", "update"),
     "upgrade": ("agents", "update"),
     "demo": ("--demo",),
+    "diff": ("changes",),
+    "prune": ("snapshots", "prune"),
 }
 
 _HOW_TO_START = """\

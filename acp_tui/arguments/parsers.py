@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
+_DIGITS = 6  # of a number of turns or days
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 
 
@@ -277,6 +278,30 @@ def _add_agents(agents: Parser) -> None:
     _add_folder(agents)
 
 
+def _add_changes(changes: Parser) -> None:
+    which = "its ID or the start of it (default: the last session in the folder)"
+    changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
+    turn = "only what changed in this turn: from your Nth message to the end of the agent's work"
+    changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
+    changes.add_argument("--stat", action="store_true", help="print the files with their counts instead of a patch")
+    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a folder of the session (default: the one it ran in)")
+
+
+def _add_snapshots(snapshots: Parser) -> None:
+    snapshots.add_argument(
+        "what", nargs="?", type=OneOf("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
+    )
+    which = snapshots.add_mutually_exclusive_group()
+    which.add_argument(
+        "session", nargs="?", type=_session, metavar="SESSION", help="those of this session: its ID or the start of it"
+    )
+    which.add_argument(
+        "--older-than", type=_days, metavar="DAYS", help="those of sessions that were last used so many days ago"
+    )
+    which.add_argument("--all", action="store_true", help="all of them")
+    snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
+
+
 def _add_replay(replay: Parser) -> None:
     replay.add_argument("file", metavar="FILE", help="a recording made with --record")
     pace = replay.add_mutually_exclusive_group()
@@ -303,6 +328,8 @@ _ADD: dict[str, Callable[[Parser], None]] = {
     "agents": _add_agents,
     "config": _add_config,
     "search": _add_search,
+    "changes": _add_changes,
+    "snapshots": _add_snapshots,
     "replay": _add_replay,
     "completion": _add_completion,
 }
@@ -323,7 +350,7 @@ class OneOf:
 
 def _listed(words: Iterable[str]) -> str:
     *first, last = words
-    return f"one of {', '.join(first)} or {last}" if first else last
+    return f"one of {', '.join(first)} or {last}" if first else repr(last)
 
 
 def _speed(text: str) -> float:
@@ -347,6 +374,18 @@ def _session(text: str) -> str:
     if not text.strip():
         raise argparse.ArgumentTypeError("needs the ID of a session, the start of one, or latest")
     return text
+
+
+def _turn(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:_DIGITS]) > 0 and len(text) <= _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
+
+
+def _days(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days")
+    return int(text)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -9,6 +9,8 @@ COMMANDS = {
     "agents": "list the agents, show who is logged in, or update agents",
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
+    "changes": "print what a session changed in its folder, as a patch",
+    "snapshots": "list or delete the snapshots of changed files",
     "replay": "play back a recording made with --record",
     "completion": "print a completion script for your shell",
 }
@@ -102,6 +104,34 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
   acp-tui search login fixture""",
 )
 
+_CHANGES = Words(
+    usage="acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]",
+    about="""\
+Print what changed in the folder while a session worked there, as a patch for git apply. It compares the session's
+snapshots, from its start to the end of its last turn, not the files as they are now. What a patch cannot hold is
+said on stderr.""",
+    examples="""\
+  acp-tui changes                   the last session in this folder
+  acp-tui changes --stat            only its files and counts
+  acp-tui changes --turn 3 | git apply --reverse
+  acp-tui changes 4f2a              a session by the start of its ID""",
+)
+
+_SNAPSHOTS = Words(
+    usage="""\
+acp-tui snapshots
+       acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
+    about="""\
+List the snapshots by which changes are shown and taken back: folders and sessions, with size and age. With prune,
+delete them: your files stay as they are, but what those sessions changed cannot be shown or taken back any more.""",
+    examples="""\
+  acp-tui snapshots
+  acp-tui snapshots prune           delete what your settings no longer keep
+  acp-tui snapshots prune 4f2a      delete those of one session
+  acp-tui snapshots prune --older-than 7
+  acp-tui snapshots prune --all --yes""",
+)
+
 _REPLAY = Words(
     usage="acp-tui replay FILE [--speed N] [--step | --cast FILE]",
     about="""\
@@ -133,6 +163,8 @@ WORDS = {
     "agents": _AGENTS,
     "config": _CONFIG,
     "search": _SEARCH,
+    "changes": _CHANGES,
+    "snapshots": _SNAPSHOTS,
     "replay": _REPLAY,
     "completion": _COMPLETION,
 }

@@ -1,21 +1,18 @@
 """`acp-tui agents update`: newer versions of the agents that were installed from here, each after a question."""
 
-import sys
 from pathlib import Path
 
 import anyio
 
 from acp_tui.console import fault_text, write_error, write_output
 from acp_tui.errors import Fault
+from acp_tui.headless.asking import agreed
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.desktop.foreground import run_in_foreground
 from acp_tui.host.installing.installation import RIGHTS, Installation, plan_installation
 from acp_tui.host.installing.installed import finish_installation
 from acp_tui.host.installing.updates import Update, find_updates, remove_older
 from acp_tui.safe_text import named, one_line
-
-if sys.platform != "win32":
-    import termios
 
 FAILED = 1
 
@@ -52,7 +49,7 @@ def _offer(update: Update, roster: Roster) -> bool:
     try:
         installation = plan_installation(update.agent, roster, update.package)
         write_output("\n".join(["", *_question(installation, update)]))
-        if not _agreed(f"Install {named(installation.package.spec)}? [y/N]"):
+        if not agreed(f"Install {named(installation.package.spec)}? [y/N]"):
             write_output("Skipped.")
             return True
         code = anyio.run(run_in_foreground, installation.argv, installation.cwd, installation.env)
@@ -84,11 +81,3 @@ def _question(installation: Installation, update: Update) -> list[str]:
         *([("note", update.note)] if update.note else []),
     ]
     return [named(installation.title), *(f"  {label:<10} {named(words)}" for label, words in facts), *RIGHTS]
-
-
-def _agreed(question: str) -> bool:
-    """No, unless the user types yes; what was typed before the question stood there does not answer it."""
-    if sys.platform != "win32":
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
-    write_output(question)
-    return sys.stdin.buffer.readline().strip().lower() in (b"y", b"yes")

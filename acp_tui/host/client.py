@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.host.agent.context import AgentContext, StartProcess
 from acp_tui.host.agent.supervisor import Supervisor
 from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
     from acp_tui.protocol.vocabulary.sessions import SessionInfo
-    from acp_tui.session.facts import SystemPromptSent
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]
@@ -59,12 +59,13 @@ class Client:
         mcp_servers: Sequence[McpServer] = (),
         system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
+        snapshots: SnapshotSettings = SWITCHED_OFF,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent.
+        agent. `snapshots`: what is kept of the files of sessions around their turns.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -76,8 +77,8 @@ class Client:
         self.kept_prompt: KeptPrompt = none_kept
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start)
-        self._context.kept_prompt = self._prompt_before
+        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots)
+        self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
@@ -129,7 +130,7 @@ class Client:
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
         """
-        await self._supervisor.run()
+        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run))
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.
@@ -205,7 +206,7 @@ class Client:
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
         conversation = self.of(session)
-        self._parts.sessions.remove(conversation)
+        self._parts.forget(conversation)
         if self._supervisor.agent is not None:
             self._supervisor.agent.leave(conversation)
         conversation.close(None)
@@ -220,6 +221,7 @@ class Client:
         for source in self._context.sources:
             if source.session is session:
                 source.scope = source.scope.with_folder(folder)
+                self.changes(session).reach(self.roots(session))
                 if opened is not None:
                     opened.workspace.reach(source.scope)
 
@@ -254,9 +256,6 @@ class Client:
         self._supervisor.agent.open(conversation)
         return True
 
-    def _prompt_before(self, agent: str, session_id: str) -> SystemPromptSent | None:
-        return self.kept_prompt(agent, session_id)
-
     def _scope_of(self, session: Session | None) -> SessionScope:
         return next((each.scope for each in self._context.sources if each.session is session), self._scope)
 
@@ -266,7 +265,7 @@ class Client:
 
     def changes(self, session: Session) -> SessionChanges:
         """What its turns changed in its folders, and taking that back."""
-        raise NotImplementedError
+        return self._parts.changes.of(session, self._scope_of(session))
 
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         """Have the session opened that waits in `session.input_options`; empty options leave all to the agent."""
@@ -275,8 +274,7 @@ class Client:
             self._supervisor.agent.open(conversation)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        session = Session("", scope.cwd, self.command.title)
-        return self._open(SessionSource(session, scope, "fork", root, told))
+        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope, "fork", root, told))
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session
@@ -286,7 +284,7 @@ class Client:
         if not source.aside:
             self.session_begun(session)
         if source.kind in ("fork", "branch"):
-            self.of(session).begin_fork()
+            self._parts.begin_fork(source)
         if self._supervisor.agent is not None:
             self._supervisor.agent.open(self.of(session))
         return session

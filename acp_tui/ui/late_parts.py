@@ -44,6 +44,7 @@ from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
 """What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
@@ -73,6 +74,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     if view.preference("details", bool):
         transcript.toggle_all()
     parts.own_prompts.look()
+    parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside)
     _suggest(screen, parts)
     screen.completed(actions_of(screen, parts, app), Following(screen, parts).follow)
     screen.look_at_turn()

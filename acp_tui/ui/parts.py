@@ -39,8 +39,10 @@ from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
+from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.screen_keys import ScreenKeys
 from acp_tui.ui.transcript.view import TranscriptView
 
 
@@ -69,6 +71,7 @@ class Parts:
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
+        self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
@@ -94,10 +97,11 @@ class Parts:
         self.outbox.leaving = self._leaves
         self.take_back = TakeBackActions(view)
         self.outbox.leading = self.take_back.leading
+        ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
-        self.branches = BranchActions(view, editor, self.sessions, self.options)
+        self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.project_prompt = ProjectPromptActions(view, lambda: self.sessions.unused, self.sessions.begin_here)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
@@ -116,6 +120,9 @@ class Parts:
 
     def close(self) -> None:
         self.drafts.close()
+        self.take_back.close()
+        if self.snapshots is not None:
+            self.snapshots.close()
         self.stash.close()
 
     def send(self, draft: Draft) -> None:

@@ -137,6 +137,8 @@ def _values(field: Mapping[str, Any]) -> str:
     if field["type"] == "array":
         inner = _values(field["items"])
         return "list of texts" if inner == "text" else f"list of {inner}"
+    if field["type"] == "integer":
+        return f"{field['minimum']:,} to {field['maximum']:,}"
     return {"boolean": "`true`, `false`", "string": "text", "object": "table"}[field["type"]]
 
 

@@ -24,6 +24,7 @@ class FakeChanges(SessionChanges):
         self.files: dict[str, bytes] = {}
         self.who: dict[str, Who] = {}
         self.refused: dict[str, str] = {}
+        self.failing: dict[str, str] = {}
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -68,6 +69,9 @@ class FakeChanges(SessionChanges):
     async def texts(self, change: PathChange) -> tuple[bytes | None, bytes | None]:
         return self._bytes.get(change.before.digest), self._bytes.get(change.after.digest)
 
+    async def text_now(self, step: Step) -> bytes | None:
+        return self._bytes.get(step.now.digest)
+
     async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
         return Preview(words, [self._step(each) for each in files])
 
@@ -85,14 +89,17 @@ class FakeChanges(SessionChanges):
         return Preview(taken.words, steps, undoes=taken.number)
 
     async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
-        done = [step for step in preview.steps if step in steps]
+        done = [step for step in preview.steps if step in steps and step.change.path not in self.failing]
         for step in done:
             data = self._bytes.get(step.target.digest)
             if data is None:
                 self.files.pop(step.change.path, None)
             else:
                 self.files[step.change.path] = data
-        outcomes = [Outcome(each.change.path, each in done, each.refusal) for each in preview.steps]
+        outcomes = [
+            Outcome(each.change.path, each in done, self.failing.get(each.change.path, each.refusal))
+            for each in preview.steps
+        ]
         number = len(self.taken_back) + 1
         taken = TakenBack(number, time.time(), preview.words, outcomes, done, undoes=preview.undoes)
         self.taken_back = [replace(each, undone=each.undone or each.number == taken.undoes) for each in self.taken_back]

@@ -18,6 +18,7 @@ from acp_tui.ui.changes.seam import ExtraKey, Here
 from acp_tui.ui.overlays.text_panel import TextPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
+from tests.pilot.fake_client import ask_permission
 
 pytestmark = pytest.mark.anyio
 
@@ -244,6 +245,12 @@ async def test_it_follows_and_keeps_file_and_place() -> None:
         assert it.someone.sees("follows the agent")
 
 
+async def test_it_says_that_the_agent_waits_for_an_answer() -> None:
+    async with changes_screen() as it:
+        ask_permission(it.someone.session)
+        await it.someone.wait_for("△ the agent waits for you")
+
+
 async def test_new_points_are_looked_at() -> None:
     async with changes_screen() as it:
         await it.press("2")
@@ -301,6 +308,15 @@ async def test_what_is_not_kept_is_said() -> None:
         assert "21 files are not kept" in str(panel.words.content)
 
 
+async def test_its_keys_are_a_key_away() -> None:
+    async with changes_screen() as it:
+        await it.someone.press("question_mark")
+        await it.someone.wait_for("Next or previous hunk")
+        assert not it.someone.sees("Send the prompt")
+        await it.someone.press("escape")
+        assert it.someone.app.screen is it.screen
+
+
 async def test_a_look_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     async with changes_screen() as it:
 
@@ -316,13 +332,13 @@ async def test_other_rooms_have_keys_marks_and_notes() -> None:
     async with changes_screen() as it:
         seen: list[Here] = []
         extras = it.someone.conversation.parts.changes.extras
-        extras.keys.append(ExtraKey(("u",), ("u", "take back"), seen.append, lambda here: here.file is not None))
+        extras.keys.append(ExtraKey(("b",), ("b", "bless"), seen.append, lambda here: here.file is not None))
         extras.mark, extras.note = (lambda file: "✓" if "login.py" in file.path else ""), lambda: "3 comments"
         extras.look()
         await it.someone.wait_for("✓ ~ src/login.py")
         assert it.someone.sees("3 comments")
-        await it.press("2", "u")
-        assert it.someone.sees("u take back")
+        await it.press("2", "b")
+        assert it.someone.sees("b bless")
         assert seen[0].words == "Turn 2"
         assert seen[0].file is not None
         assert seen[0].file.path == "docs/login.md"

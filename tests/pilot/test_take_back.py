@@ -2,9 +2,11 @@
 
 import pytest
 
-from acp_tui.ui.take_back.panel import TakeBackPanel
+from acp_tui.ui.changes.screen import ChangesScreen
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say
+from tests.pilot.fake_client import end_turn, say, tell_commands
 
 pytestmark = pytest.mark.anyio
 
@@ -57,3 +59,293 @@ async def test_the_last_turns_files_are_taken_back_after_the_preview_and_redone(
         await someone.press("enter")
         await someone.wait_until(lambda: "b.py" not in tree.files, "the deletion again")
         assert tree.files["a.py"] == b"one\nmore\n"
+
+
+async def undo(someone: User) -> None:
+    """Take the last turn's files back, all that are chosen beforehand."""
+    taken = len(someone.client.work_tree.taken_back)
+    await someone.press("ctrl+x", "u")
+    await panel_of(someone)
+    await someone.press("enter")
+    await someone.wait_until(lambda: len(someone.client.work_tree.taken_back) > taken, "the taking back")
+
+
+async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        await undo(someone)
+        assert [taken.words for taken in someone.client.work_tree.taken_back] == ["Turn 2", "Turn 1"]
+        assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+        await someone.send("/undo")
+        assert "No files to take back: no turn has changed any that are not taken back already" in someone.toasts()
+
+
+async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() -> None:
+    async with user() as someone:
+        tree = someone.client.work_tree
+        tree.who, tree.refused = {"b.py": "unknown"}, {"c.py": "It was changed again after the turn"}
+        await someone.send("go")
+        tree.turn("go", {"a.py": b"1\n", "b.py": b"2\n", "c.py": b"3\n"})
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        assert panel.chosen == [True, False, False]
+        assert someone.sees("No tool call names it: it may be your own change")
+        assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
+        await someone.press("a", "a")
+        assert panel.chosen == [False, False, False]
+        await someone.press("enter")
+        assert "Nothing is chosen: Space chooses a file" in someone.toasts()
+        await someone.press("a")
+        assert panel.chosen == [True, True, False]
+        await someone.press("a", "down", "down", "space")
+        assert panel.chosen == [False, False, True]
+        assert someone.sees("What is there now is kept, and comes back")
+        await someone.press("enter")
+        await someone.wait_until(lambda: "c.py" not in tree.files, "the deletion")
+        assert sorted(tree.files) == ["a.py", "b.py"]
+
+
+async def test_what_was_typed_before_the_panel_came_deletes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        await someone.press("a", "space", "enter")
+        assert someone.app.screen is panel
+        assert panel.chosen == [True, True]
+        await someone.press("escape")
+        await someone.opened(ConversationScreen)
+        assert someone.client.work_tree.taken_back == []
+
+
+async def test_the_diff_of_a_step_is_what_it_would_change() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        await someone.press("v")
+        await someone.wait_for("− more")
+        await someone.press("escape")
+        assert someone.app.screen is panel
+
+
+async def test_where_no_snapshots_are_taken_that_is_said() -> None:
+    async with user() as someone:
+        someone.client.work_tree.off = "Snapshots are switched off"
+        await someone.press("ctrl+x", "u")
+        assert someone.toasts() == ["No files to take back: snapshots are switched off"]
+
+
+async def test_nothing_was_taken_back_that_could_be_redone() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "r")
+        await someone.wait_until(lambda: bool(someone.toasts()), "the words")
+        assert someone.toasts() == ["No files to redo: nothing was taken back"]
+
+
+@pytest.mark.parametrize("keys", [["escape"], ["ctrl+x", "u"]])
+async def test_while_the_agent_works_it_waits_and_is_withdrawn(keys: list[str]) -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        await someone.press("ctrl+x", "u")
+        assert someone.sees("Taking the turn's files back: waits for the end of the turn")
+        await someone.press(*keys)
+        assert not someone.sees("waits for the end")
+        assert someone.acts("cancel") == []
+        say(someone.session, "on it", "a9")
+        end_turn(someone.session)
+        await someone.press()
+        assert someone.app.screen is someone.conversation
+
+
+async def test_at_the_end_of_the_turn_the_preview_comes() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        await someone.press("ctrl+x", "u")
+        say(someone.session, "done", "a9")
+        end_turn(someone.session)
+        await panel_of(someone)
+        assert someone.sees("Take back: Turn 2")
+
+
+async def test_what_could_not_be_done_has_to_be_read() -> None:
+    async with user() as someone:
+        await turns(someone)
+        someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
+        await undo(someone)
+        await someone.opened(LeftAlonePanel)
+        assert someone.sees("1 file not taken back as shown")
+        assert someone.sees("✗ left alone  a.py")
+        assert someone.sees("Its folder is a link now")
+        await someone.press("enter")
+        assert someone.app.screen is someone.conversation
+        assert "1 file taken back, 1 left alone (Ctrl+X r undoes it)" in someone.toasts()
+
+
+# What the agent is told
+
+
+NOTE = (
+    "Note from the user: since your last turn I took back changes to these files: a.py, b.py; they now are as before "
+    "turn 2. Do not assume that they hold what you wrote; read them again before you rely on them."
+)
+
+
+async def test_the_next_prompt_tells_the_agent_once() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        assert someone.sees("The agent will be told: files were taken back (a.py, b.py)")
+        await someone.send("go on")
+        assert someone.acts("submit")[-1] == (f"{NOTE}\n\n\ngo on",)
+        assert not someone.sees("will be told")
+        await someone.wait_for("Note from the user")
+        say(someone.session, "yes", "a9")
+        end_turn(someone.session)
+        await someone.send("further")
+        assert someone.acts("submit")[-1] == ("further",)
+
+
+async def test_several_join_and_what_is_undone_is_not_told() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        await undo(someone)
+        assert someone.sees("The agent will be told: files were taken back (a.py, b.py)")
+        for _ in range(2):
+            taken = len(someone.client.work_tree.taken_back)
+            await someone.press("ctrl+x", "r")
+            await panel_of(someone)
+            await someone.press("enter")
+            await someone.wait_until(lambda: len(someone.client.work_tree.taken_back) > taken, "the redoing")  # noqa: B023
+        await someone.press()
+        assert not someone.sees("will be told")
+        await someone.send("go on")
+        assert someone.acts("submit")[-1] == ("go on",)
+
+
+async def test_the_user_leaves_it_out_and_takes_it_in_again() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        await someone.press("ctrl+x", "U")
+        assert not someone.sees("The agent will be told:")
+        await someone.press("ctrl+x", "U")
+        assert someone.sees("The agent will be told:")
+        await someone.press("ctrl+x", "U")
+        await someone.send("go on")
+        assert someone.acts("submit")[-1] == ("go on",)
+        say(someone.session, "yes", "a9")
+        end_turn(someone.session)
+        await someone.press()
+        assert not someone.sees("The agent will be told:")
+
+
+async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        tell_commands(someone.session)
+        await someone.send("/compact now")
+        assert someone.acts("submit")[-1] == ("/compact now",)
+        assert someone.sees("The agent will be told:")
+
+
+async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        await someone.send("go on")
+        end_turn(someone.session, "cancelled")
+        await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
+        assert someone.sees("The agent will be told:")
+
+
+async def test_a_queued_prompt_is_edited_without_the_note() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        someone.client._lifecycle.enter("gone")
+        await someone.send("go on")
+        await someone.wait_until(lambda: bool(someone.session.queue), "the queue")
+        assert not someone.sees("The agent will be told:")
+        await someone.command("Unqueue last prompt")
+        await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
+        assert someone.sees("The agent will be told:")
+
+
+async def test_a_message_is_edited_without_the_note() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await undo(someone)
+        await someone.send("go on")
+        say(someone.session, "yes", "a9")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "g")
+        assert someone.sees("3  go on")
+        await someone.press("enter")
+        assert someone.draft == "go on"
+
+
+# In the changes screen
+
+
+async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_screen() -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree = someone.client.work_tree
+        tree.turn("write", {"c.py": b"new\n", "d.py": b"new\n", "kept.txt": b"kept\nmore\n"})
+        tree.who["kept.txt"] = "agent"
+        await someone.press("ctrl+x", "d")
+        screen = await someone.opened(ChangesScreen)
+        await someone.wait_until(lambda: screen.files.current is not None, "the files")
+        for key, title in (("u", "Take back: a.py  1 of 1 file"), ("U", "Take back: ")):
+            await someone.press(key)
+            await panel_of(someone)
+            assert someone.sees(title)
+            await someone.press("escape")
+            await someone.opened(ChangesScreen)
+        assert tree.taken_back == []
+        await someone.press("G")
+        await someone.wait_until(lambda: screen.files.current is not None and screen.files.current.path == "kept.txt")
+        await someone.wait_for("take hunk back")
+        await someone.press("h")
+        await panel_of(someone)
+        assert someone.sees("put the lines back")
+        await someone.press("enter")
+        await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
+        assert "1 file taken back (Ctrl+X r undoes it)" in someone.toasts()
+
+
+async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        await someone.press("ctrl+x", "d")
+        screen = await someone.opened(ChangesScreen)
+        await someone.wait_until(lambda: screen.files.current is not None, "the files")
+        await someone.press("u")
+        await someone.wait_until(lambda: any("waits for the end" in toast for toast in someone.toasts()), "the words")
+        say(someone.session, "done", "a9")
+        end_turn(someone.session)
+        await panel_of(someone)
+
+
+async def test_what_was_typed_before_does_not_close_what_has_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        await turns(someone)
+        someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
+        await someone.press("ctrl+x", "u")
+        await panel_of(someone)
+        monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
+        await someone.press("enter")
+        panel = await someone.opened(LeftAlonePanel)
+        await someone.wait_until(lambda: not panel.guard.waits, "keys that would count")
+        await someone.press("enter", "q", "escape")
+        assert isinstance(someone.app.screen, LeftAlonePanel)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.recording.traffic import Traffic
@@ -30,3 +31,4 @@ class AgentContext:
     traffic: Traffic = field(default_factory=Traffic)
     sources: list[SessionSource] = field(default_factory=list)
     kept_prompt: KeptPrompt = none_kept
+    snapshots: SnapshotSettings = SWITCHED_OFF

@@ -96,6 +96,7 @@ class Openings:
 
     def leave(self, conversation: Conversation) -> None:
         conversation.left = True
+        conversation.outgoing.send()
         connection, dialect = self._link.connection, self._link.dialect
         session_id = conversation.session.id
         if conversation.asking is not None:
@@ -222,7 +223,9 @@ class Openings:
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
-        workspace = Workspace(conversation.source.scope, self._happened, self._written)
+        workspace = Workspace(
+            conversation.source.scope, self._happened, self._written, conversation.outgoing.watch.before_write
+        )
         self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(conversation, workspace)
 

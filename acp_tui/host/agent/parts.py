@@ -1,16 +1,20 @@
 """The parts of a client that need the words of the protocol; they outlive each process of the agent."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.agent.logins import Logins
+from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.keeping.pruning import retain
 from acp_tui.host.options.choices import KeptChoices
+from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.session.state import Session
 
 
@@ -25,7 +29,10 @@ class AgentParts:
         close_session: Callable[[Session], None],
     ) -> None:
         self.context = context
+        self.changes = ClientChanges(context.snapshots)
         self.sessions = Sessions(context.sources, context.command.argv, asks=context.capabilities.elicitation)
+        if not context.snapshots.off:
+            self.sessions.watch = self._look_at
         self.logins = Logins(context, self.sessions, restart)
         self.login_status = LoginStatus(context, self.sessions, self.logins.logged_in_elsewhere)
         self.logins.logged_out = self.login_status.ask
@@ -43,6 +50,27 @@ class AgentParts:
             agent = link.initialized.agent
             self.kept = KeptChoices.for_agent(agent.name if agent else "\0".join(self.context.command.argv))
             self._met = True
+
+    async def serve(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Take snapshots of the sessions' folders while `act` goes on, and let go of what is kept too long."""
+        for source in self.context.sources:
+            self._look_at(source)
+        await self.changes.serve(act, retain)
+
+    def begin_fork(self, source: SessionSource) -> None:
+        """A session begins with what another one has: its words and, as far as they are known, its snapshots."""
+        told = source.told
+        self.sessions.of(source.session).begin_fork()
+        if not source.aside:
+            self.changes.begin_branch(source.session, source.scope, told)
+
+    def forget(self, conversation: Conversation) -> None:
+        """A session is put away."""
+        self.sessions.remove(conversation)
+        self.changes.forget(conversation.session)
+
+    def _look_at(self, source: SessionSource) -> TurnWatch:
+        return self.changes.of(source.session, source.scope).turns
 
     def gone(self) -> None:
         self.logins.gone()

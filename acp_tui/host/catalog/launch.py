@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.known_agents import known_by_argv
+from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.introduction import Offer
 
@@ -51,6 +52,7 @@ class Launch(Frozen):
     `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
     chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
     down the wire. `settings` are options of the session by name. `handed` is the record that it is to go on with.
+    `snapshots`: what is kept of files.
     """
 
     command: AgentCommand
@@ -66,6 +68,7 @@ class Launch(Frozen):
     system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     settings: Settings = ()
     handed: RecordInfo | None = None
+    snapshots: SnapshotSettings = SWITCHED_OFF
 
     @property
     def scope(self) -> SessionScope:

@@ -16,7 +16,7 @@ class Point(Frozen):
     `number` counts the points of a session in order, from 0; that of `now` is behind all of them. `turn` counts
     prompts from 1; 0 before the first. `words` is how the prompt begins. `time`: Unix seconds. `trees`: the manifest in
     the store, by the root that it is of. `gaps`: what is not kept in it, one idea each, for the user.
-    `head`: what Git's HEAD was, by root.
+    `head`: what Git's HEAD was, by root. `message`: which of the user's messages the prompt is, from 0.
     """
 
     number: int
@@ -27,6 +27,7 @@ class Point(Frozen):
     trees: Mapping[str, str] = field(default_factory=dict)
     gaps: Sequence[str] = ()
     head: Mapping[str, str] = field(default_factory=dict)
+    message: int | None = None
 
 
 class Changes(Frozen):

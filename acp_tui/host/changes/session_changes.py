@@ -1,10 +1,29 @@
 """What the turns of one session changed in its folders, and taking that back."""
 
-from collections.abc import Callable, Collection, Sequence
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.changes.comparing import Beside, Comparing
+from acp_tui.host.changes.folders import Stores, name_bytes
+from acp_tui.host.changes.journal import TurnFiles, manifest_line, taken_line
+from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
+from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back
+from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.changes.who import Key
+from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.system.blocking import Call, in_thread
+from acp_tui.host.take_back import previews, writing
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
+from acp_tui.host.take_back.words import OUTSIDE
+
+LOOKS_AT_MOST = 100
+"""Manifests of how it was at some moment between points; then all go but the last ones."""
+NOW_KEPT = 8
 
 
 class SessionChanges:
@@ -20,42 +39,190 @@ class SessionChanges:
     points: Sequence[Point]
     taken_back: Sequence[TakenBack]
 
+    def __init__(self, turns: TurnPoints, beside: Beside) -> None:
+        self.turns = turns
+        self.comparing = Comparing(turns, beside)
+        self._told: tuple[Callable[[], None], ...] = ()
+        self._looks: list[Mapping[str, str]] = []
+        self.notice()
+
+    def notice(self) -> None:
+        """Tell the listeners where something is not as it was."""
+        now = self.turns.folders.off, self.turns.progress
+        self.off, self.progress = now
+        self.points = tuple(self.turns.history.points)
+        self.taken_back = tuple(self.turns.history.taken_back)
+        for listener in self._told:
+            listener()
+
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` in the loop when an attribute here has another value; the result ends that."""
-        raise NotImplementedError
+
+        def unsubscribe() -> None:
+            self._told = tuple(each for each in self._told if each is not listener)
+
+        self._told = (*self._told, listener)
+        return unsubscribe
+
+    def reach(self, folders: Sequence[str]) -> None:
+        """The session has these folders from now on; one that is new is kept from the next snapshot on."""
+        self.turns.folders.written = tuple(folders)
 
     async def look(self) -> Point:
         """How it is now: a point that is in no list."""
-        raise NotImplementedError
+        folders, history = self.turns.folders, self.turns.history
+        await folders.open()
+        if folders.off:
+            raise UserFault(folders.off)
+        taken = await folders.take(self.turns.also())
+        if not taken.trees:
+            raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
+        self._looks.append(taken.trees)
+        if len(self._looks) > LOOKS_AT_MOST:
+            old, self._looks = self._looks[:-NOW_KEPT], self._looks[-NOW_KEPT:]
+            self.turns.start(folders.drop, old)
+        return Point(history.next_number, "now", self.turns.turn, time.time(), "", taken.trees, taken.gaps, taken.head)
 
     async def between(self, since: Point, until: Point) -> Changes:
         """What changed from one point to a later one; a path that is as it was is not in it."""
-        raise NotImplementedError
+        if until.kind == "now" and not until.trees:
+            until = await self.look()
+        return await self.comparing.between(since, until)
 
     async def texts(self, change: PathChange) -> tuple[bytes | None, bytes | None]:
         """What a file held before and after; None where there was none, it is not kept, or it is a folder."""
-        raise NotImplementedError
+        return await in_thread(partial(_texts, self._stores, change))
+
+    async def text_now(self, step: Step) -> bytes | None:
+        """What the path of a step holds now; None where it is no file, or not as it was found any more."""
+        return await in_thread(partial(_text_now, self._stores, self._roots, step))
 
     async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
         """What it would do to take these files of `changes` back to how they were at `changes.since`."""
-        raise NotImplementedError
+        chain = self.comparing.chain(changes)
+        several = {key: whose for key, whose in chain.items() if len(whose) > 1}
+        outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
+        notes = tuple(dict.fromkeys((*changes.notes, *outside)))
+        act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
+        return await in_thread(act)
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         """What it would do to take one hunk of a file back."""
-        raise NotImplementedError
+        return await in_thread(partial(previews.of_hunk, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
         """What it would do to undo that; an undone one is done again."""
-        raise NotImplementedError
+        return await in_thread(partial(previews.of_undo, taken, self._roots, self._stores))
 
     async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
         """Do these steps of a preview, refused ones only where they are `forcible`; the rest is left as it is."""
-        raise NotImplementedError
+        turns = self.turns
+        if turns.session.turn.active:
+            raise UserFault("The agent is working", "Files are taken back when its turn has ended.")
+        call = Call()
+        try:
+            act = partial(writing.take_back, preview, steps, self._roots, self._stores, call.check)
+            came = await in_thread(act)
+        except writing.Interrupted as stopped:
+            came = [*stopped.outcomes], [*stopped.steps]
+        number = len(turns.history.taken_back) + 1
+        taken = TakenBack(number, time.time(), preview.words, *came, undoes=preview.undoes)
+        await self._write_down(taken)
+        if not turns.session.closed:
+            turns.session.apply(files_taken_back(taken))
+        turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
+        self.notice()
+        return taken
 
     def last_turn(self) -> tuple[Point, Point] | None:
         """The last turn that changed files which are not all taken back: from its prompt to its end, or to now."""
-        raise NotImplementedError
+        history = self.turns.history
+        for since in reversed([point for point in self.points if point.kind == "prompt" and point.trees]):
+            later = [each for each in self.points if each.number > since.number and each.trees]
+            ended = next((each for each in later if each.kind in ("ended", "opened")), None)
+            files = history.files.get(since.turn)
+            if ended is None or files is None or files.keys - self._taken_since(since):
+                now = Point(history.next_number, "now", self.turns.turn, time.time())
+                return since, ended or now
+        return None
 
     def before(self, prompts: int, words: str) -> Point | None:
         """The point at which the user's message number `prompts`, from 0, that begins with `words` went out."""
-        raise NotImplementedError
+        asked = _compared(shortened(words))
+        found = [point for point in self.points if point.kind == "prompt" and _same(_compared(point.words), asked)]
+        exact = [point for point in found if point.message == prompts]
+        if exact:
+            return exact[-1]
+        return found[0] if len(found) == 1 else None
+
+    async def sum_up(self, since: Point, until: Point) -> None:
+        """A turn has ended: find out what it changed, and say so in the session."""
+        session = self.turns.session
+        try:
+            files, changed = await self.comparing.sum_up(since, until)
+        except Fault as fault:
+            files, changed = TurnFiles(notes=(fault.title,)), ()
+        if changed and not session.closed:
+            session.apply(files_changed(since, until, changed, files))
+        self.notice()
+
+    async def _write_down(self, taken: TakenBack) -> None:
+        """Have it known in later runs, with the bytes that were there before."""
+        turns, first = self.turns, self.turns.folders.first
+        turns.history.add_taken(taken)
+        turns.write(taken_line(taken))
+        states = [step.now for step in taken.steps if step.now.digest]
+        if first is not None and states:
+            manifest = await in_thread(name_bytes, first.store, states)
+            turns.history.manifests.setdefault(first.root, []).append(manifest)
+            turns.write(manifest_line(first.root, manifest))
+
+    def _taken_since(self, since: Point) -> set[Key]:
+        """Paths that were taken back to before that, and not undone."""
+        back: dict[Key, bool] = {}
+        known = {each.number: each for each in self.taken_back}
+        for taken in self.taken_back:
+            takes, each = True, taken
+            while each.undoes is not None and each.undoes in known and known[each.undoes].number < each.number:
+                takes, each = not takes, known[each.undoes]
+            if taken.time >= since.time:
+                back |= {key: takes for step in taken.steps for key in chosen_names(step)}
+        return {key for key, takes in back.items() if takes}
+
+    @property
+    def _roots(self) -> Roots:
+        return Roots([Path(folder.root) for folder in self.turns.folders])
+
+    @property
+    def _stores(self) -> Stores:
+        folders = list(self.turns.folders)
+        if not folders:
+            raise UserFault(self.off or "No snapshot was taken yet")
+        return Stores(folders)
+
+
+def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | None]:
+    before, after = (
+        stores.get(state.digest) if state.kind in ("file", "link") and state.digest else None
+        for state in (change.before, change.after)
+    )
+    return before, after
+
+
+def _text_now(stores: Stores, roots: Roots, step: Step) -> bytes | None:
+    if step.now.kind == "link" and stores.has(step.now.digest):
+        return stores.get(step.now.digest)
+    if step.now.kind != "file":
+        return None
+    try:
+        return previews.text_now(step.change, step.now, roots)
+    except UserFault:
+        return None
+
+
+def _compared(words: str) -> str:
+    return words.removesuffix("…").rstrip()
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or (bool(one) and bool(other) and (one.startswith(other) or other.startswith(one)))

@@ -51,6 +51,12 @@ def _file_access(value: Any) -> Any:
     raise ValueError('must be true, false or "write"')
 
 
+def _places(value: Any) -> Any:
+    if isinstance(value, bool) or value == "everywhere":
+        return value
+    raise ValueError('must be true, false or "everywhere"')
+
+
 def _no_nul(value: str) -> str:
     if "\0" in value:
         raise ValueError("must not contain a NUL character")
@@ -66,6 +72,7 @@ def _variable(name: str) -> str:
 Text = Annotated[StrictStr, AfterValidator(_no_nul)]
 """No path, argument or variable of a process can hold NUL: `exec` and `open` refuse it."""
 Name = Annotated[Text, Field(min_length=1)]
+Number = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Words = tuple[Text, ...]
 WordOrWords = Annotated[
     Words,
@@ -163,6 +170,11 @@ class FileSettings(Settings):
     suggestions: StrictBool = True
     status_line: tuple[StatusItem, ...] = ()
     status_command: WordOrWords = ()
+    snapshots: Annotated[bool | Literal["everywhere"], BeforeValidator(_places)] = True
+    snapshot_file_mb: Number = 32
+    snapshot_mb: Number = 1024
+    snapshot_store_mb: Number = 4096
+    snapshot_days: Number = 30
 
 
 def config_schema() -> dict[str, Any]:

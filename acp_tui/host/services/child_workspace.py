@@ -89,6 +89,7 @@ class ChildWorkspace(Workspace):
     def __init__(self, outer: Workspace, named: NamedFolders, allowed: Sequence[str] = ()) -> None:
         self._roots = ChildRoots(named, outer.files.roots, tuple(allowed))
         self.files, self.terminals, self.written = outer.files.within(self._roots), outer.terminals, outer.written
+        self.before_write = outer.before_write
 
     async def create_terminal(self, request: CreateTerminalRequest) -> str:
         return await self.terminals.create(request, self._read_command)

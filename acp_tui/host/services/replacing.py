@@ -75,7 +75,22 @@ def put(source: Place, target: Place) -> None:
     except (OSError, NotImplementedError):  # not every file system has hard links
         _put_by_look(source, target)
     else:
-        remove(source)
+        _unlink_other_name(source, target)
+
+
+def _unlink_other_name(name: Place, file: Place) -> None:
+    """Remove one of two names of a file, but not what has taken the name since."""
+    aside = beside(name)
+    try:
+        os.rename(name.name, aside.name, src_dir_fd=name.folder, dst_dir_fd=aside.folder)
+    except FileNotFoundError:
+        return
+    one, other = (os.stat(each.name, dir_fd=each.folder, follow_symlinks=False) for each in (aside, file))
+    if (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino):
+        remove(aside)
+    else:
+        with suppress(FileExistsError):  # then it keeps the name beside
+            put(aside, name)
 
 
 def _put_by_look(source: Place, target: Place) -> None:

@@ -27,16 +27,24 @@ Result = dict[str, Any]
 EDITS_AT_MOST = 20  # of one turn that are looked at
 
 
+async def nothing_before(_path: str) -> None:
+    """Nobody looks at a file before it is written."""
+
+
 class Workspace:
-    """The files and terminals of one session, inside its folders; `written` is told of each file that was written."""
+    """The files and terminals of one session, inside its folders.
+
+    `before_write` is awaited before a file is written, and `written` told of each that was.
+    """
 
     def __init__(
         self,
         scope: SessionScope,
         apply: Callable[[str, Update], None],
         written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
+        before_write: Callable[[str], Awaitable[None]] = nothing_before,
     ) -> None:
-        self.written = written
+        self.written, self.before_write = written, before_write
         roots = _roots(scope)
         self.files, self.terminals = Files(roots), Terminals(roots, apply)
 
@@ -91,6 +99,7 @@ class Service(Frozen):
 
 
 async def _write(workspace: Workspace, request: WriteTextFileRequest) -> None:
+    await workspace.before_write(request.path)
     workspace.written(request.session_id, await workspace.files.write_text_file(request))
 
 

@@ -18,6 +18,7 @@ from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carried, is_carried
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
 from acp_tui.host.sessions.noise import NoiseMeter
+from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
@@ -59,6 +60,7 @@ class Conversation:
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
     it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
     what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
+    `outgoing` holds a prompt for as long as the files are looked at, but for nothing else that is sent.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -74,12 +76,11 @@ class Conversation:
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
-        self._active = False
-        self._cancelling = False
-        self._choosing = self._held = False
-        self.prompt_refused = False
+        self._active = self._cancelling = False
+        self._choosing = self._held = self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
         self.turn_ended: Callable[[], None] = lambda: None
+        self.outgoing = Outgoing()
 
     @property
     def is_open(self) -> bool:
@@ -152,6 +153,8 @@ class Conversation:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
         for update in self.replay.rest() if self.replay is not None else ():
             self.session.apply(update)
+        if (held := self.outgoing.withdraw()) is not None:  # its agent never had it: it goes to the next one
+            self._put_back(held.dialect, held.blocks, "")
         self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -163,6 +166,8 @@ class Conversation:
             self.session.apply(AgentGone("Disconnected during a turn"))
         elif self.children.any_works:
             self.session.apply(AgentGone(LEFT_AT_WORK))
+        if self._active:
+            self.outgoing.watch.ended()
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
@@ -177,8 +182,10 @@ class Conversation:
         for update in updates:
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 apply(SubagentEvent(child_id, update) if child_id else update)
-            if isinstance(update, ToolCallUpdate) and self.failed_reads:
-                self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
+            if isinstance(update, ToolCallUpdate):
+                self.outgoing.look_at_call(self.session.whose(child_id), update.tool_call_id)
+                if self.failed_reads:
+                    self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
@@ -212,6 +219,7 @@ class Conversation:
             said = "Added to the current turn" if joined else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
+        self.outgoing.send()
         call = link.dialect.steer(self.session.id, blocks)
         self.session.apply(PromptSteered(blocks))
         steered = self.session.steering[-1]
@@ -242,6 +250,7 @@ class Conversation:
         """
         if self._link is None or not self.session.turn.active or self._cancelling:
             return
+        self.outgoing.send()
         self._cancelling = True
         self._link.connection.notify(self._link.dialect.cancel(self.session.id))
         self.session.apply(CancelRequested())
@@ -277,6 +286,7 @@ class Conversation:
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
+            self.outgoing.send()
             self.chosen.choose(self._link, option_id, value)
 
     @property
@@ -296,7 +306,8 @@ class Conversation:
             blocks = [before.block, *blocks]
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
-        link.connection.call(call, partial(self._prompt_answered, link, call, blocks))
+        answered = partial(self._prompt_answered, link, call, blocks)
+        self.outgoing.hold(link.dialect, blocks, partial(link.connection.call, call, answered))
 
     def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
         dialect, error = link.dialect, answer.error
@@ -325,16 +336,19 @@ class Conversation:
         """The agent took no prompt before a log-in: it waits for that."""
         self._held = True
         dialect.turn_ended(self.session.id)
+        self.outgoing.watch.ended(void=True)
         self.session.apply(PromptPutBack(blocks, reason))
         self.fold([])
 
     def _turn_ended(self) -> None:
         """What the agent asked in it is over; subagents may work on, and what they ask waits on."""
+        self.outgoing.send()
         own = [self.session.id]
         if self._cancelling:
             self.questions.work_cancelled(own)
         self._cancelling = False
         self.questions.permissions_cancelled(own)
         self.noise.settle()
+        self.outgoing.watch.ended()
         self.turn_ended()
         self.send_queued()

@@ -4,7 +4,7 @@ Some agents tell about a session before they have answered the request that open
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from acp_tui.frozen import Frozen
@@ -12,6 +12,7 @@ from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session, Subagent
@@ -71,7 +72,7 @@ class Sessions:
     """A conversation for each of `sources`, in their order; those that the agent knows are found by their ids, too.
 
     `argv` is the agent's, by which options chosen before are found. `asks`: somebody is there who chooses the options
-    of a new session.
+    of a new session. `watch` makes what looks at the files of each.
     """
 
     def __init__(self, sources: list[SessionSource], argv: tuple[str, ...], *, asks: bool) -> None:
@@ -79,6 +80,7 @@ class Sessions:
         self._last = cache(partial(LastOptions, argv))
         self._made: dict[SessionSource, Conversation] = {}
         self._logging_in: Session | None = None
+        self.watch: Callable[[SessionSource], TurnWatch] = lambda _source: NoWatch()
         self.connected()
 
     def connected(self) -> None:
@@ -244,6 +246,7 @@ class Sessions:
             asks = self._asks and not source.aside
             options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
+            made.outgoing.watch = NoWatch() if source.aside else self.watch(source)
         return made
 
 

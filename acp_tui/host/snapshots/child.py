@@ -139,7 +139,7 @@ def _prune(command: Answer, control: Control) -> Iterator[Answer]:
     manifests = Manifests(store)
     with store.locked(exclusive=True):
         known = load_known(store)
-        manifests.drop(command["drop"])
+        manifests.drop(command["drop"], control.check)
         forget_pruned(store, known, store.digests())
     yield from _sizes(command, control)
 
@@ -155,5 +155,5 @@ _DOES: dict[str, Callable[[Answer, Control], Iterator[Answer]]] = {
     "compare": _compare,
     "states": _states,
     "prune": _prune,
-    "sizes": _sizes,
+    "measure": _sizes,
 }

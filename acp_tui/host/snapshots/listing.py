@@ -8,11 +8,12 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
 from pathlib import Path
+from threading import Thread
 from typing import NamedTuple
 
 from acp_tui.host.snapshots.table import (
@@ -36,8 +37,12 @@ _TOOLS = ".tox .nox .mypy_cache .ruff_cache .pytest_cache .cache __pycache__ nod
 MADE_BY_TOOLS = frozenset(_TOOLS.split())
 """Folders that are as good as ignored where there is no checkout: tools fill them, and fill them again."""
 _REPOSITORIES = frozenset([".git", ".hg", ".svn"])
+_CHECK_EACH = 0.2  # seconds, while Git looks
 _HEAD_AT_MOST = 4096  # bytes
 _PACKED_REFS_AT_MOST = 16 << 20
+_KIND = 0o170000
+_KEPT_KINDS = (stat.S_IFREG, stat.S_IFLNK)
+_LARGE_FOLDER = 1 << 20  # bytes of the folder itself: some 30,000 names
 _FOLDS_CASE = sys.platform in ("darwin", "win32")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -71,11 +76,15 @@ class Ignored:
     def __init__(self, paths: Sequence[str]) -> None:
         self._names: dict[str, set[str]] = {}
         ordered = sorted(paths)
-        for path, following in zip(ordered, [*ordered[1:], ""], strict=True):
+        for path, following in zip(ordered, [*ordered, ""][1:], strict=True):
             # A folder whose files are ignored one by one is listed too, with them; it is not ignored itself.
             if not (path.endswith("/") and following.startswith(path)):
                 folder, _, name = path.removesuffix("/").rpartition("/")
                 self._names.setdefault(folder, set()).add(name)
+
+    def paths(self) -> set[str]:
+        """All of them."""
+        return {f"{folder}/{name}" if folder else name for folder, names in self._names.items() for name in names}
 
     def names(self, folder: str) -> set[str]:
         return self._names.get(folder, set())
@@ -92,20 +101,58 @@ class Walk:
         self.root, self.found = root, Found()
         self._git, self._most, self._check = Git([root]), most, check
         self._rules: list[tuple[str, Ignored]] = []
+        self._in_checkout = find_checkout(root) is not None
+        self._by_tools = frozenset[str]() if self._in_checkout else MADE_BY_TOOLS
+        self._asking: Thread | None = None
+        self._ignored: Ignored | None = None
 
-    def run(self) -> Found:
-        """Look at everything. Raises OSError where the folder itself cannot be read."""
-        self._in_checkout = find_checkout(self.root) is not None
+    def ask_git(self) -> None:
+        """Let Git begin to look, while there is something else to do."""
+        self._asking = Thread(target=self._ask, daemon=True)
+        self._asking.start()
+
+    def _ask(self) -> None:
+        if self._in_checkout:
+            self._ignored = self._ignored_in(self.root)
+
+    def run(self, were_ignored: Sequence[str] = ()) -> Found:
+        """Look at everything. Raises OSError where the folder itself cannot be read.
+
+        What was ignored at the last look is so now, in most cases, and so the walk need not wait for Git: it is done
+        again if Git says otherwise.
+        """
         handle = os.open(self.root, OPEN_FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         try:
-            ignored = self._ignored_in(self.root) if self._in_checkout else None
-            if self._in_checkout and ignored is None:
-                self._note("", NO_RULES, os.fstat(handle).st_mode)
+            if not self._in_checkout:
+                self._folder("", handle, None, "", 0)
                 return self.found
-            self._folder("", handle, ignored, "", 0)
+            if self._asking is None:
+                self.ask_git()
+            if were_ignored:
+                self._folder("", handle, Ignored(were_ignored), "", 0)
+            ignored = self._git_says()
+            if ignored is None:
+                self.found = Found()
+                self._note("", NO_RULES, os.fstat(handle).st_mode)
+            elif not were_ignored or not self._agrees(ignored):
+                self.found, self._rules = Found(), []
+                self._folder("", handle, ignored, "", 0)
         finally:
             os.close(handle)
         return self.found
+
+    def _git_says(self) -> Ignored | None:
+        while self._asking is not None and self._asking.is_alive():
+            self._asking.join(_CHECK_EACH)
+            self._check(0)
+        return self._ignored
+
+    def _agrees(self, ignored: Ignored) -> bool:
+        """Whether the walk left out what Git ignores, and nothing else."""
+        left_out = {path for path, row in self.found.unknown.items() if row.reason == IGNORED}
+        theirs = ignored.paths()
+        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES}
+        return ours <= theirs and theirs.isdisjoint(self.found.folders) and theirs.isdisjoint(self.found.paths)
 
     def ignored_by_now(self) -> Callable[[str], bool]:
         """Ask Git once more: a file that came since it was asked may be ignored."""
@@ -144,21 +191,21 @@ class Walk:
         if ignored is not None and base == path:
             self._rules.append((base, ignored))
         inside = path[len(base) + 1 :] if base else path
-        left_out = ignored.names(inside) if ignored is not None else frozenset[str]()
+        left_out = _REPOSITORIES | ignored.names(inside) if ignored is not None else _REPOSITORIES
         prefix, folders = f"{path}/" if path else "", list[str]()
+        paths, stats = self.found.paths, self.found.stats
         for name, data in self._looked_at(names, handle, prefix):
-            kind = stat.S_IFMT(data[0])
-            by_tool = not self._in_checkout and name in MADE_BY_TOOLS and kind == stat.S_IFDIR
-            if name in left_out or name in _REPOSITORIES or by_tool:
+            kind = data[0] & _KIND
+            if name in left_out or (kind == stat.S_IFDIR and name in self._by_tools):
                 self._note(prefix + name, IGNORED, data[0])
-            elif kind in (stat.S_IFREG, stat.S_IFLNK):
-                self.found.paths.append(prefix + name)
-                self.found.stats.append(data)
+            elif kind in _KEPT_KINDS:
+                paths.append(prefix + name)
+                stats.append(data)
             elif kind == stat.S_IFDIR:
                 folders.append(name)
             else:
                 self._note(prefix + name, SPECIAL, data[0])
-        for name in folders:
+        for name in sorted(folders):
             self._below(prefix + name, name, handle, (ignored, base, depth + 1))
 
     def _below(self, path: str, name: str, parent: int, rules: tuple[Ignored | None, str, int]) -> None:
@@ -180,8 +227,11 @@ class Walk:
         here = os.fstat(handle)
         room = max(self._most - len(self.found.paths), 0)
         try:
-            with os.scandir(handle) as entries:
-                names = [entry.name for entry in islice(entries, room + 1)]
+            if here.st_size < _LARGE_FOLDER:  # it is as quick again
+                names = os.listdir(handle)
+            else:
+                with os.scandir(handle) as entries:
+                    names = [entry.name for entry in islice(entries, room + 1)]
         except OSError:
             self._note(path, UNREADABLE, here.st_mode)
             return None
@@ -191,10 +241,16 @@ class Walk:
             return None
         self.found.folders[path] = Row(FOLDER, OVER_NUMBER if cut else KEPT, here.st_mode, 0, NOTHING)
         self.found.listed[path] = time.monotonic(), max(here.st_mtime_ns, here.st_ctime_ns)
-        return sorted(names[:room])
+        return names[:room]
 
-    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
+    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterable[tuple[str, Stat]]:
         """Stat data of each; what is gone meanwhile is not there."""
+        try:
+            return zip(names, [stat_of(os.lstat(name, dir_fd=handle)) for name in names], strict=True)
+        except OSError:
+            return list(self._looked_at_each(names, handle, prefix))
+
+    def _looked_at_each(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
         for name in names:
             try:
                 yield name, stat_of(os.lstat(name, dir_fd=handle))

@@ -7,7 +7,7 @@ differs from it. Nobody sees trees: they come and go with the manifests that nam
 import json
 import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -94,8 +94,11 @@ class Manifests:
         head, body = self._parts(name)
         return Manifest(name, head["info"], self._rows_of(head["tree"]), self._table(body, name))
 
-    def drop(self, names: Collection[str]) -> None:
-        """Forget manifests, and the bytes that no other one names; within `locked(exclusive=True)`."""
+    def drop(self, names: Collection[str], check: Callable[[], None] = lambda: None) -> None:
+        """Forget manifests, and the bytes that no other one names; within `locked(exclusive=True)`.
+
+        `check` is called between the steps, and may raise to end it there.
+        """
         for name in names:
             (self._folder / Path(name).name).unlink(missing_ok=True)
         left, alive = self._by_tree(), set[bytes]()
@@ -103,8 +106,9 @@ class Manifests:
             if tree not in left:
                 (self._trees / tree).unlink()
         for tree, using in left.items():
+            check()
             alive |= self._prune_tree(tree, using)
-        self._store.retain(alive)
+        self._store.retain(alive, check)
 
     def _prune_tree(self, tree: str, using: Collection[str]) -> set[bytes]:
         """What is named by those that use a tree; one that names more is written anew without that."""

@@ -166,10 +166,9 @@ class PackWriter:
         self._buffer = bytearray()
         self._rows: list[Blob] = []
 
-    def add(self, digest: bytes, data: bytes) -> Blob:
-        """Append a blob."""
-        packed, how = _compressed(data)
-        return self._named(Blob(digest, self.end + len(self._buffer), len(packed), len(data), how), packed)
+    def add(self, digest: bytes, size: int, packed: bytes, how: int) -> Blob:
+        """Append a blob of so many bytes, as `compressed` makes it."""
+        return self._named(Blob(digest, self.end + len(self._buffer), len(packed), size, how), packed)
 
     def add_packed(self, blob: Blob, packed: Iterable[bytes]) -> None:
         """Append a blob as another pack has it."""
@@ -235,7 +234,7 @@ class PackWriter:
         self._buffer.clear()
 
 
-def _compressed(data: bytes) -> tuple[bytes, int]:
+def compressed(data: bytes) -> tuple[bytes, int]:
     """By zlib's quickest way, if that makes it smaller; what is compressed already is tried by its beginning only."""
     if len(data) > 2 * _TRIED and len(zlib.compress(data[:_TRIED], 1)) > _TRIED * 15 // 16:
         return data, _RAW

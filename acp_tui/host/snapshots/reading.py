@@ -3,11 +3,8 @@ changes while it is read is no data.
 """
 
 import os
-import stat
 import struct
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from hashlib import blake2b
 from io import BytesIO
 
@@ -75,61 +72,78 @@ class Contents:
     ) -> None:
         self._folders, self._writer, self._most, self._left = folders, writer, most, left
 
-    def read(self, path: str) -> tuple[Row | None, Stat | None]:
-        """How a path is now, and its stat data then; None where there is nothing."""
-        data: Stat | None = None
-        reason = UNSTEADY
+    def read(self, path: str, seen: Stat | None = None) -> tuple[Row | None, Stat | None]:
+        """How a path is now, and its stat data then; None where there is nothing. `seen`: its stat data just now."""
+        data, reason = seen, UNSTEADY
+        folder, _, name = path.rpartition("/")
         for _ in range(TRIES):
             try:
-                folder, _, name = path.rpartition("/")
                 handle = self._folders.handle(folder)
-                data = stat_of(os.lstat(name or ".", dir_fd=handle))
-            except (FileNotFoundError, NotADirectoryError):
-                return None, None
-            except OSError:
-                return _unknown(UNREADABLE, data), None
-            try:
+                data = data or stat_of(os.lstat(name or ".", dir_fd=handle))
                 row = self._row(name, handle, data)
             except _Left as left:
                 reason = left.reason
                 break
+            except (FileNotFoundError, NotADirectoryError):
+                return None, None
+            except _StoreTrouble as trouble:
+                raise trouble.error from trouble
+            except OSError:
+                reason = UNREADABLE
+                break
             if row is not None:
                 return row, data
+            data = None
         return _unknown(reason, data), data
 
     def _row(self, name: str, handle: int, data: Stat) -> Row | None:
-        """None if it changes while it is read."""
+        """None if it changes while it is read; raises OSError where it cannot be."""
         kind = kind_of(data[0])
         if kind == FOLDER:
-            return Row(FOLDER, 0, data[0], 0, bytes(20))
+            return Row(FOLDER, 0, data[0], 0, NOTHING)
         if kind == LINK:
-            with _left_out():
-                target = os.fsencode(os.readlink(name, dir_fd=handle))
+            target = os.fsencode(os.readlink(name, dir_fd=handle))
             return Row(LINK, 0, data[0], len(target), self._kept(BytesIO(target)))
         if kind != FILE:
             raise _Left(SPECIAL)
         if self._most is not None and data[1] > self._most:
             raise _Left(TOO_LARGE)
-        with _opened(name, handle, data[1]) as file:
-            if stat_of(os.fstat(file.descriptor)) != data:
-                return None
-            if self._left is not None and self._writer is not None and data[1] > self._left - self._writer.kept:
-                raise _Left(OVER_SIZE)
-            try:
-                digest = self._kept(file)
-            except ValueError:
-                return None
-            if file.got != data[1] or stat_of(os.fstat(file.descriptor)) != data:
-                return None
+        descriptor = os.open(name, _OPEN_FILE, dir_fd=handle)
+        try:
+            return self._file(_File(descriptor, data[1]), data)
+        finally:
+            os.close(descriptor)
+
+    def _file(self, file: "_File", data: Stat) -> Row | None:
+        if stat_of(os.fstat(file.descriptor)) != data:
+            return None
+        if self._left is not None and self._writer is not None and data[1] > self._left - self._writer.kept:
+            raise _Left(OVER_SIZE)
+        try:
+            digest = self._kept(file)
+        except ValueError:  # it grew over the cap
+            return None
+        if file.got != data[1] or stat_of(os.fstat(file.descriptor)) != data:
+            return None
         return Row(FILE, 0, data[0], data[1], digest)
 
     def _kept(self, file: Readable) -> bytes:
         if self._writer is not None:
-            return self._writer.keep_file(file, self._most)
+            try:
+                return self._writer.keep_file(file, self._most)
+            except OSError as error:
+                raise _StoreTrouble(error) from error
         check = blake2b(digest_size=20)
         while piece := file.read(PIECE):
             check.update(piece)
         return check.digest()
+
+
+class _StoreTrouble(Exception):
+    """The store, and not the file, cannot be written or read."""
+
+    def __init__(self, error: OSError) -> None:
+        self.error = error
 
 
 class _Left(Exception):
@@ -146,30 +160,12 @@ class _File:
         self.descriptor, self._size, self.got = descriptor, size, 0
 
     def read(self, size: int) -> bytes:
-        with _left_out():  # no more room is made than it needs, and one byte by which it is seen to grow
+        try:  # no more room is made than it needs, and one byte by which it is seen to grow
             data = os.read(self.descriptor, min(size, max(self._size - self.got, 0) + 1))
+        except OSError as error:
+            raise _Left(UNREADABLE) from error
         self.got += len(data)
         return data
-
-
-@contextmanager
-def _left_out() -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise _Left(UNREADABLE) from error
-
-
-@contextmanager
-def _opened(name: str, handle: int, size: int) -> Iterator[_File]:
-    with _left_out():
-        descriptor = os.open(name, _OPEN_FILE, dir_fd=handle)
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _Left(SPECIAL)
-        yield _File(descriptor, size)
-    finally:
-        os.close(descriptor)
 
 
 def _unknown(reason: int, data: Stat | None) -> Row:

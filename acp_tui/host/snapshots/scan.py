@@ -88,9 +88,11 @@ class Scan:
         """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
         head = head_of(self._root)
         with self._store.writing() as writer:
-            self._known = load_known(self._store)
             walk = Walk(self._root, self._caps.paths, self._control.check)
-            self._found = walk.run()
+            walk.ask_git()
+            self._known = load_known(self._store)
+            ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]
+            self._found = walk.run(ignored)
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
@@ -130,7 +132,7 @@ class Scan:
             for place in [each for each in places if paths[each] not in known and is_ignored(paths[each])]:
                 self._found.unknown[paths[place]] = Row(UNKNOWN, IGNORED, stats[place][0], 0, NOTHING)
                 self._gone.add(place)
-        order = sorted((each for each in places if each not in self._gone), key=lambda each: -newest(stats[each]))
+        order = sorted((each for each in places if each not in self._gone), key=lambda each: -stats[each][3])
         rest = order[NEWEST_FIRST:]
         first = {folder: index for index, folder in reversed([*enumerate(self._folder(each) for each in rest)])}
         return order[:NEWEST_FIRST] + sorted(rest, key=lambda each: first[self._folder(each)])
@@ -149,7 +151,7 @@ class Scan:
             for count, place in enumerate(order):
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
-                row, data = contents.read(path)
+                row, data = contents.read(path, self._found.stats[place])
                 if row is None:
                     self._gone.add(place)
                 else:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import BinaryIO
 
 from acp_tui.errors import UserFault, reason_of
@@ -21,6 +23,7 @@ from acp_tui.host.snapshots.pack import (
     PackWriter,
     Readable,
     blobs_in,
+    compressed,
     digest_of,
     find_in,
     index_of,
@@ -32,6 +35,8 @@ from acp_tui.host.snapshots.pack import (
 )
 
 LOCKED_FOR = 30.0  # seconds for which others are waited for
+_BATCH = 1 << 20  # bytes that are compressed in one go
+_BATCHES = 4  # that may wait
 _COMMIT_EACH = 64 << 20  # bytes after which a long write is made to last
 
 
@@ -92,10 +97,14 @@ class Store:
         """Those of all that is kept."""
         return {blob.digest for pack in self.packs for blob in blobs_in(index_of(pack))}
 
-    def retain(self, alive: Collection[bytes]) -> None:
-        """Drop the bytes of every blob that is not `alive`; within `locked(exclusive=True)`. Raises OSError."""
+    def retain(self, alive: Collection[bytes], check: Callable[[], None] = lambda: None) -> None:
+        """Drop the bytes of every blob that is not `alive`; within `locked(exclusive=True)`. Raises OSError.
+
+        `check` is called for each pack.
+        """
         kept: set[bytes] = set()
         for pack in self.packs:
+            check()
             blobs = [blob for blob in blobs_in(index_of(pack)) if blob.digest in alive and blob.digest not in kept]
             kept.update(blob.digest for blob in blobs)
             if sum(blob.length for blob in blobs) == pack.stat().st_size:
@@ -186,13 +195,16 @@ class StoreWriter:
         self._store = store
         self._known: set[bytes] | None = None
         self._pack: PackWriter | None = None
+        self._packing = _Packing()
         self._since = 0
         self.kept = 0  # bytes that were new
 
     def keep(self, data: bytes) -> bytes:
         digest = digest_of(data)
         if digest not in self.known:
-            self._room().add(digest, data)
+            self._packing.put(digest, data)
+            for blob in self._packing.ready():
+                self._room().add(*blob)
             self._count(digest, len(data))
         return digest
 
@@ -203,6 +215,7 @@ class StoreWriter:
             if most is not None and len(data) > most:
                 raise ValueError
             return self.keep(data)
+        self._add_rest()
         pack = self._room()
         blob = pack.add_pieces(_rest(data, file, most))
         if blob.digest in self.known:
@@ -227,21 +240,87 @@ class StoreWriter:
 
     def _room(self) -> PackWriter:
         if self._pack is not None and self._pack.full:
-            self.commit()
-            self.close()
+            self._pack.commit()
+            self._pack.close()
+            self._pack = None
         if self._pack is None:
             self._pack = PackWriter(self._store.folder / "packs")
         return self._pack
 
+    def _add_rest(self) -> None:
+        for blob in self._packing.rest():
+            self._room().add(*blob)
+
     def commit(self) -> None:
         self._since = 0
+        self._add_rest()
         if self._pack is not None:
             self._pack.commit()
 
     def close(self) -> None:
+        self._packing.end()
         if self._pack is not None:
             self._pack.close()
         self._pack = None
+
+
+_Packed = tuple[bytes, int, bytes, int]
+
+
+class _Packing:
+    """Compresses blobs beside who reads them, in a thread, as soon as there are many; they come out in order."""
+
+    def __init__(self) -> None:
+        self._batch: list[tuple[bytes, bytes]] = []
+        self._size = self._pending = 0
+        self._in: SimpleQueue[list[tuple[bytes, bytes]]] = SimpleQueue()
+        self._out: SimpleQueue[list[_Packed] | MemoryError] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def put(self, digest: bytes, data: bytes) -> None:
+        self._batch.append((digest, data))
+        self._size += len(data)
+        if self._size > _BATCH:
+            if self._thread is None:
+                self._thread = Thread(target=self._work, daemon=True)
+                self._thread.start()
+            self._in.put(self._batch)
+            self._batch, self._size = [], 0
+            self._pending += 1
+
+    def ready(self) -> Iterator[_Packed]:
+        """What is done, where too much waits."""
+        while self._pending > _BATCHES:
+            yield from self._next()
+
+    def rest(self) -> Iterator[_Packed]:
+        while self._pending:
+            yield from self._next()
+        yield from map(_packed, self._batch)
+        self._batch, self._size = [], 0
+
+    def end(self) -> None:
+        if self._thread is not None:
+            self._in.put([])
+
+    def _next(self) -> list[_Packed]:
+        self._pending -= 1
+        batch = self._out.get()
+        if isinstance(batch, MemoryError):
+            raise batch
+        return batch
+
+    def _work(self) -> None:
+        while batch := self._in.get():
+            try:
+                self._out.put([_packed(blob) for blob in batch])
+            except MemoryError as error:
+                self._out.put(error)
+
+
+def _packed(blob: tuple[bytes, bytes]) -> _Packed:
+    digest, data = blob
+    return digest, len(data), *compressed(data)
 
 
 def _rest(data: bytes, file: Readable, most: int | None) -> Iterator[bytes]:

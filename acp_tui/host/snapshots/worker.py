@@ -5,8 +5,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager, suppress
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import acp_tui
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.looking import state_from
-from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.safe_text import one_line
 
@@ -78,19 +78,29 @@ class Worker:
     def __init__(self, root: str, folder: Path, caps: Caps | None = None) -> None:
         self.root, self.folder, self._caps = root, folder, caps or Caps()
         self._running: set[asyncio.subprocess.Process] = set()
+        self._starting: list[list[Answer]] = []  # what is said to each before all else
 
     async def snapshot(
-        self, progress: Callable[[int, int], None] = lambda _read, _of: None, also: Sequence[str] = ()
+        self,
+        progress: Callable[[int, int], None] = lambda _read, _of: None,
+        also: Sequence[str] = (),
+        late: Late | None = None,
     ) -> Snapshot:
-        """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many."""
+        """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many.
+
+        `late`: the prompt has gone out already, and when.
+        """
         command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also]}
-        done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]))
-        head = _head(*done["head"])
-        return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
+        with _in_words():
+            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
+            head = _head(*done["head"])
+            return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
 
     def mark_late(self) -> None:
         """What running snapshots read for the first time from now on is not how it was before."""
-        late = {"do": "late", "monotonic": time.monotonic(), "wall": time.time_ns()}
+        late = _late(Late(time.monotonic(), time.time_ns()))
+        for ahead in self._starting:
+            ahead.append(late)
         for process in self._running:
             _say(process, late)
 
@@ -105,9 +115,10 @@ class Worker:
                 files.append(made)
                 intervals[made.path] = change[5]
 
-        done = await self._done({"do": "compare", "chain": [*chain], "counts": counts}, take)
-        left = [f"{done['left_out']:,} more changes are not listed"] if done["left_out"] else []
-        return Compared(files, intervals, [*left, *_lines(done["gaps"])], _lines(done["refs"]))
+        with _in_words():
+            done = await self._done({"do": "compare", "chain": [*chain], "counts": counts}, take)
+            left = [f"{done['left_out']:,} more changes are not listed"] if done["left_out"] else []
+            return Compared(files, intervals, [*left, *_lines(done["gaps"])], _lines(done["refs"]))
 
     async def states(self, manifest: str, paths: Sequence[str]) -> dict[str, PathState]:
         """How paths are in a manifest: `absent` only what was not there, `unknown` what may have been."""
@@ -119,12 +130,15 @@ class Worker:
 
     async def prune(self, drop: Collection[str]) -> Sizes:
         """Drop manifests, and all bytes that no other one names."""
-        done = await self._done({"do": "prune", "drop": [*drop]})
-        return Sizes(done["bytes"], done["manifests"])
+        return await self._sizes({"do": "prune", "drop": [*drop]})
 
     async def sizes(self) -> Sizes:
-        done = await self._done({"do": "sizes"})
-        return Sizes(done["bytes"], done["manifests"])
+        return await self._sizes({"do": "measure"})
+
+    async def _sizes(self, command: Answer) -> Sizes:
+        with _in_words():
+            done = await self._done(command)
+            return Sizes(done["bytes"], done["manifests"])
 
     async def _states(self, command: Answer) -> dict[str, PathState]:
         states: dict[str, PathState] = {}
@@ -132,8 +146,9 @@ class Worker:
         def take(answer: Answer) -> None:
             states.update({path: _state(*row) for path, *row in answer.get("states", ())})
 
-        await self._done(command, take)
-        return states
+        with _in_words():
+            await self._done(command, take)
+            return states
 
     def _change(
         self, path: str, status: Any, before: list[Any], after: list[Any], old: str, _: Any, counted: list[int] | None
@@ -141,32 +156,46 @@ class Worker:
         added, removed = counted or (None, None)
         return PathChange(self.root, path, status, _state(*before), _state(*after), old, added, removed)
 
-    async def _done(self, command: Answer, take: Callable[[Answer], None] = lambda _: None) -> Answer:
+    async def _done(
+        self, command: Answer, take: Callable[[Answer], None] = lambda _: None, late: Late | None = None
+    ) -> Answer:
         """What a process says at its end; `take` gets what it says before."""
-        try:
-            async with aclosing(self._answers(command)) as answers:
-                async for answer in answers:
-                    if "fault" in answer:
-                        raise UserFault(*map(one_line, answer["fault"]))
-                    if "done" in answer:
-                        done: Answer = answer["done"]
-                        return done
-                    take(answer)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UserFault("The snapshot failed", reason_of(error)) from error
+        async with aclosing(self._answers(command, late)) as answers:
+            async for answer in answers:
+                if "fault" in answer:
+                    raise UserFault(*map(one_line, answer["fault"]))
+                if "done" in answer:
+                    done: Answer = answer["done"]
+                    return done
+                take(answer)
         raise UserFault("The snapshot failed", "its process ended before it was done")
 
-    async def _answers(self, command: Answer) -> AsyncGenerator[Answer, None]:
-        process = await _started()
+    async def _answers(self, command: Answer, late: Late | None) -> AsyncGenerator[Answer, None]:
+        ahead = [_late(late)] if late is not None else []
+        self._starting.append(ahead)
         try:
+            process = await _started()
+        finally:
+            self._starting = [each for each in self._starting if each is not ahead]
+        try:
+            for each in ahead:
+                _say(process, each)
             _say(process, command | {"store": str(self.folder)})
             self._running.add(process)
             while line := await _line(process):
                 yield json.loads(line)
         finally:
             self._running.discard(process)
-            with anyio.move_on_after(ENDS_WITHIN, shield=True):
-                await _end(process)
+            await _end(process)
+
+
+@contextmanager
+def _in_words() -> Iterator[None]:
+    """A process that cannot be started, or talks nonsense, is a `UserFault`."""
+    try:
+        yield
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise UserFault("The snapshot failed", one_line(reason_of(error))) from error
 
 
 async def _started() -> asyncio.subprocess.Process:
@@ -182,6 +211,10 @@ async def _started() -> asyncio.subprocess.Process:
         env={name: os.environ[name] for name in names},
         start_new_session=True,  # Ctrl+C in our terminal is none of its business
     )
+
+
+def _late(late: Late) -> Answer:
+    return {"do": "late", "monotonic": late.monotonic, "wall": late.wall}
 
 
 def _say(process: asyncio.subprocess.Process, command: Answer) -> None:
@@ -200,15 +233,22 @@ async def _line(process: asyncio.subprocess.Process) -> bytes:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Let it end by itself, for it clears up then, or kill it."""
+    """Let it end by itself, for it clears up then, or kill it; nothing keeps that from being done."""
     if process.stdin is not None:
         process.stdin.close()
-    try:
-        await process.wait()
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
+    with anyio.move_on_after(ENDS_WITHIN, shield=True):
+        await _emptied(process)
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        with anyio.move_on_after(ENDS_WITHIN, shield=True):  # one that hangs in the system cannot be waited for
+            await _emptied(process)
+
+
+async def _emptied(process: asyncio.subprocess.Process) -> None:
+    while process.stdout is not None and await process.stdout.read(1 << 16):
+        pass
+    await process.wait()
 
 
 def _state(kind: int, reason: int, mode: int, size: int, digest: str) -> PathState:

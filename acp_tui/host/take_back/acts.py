@@ -91,7 +91,7 @@ def make_folder(place: Place) -> None:
 
 def replace_by(new: Place, place: Place, shown: PathState) -> None:
     """Give what was made the name of what was shown, which goes. Raises `LeftAlone` if that changed meanwhile."""
-    ours = node_of(new)
+    ours = _print_of(new)
     try:
         if shown.kind == "absent":
             put(new, place)
@@ -103,7 +103,7 @@ def replace_by(new: Place, place: Place, shown: PathState) -> None:
     except (FileExistsError, FileNotFoundError) as error:
         raise LeftAlone(CHANGED) from error
     finally:
-        if node_of(new) == ours:
+        if _print_of(new) == ours:
             discard(new)
 
 
@@ -116,9 +116,9 @@ def _let_go(old: Place, place: Place, shown: PathState) -> None:
     if as_shown:
         remove(old)
         return
-    ours = node_of(place)
+    ours = _print_of(place)
     exchange(old, place)
-    if node_of(old) != ours:
+    if _print_of(old) != ours:
         raise LeftAlone(f"Changed while it was taken back: the versions are here and in {os.path.basename(old.name)}")  # noqa: PTH119
     raise LeftAlone(CHANGED)
 
@@ -196,6 +196,15 @@ def set_folder_mode(place: Place, mode: int) -> int:
         return os.fstat(folder).st_mode & 0o7777
     finally:
         os.close(folder)
+
+
+def _print_of(place: Place) -> tuple[int, ...] | None:
+    """By what a file that was made is known, and that nobody has written to it since."""
+    try:
+        info = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
 
 
 def node_of(place: Place) -> tuple[int, int] | None:

@@ -86,6 +86,8 @@ def _step(change: PathChange, known: Known) -> Step:
 
 def _is_back(change: PathChange, known: Known) -> bool:
     here = known.found[change.key]
+    if here.trouble:
+        return False
     if change.status == "renamed":
         return here.state == ABSENT and same(_old(change, known).state, change.before)
     return same(here.state, change.before)

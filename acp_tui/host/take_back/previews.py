@@ -50,7 +50,7 @@ def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> P
     if here.trouble or here.way:
         raise _no_hunk(change, here.trouble or f"Its folder {here.way} is none any more.")
     before, after = (_text(state, store, change) for state in (change.before, change.after))
-    data = without_hunk(before, after, _text_now(change, here.state, roots), span)
+    data = without_hunk(before, after, text_now(change, here.state, roots), span)
     if data is None:
         raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
     if not data and change.before.kind == "absent":
@@ -87,7 +87,8 @@ def _text(state: PathState, store: Store, change: PathChange) -> bytes:
     return b"".join(store.pieces(state.digest))
 
 
-def _text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
+def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
+    """What the file of a change holds, while it is as it was found (`now`). Raises `UserFault` where it is not."""
     if now.kind == "absent":
         return b""
     if now.kind != "file" or now.size > HUNKS_AT_MOST:

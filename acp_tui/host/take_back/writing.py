@@ -13,7 +13,7 @@ from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back import acts
 from acp_tui.host.take_back.acts import CHANGED, LeftAlone
-from acp_tui.host.take_back.disk import NoWay, Store, at, look
+from acp_tui.host.take_back.disk import NoWay, Store, at, found_at, look
 from acp_tui.host.take_back.made_folders import MadeFolders
 from acp_tui.host.take_back.order import is_last, ordered
 from acp_tui.host.take_back.plan import Found, same
@@ -78,10 +78,27 @@ class _Taking:
             return
         try:
             said = self._acts[step.act](step)
-        except (LeftAlone, NoWay, RequestFault, Fault, OSError, ValueError, LookupError) as error:
-            self.outcomes.append(Outcome(step.change.path, False, _words(error)))
+        except (LeftAlone, NoWay) as error:
+            self.outcomes.append(Outcome(step.change.path, False, str(error)))
+        except (RequestFault, Fault, OSError, ValueError, LookupError) as error:
+            self.outcomes.append(self._settled(step, _words(error)))
         else:
             self.outcomes.append(Outcome(step.change.path, True, said))
+
+    def _settled(self, step: Step, words: str) -> Outcome:
+        """What came of a step that failed; if it was done by then it is noted, so that it can be undone."""
+        change, target = step.change, step.target
+        here = found_at(*change.key, self._roots).state
+        if step.act == "move":
+            there = found_at(change.root, change.old_path, self._roots).state
+            if not _same_but_mode(there, target) or here.kind != "absent" or step.now.kind == "absent":
+                return Outcome(change.path, False, words)
+            self._did(step, there.mode)
+        elif same(here, step.now) or not _same_but_mode(here, target):
+            return Outcome(change.path, False, words)
+        else:
+            self._did(step, here.mode)
+        return Outcome(change.path, True, words.replace("Left as it is: ", "Done, but not all of it: "))
 
     def finish(self) -> None:
         """Give folders that were made their modes, the innermost first, and note them."""
@@ -201,6 +218,10 @@ class _Taking:
             self._did(_written(step), mode)
             return f"Is back as {step.change.old_path}, and stays here too: {_words(error)}"
         return self._did(step, mode)
+
+
+def _same_but_mode(one: PathState, other: PathState) -> bool:
+    return one.kind == other.kind != "unknown" and one.digest == other.digest
 
 
 def _written(step: Step) -> Step:

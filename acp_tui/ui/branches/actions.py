@@ -1,36 +1,55 @@
 """Going on from an earlier message: it is chosen, edited in the prompt and sent; a branch of the session takes it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from acp_tui.host.agent.branches import NOTHING
+from acp_tui.host.changes.points import Point
+from acp_tui.host.sessions.branching import FILES_STAY
+from acp_tui.host.take_back.preview import TakenBack
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.line import BranchLine, Told
 from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
+from acp_tui.ui.branches.rewind import (
+    UNCHANGED,
+    RewindPanel,
+    Since,
+    Way,
+    choices,
+    files_said,
+    prompts_before,
+    words_of,
+)
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.options.choices import Choice
 from acp_tui.ui.prompt.draft import Draft, as_attached
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.actions import SessionActions
+from acp_tui.ui.take_back.actions import TakeBackActions
 
 BUSY = "The agent is still working here: a new tab is needed"
 LOST = "This session could not be found again: a new tab is needed"
 NONE = "No messages in this session yet"
+REWIND = "pick_earlier"  # the command that lists the messages
 PLACES = ("in this tab", "in a new tab")
 
 
 class Editing:
-    """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab."""
+    """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab.
 
-    def __init__(self, entry: MessageEntry, before: Piece) -> None:
-        self.entry, self.before = entry, before
+    `files` is what is true of the files; takings back `besides` are no news for the branch.
+    """
+
+    def __init__(self, entry: MessageEntry, before: Piece, files: str, besides: Collection[int] = ()) -> None:
+        self.entry, self.before, self.files, self.besides = entry, before, files, besides
         self.draft = ""  # as it came to the prompt
         self.here = False
 
@@ -39,14 +58,23 @@ class BranchActions:
     """What one prompt sends to a branch instead of to its own session."""
 
     def __init__(
-        self, view: SessionView, editor: PromptEditor, sessions: SessionActions, options: OptionActions
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        sessions: SessionActions,
+        options: OptionActions,
+        files: TakeBackActions,
     ) -> None:
         self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
+        self._files = files
         self.line = BranchLine()
         self._editing: Editing | None = None
 
     def pick(self) -> None:
-        if said := self._said:
+        """List the messages; where going back waits for the turn's end, do not go back."""
+        if self._files.waits_for(REWIND):
+            self._files.withdraw()
+        elif said := self._said:
             self._view.open(MessageList(said), self._choose)
         else:
             self._view.say(NONE)
@@ -109,15 +137,65 @@ class BranchActions:
         return draft if editing is None else replace(draft, goes=partial(self._send, editing))
 
     def _choose(self, entry: MessageEntry | None) -> None:
+        """Go on at once, unless it is known that files can have changed since: then they are looked at first."""
         if entry is None:
             return
+        changes = self._files.changes
+        point = changes.before(prompts_before(self._view.session, entry), words_of(entry))
+        said = files_said(changes.off, point, kept=bool(changes.points))
+        if point is None or said:
+            self._edit(entry, Since(said))
+        else:
+            self._view.run(self._files.looking(self._look_back(entry, Since("", point))))
+
+    async def _look_back(self, entry: MessageEntry, since: Since) -> None:
+        view, point = self._view, since.point
+        if point is None:
+            return
+        changes = await self._files.changes.between(point, await self._files.changes.look())
+        if not changes.files:
+            self._edit(entry, Since(UNCHANGED, point))
+            return
+        plan, turn = view.client.branches.plan(view.session, entry), view.session.turn
+        said = messages_of(view.session)
+        number = next((at for at, each in enumerate(said, 1) if each is entry), 0)
+        title = f"Go back to message {number} of {len(said)}"
+        self._files.done_looking()
+        way = await view.ask(RewindPanel(title, choices(changes, plan.said, working=turn.active)))
+        if way == "talk":
+            self._edit(entry, Since(FILES_STAY, point))
+        elif way is not None:
+            take_back = partial(self._take_back, entry, way, f"Since message {number}", point)
+            self._files.begin(REWIND, f"Going back to message {number}", take_back)
+
+    async def _take_back(self, entry: MessageEntry, way: Way, words: str, point: Point) -> None:
+        """The files first, after their preview; where nothing is agreed to there, all stays as it is."""
+        source = self._files.changes
+        changes = await source.between(point, await source.look())
+        taken = await self._files.ask(await source.preview(words, changes, changes.files))
+        if taken is None:
+            return
+        if way == "both":
+            self._edit(entry, Since(_back(taken), point), (taken.number,))
+            return
+        if self._editing is not None:
+            self._end()
+        if self._editor.text:
+            self._editor.set_aside()
+        self._write(entry)
+        self._view.focus_prompt()
+
+    def _edit(self, entry: MessageEntry, since: Since, besides: Collection[int] = ()) -> None:
         editor = self._editor
         written = editor.chips.piece(editor.text)
         if self._editing is not None:
             written = self._editing.before
         elif editor.text:
             editor.set_aside()
-        self._editing = Editing(entry, written)
+        if since.point is not None:
+            besides = {*besides, *self._files.later_than(since.point)}
+        self._editing = Editing(entry, written, since.said, besides)
+        self._files.set_besides(besides)
         self._write(entry)
         self._editing.draft = editor.text
         self._look()
@@ -135,7 +213,8 @@ class BranchActions:
 
     def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
         self.look()
-        branch = self._view.client.branches.begin(self._view.session, editing.entry, blocks)
+        noted = self._files.noted(blocks, editing.besides)
+        branch = self._view.client.branches.begin(self._view.session, editing.entry, noted)
         if self._editing is editing:
             self._end()
         self._sessions.show_branch(branch, here=editing.here)
@@ -156,6 +235,7 @@ class BranchActions:
 
     def _end(self) -> None:
         self._editing = None
+        self._files.set_besides(())
         self._look()
 
     @property
@@ -186,7 +266,15 @@ class BranchActions:
             (first_way("cancel"), "leave"),
         )
         plan = self._view.client.branches.plan(session, entry)
-        self.line.show(Told(f"Edit message {number} of {len(said)}", plan.said, hints))
+        files = self._editing.files or FILES_STAY
+        about = [files if each == FILES_STAY else each for each in plan.said]
+        self.line.show(Told(f"Edit message {number} of {len(said)}", about, hints))
+
+
+def _back(taken: TakenBack) -> str:
+    """What is true of the files once these are as they were."""
+    done = sum(outcome.done for outcome in taken.outcomes)
+    return "1 file is back as it was then" if done == 1 else f"{counted(done, 'file')} are back as they were then"
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:

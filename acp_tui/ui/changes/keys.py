@@ -5,7 +5,7 @@ from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
 
 OTHER = {"unified": "side by side", "split": "unified"}
 HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
-TURNS, SPANS, FILTER = ("← →", "turns"), ("1 2 3", "session, turn, points"), ("/", "filter")
+TURNS, RANGE, FILTER, HELP = ("← →", "turns"), ("1 2 3", "range"), ("/", "filter"), ("?", "keys")
 
 
 def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:
@@ -16,13 +16,13 @@ def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: boo
     turn = ("s", OTHER[layout])
     call = [("t", "tool call")] if here.file is not None and here.file.tool_call else []
     if here.pane == "diff":
-        return [*added, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
+        return [*added, HELP, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
     if here.changes is None:
         return [CLOSE]
     if here.file is None:
-        return [TURNS, SPANS, CLOSE]
+        return [TURNS, RANGE, HELP, CLOSE]
     beside = [HUNK, turn] if wide else []
-    return [*added, ("enter", "diff"), *beside, TURNS, SPANS, FILTER, *call, EDIT, COPY, CLOSE]
+    return [*added, ("enter", "diff"), HELP, TURNS, RANGE, FILTER, *beside, *call, EDIT, COPY, CLOSE]
 
 
 def act_of(key: str, here: Here, extras: Extras) -> bool:

@@ -16,7 +16,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import recall
-from acp_tui.session.changes import Change, EntryChanged, TurnChanged
+from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane
@@ -148,6 +148,8 @@ class ChangesLook(Closable[None]):
         done = isinstance(change, EntryChanged) and isinstance(change.entry, ToolCallEntry)
         if isinstance(change, TurnChanged) or (done and self._follows):
             self._look_in(SOON)
+        elif isinstance(change, (*ASKED, *SETTLED)):
+            self.call_later(self.say)
 
     @property
     def _follows(self) -> bool:
@@ -193,7 +195,8 @@ class ChangesLook(Closable[None]):
         same = before is not None and changes is not None and before.files == changes.files
         if not same or before is None or changes is None or before.notes != changes.notes:
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
-            self.files.show(changes.files if changes is not None else (), list(dict.fromkeys(gaps)))
+            files = sorted(changes.files if changes is not None else (), key=lambda file: file.key)
+            self.files.show(files, list(dict.fromkeys(gaps)))
         self.say()
 
     async def _read_file(self) -> None:
@@ -232,10 +235,21 @@ class ChangesLook(Closable[None]):
         title = Content.styled("Changes", f"{ACCENT} bold")
         if between is None:
             return title
-        counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
-        first = Content.assemble(title, "   ", (between.words, "bold"), (" · ", MUTED), counted)
-        follows = " · follows the agent" if self._follows else ""
-        return Content.assemble(first, (follows, MUTED), "\n", " " * 10, (between.ends, MUTED))
+        first = Content.assemble(title, "   ", (between.words, "bold"))
+        if changes is None or changes.files:
+            counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
+            first = Content.assemble(first, (" · ", MUTED), counted)
+        first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
+        return Content.assemble(first, "\n", " " * 10, (between.ends, MUTED))
+
+    def _standing(self, room: int) -> Content:
+        """That the agent waits for an answer, or that it is followed, as far as there is room to say so."""
+        root = self.session.root
+        asks = bool(root.permissions or root.elicitations)
+        told = [("△ the agent waits for you", "$warning"), ("△ waits", "$warning")] if asks else []
+        told += [("follows the agent", MUTED)] if self._follows and not asks else []
+        found = next(((words, ink) for words, ink in told if len(words) + 3 <= room), None)
+        return Content.assemble((" · ", MUTED), found) if found is not None else Content("")
 
     def _nothing(self) -> str:
         """What is said instead of list and diff, if anything is."""

@@ -92,10 +92,10 @@ class Rows:
             (self._noted(file), verb_words(file, self._session), status_words(file), *counts(file)) for file in files
         ]
         columns = Columns(*(max(map(len, texts)) for texts in zip(*told, strict=True))) if told else Columns(*[0] * 5)
-        order = list(WHOSE)
+        order = {who: number for number, who in enumerate(WHOSE)}
         rows = (
             (WHOSE[file.who], ListRow(partial(self._draw, file, columns), file))
-            for file in sorted(files, key=lambda file: order.index(file.who))
+            for file in sorted(files, key=lambda file: order[file.who])
         )
         return grouped(rows, apart=True)
 

@@ -17,15 +17,19 @@ from acp_tui.ui.changes.points_picker import pick_points
 from acp_tui.ui.changes.rows import told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
+from acp_tui.ui.commands.key_table import KeyRow, key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
+
+GROUP = "Changes"  # of the keys in the help
 
 
 class ChangesScreen(ChangesLook):
@@ -87,6 +91,7 @@ class ChangesScreen(ChangesLook):
             "y": self._copy_path,
             "Y": lambda: copy(self.app, self.diff.patch(), "the diff"),
             NOTES_KEY: self._show_notes,
+            "question_mark": self._help,
         }
 
     def _moves(self) -> dict[str, Callable[[], object]]:
@@ -239,6 +244,11 @@ class ChangesScreen(ChangesLook):
     def _show_notes(self) -> None:
         if self.files.all_notes:
             self.app.push_screen(TextPanel("Notes", sanitise("\n\n".join(self.files.all_notes))))
+
+    def _help(self) -> None:
+        rows = [row for row in key_table() if row.group == GROUP]
+        added = [KeyRow(GROUP, *extra.hint) for extra in self.extras.keys]
+        self.app.push_screen(HelpScreen([*rows, *added], "Changes: keys"))
 
     def _copy_or_leave(self) -> None:
         view = self.diff.view

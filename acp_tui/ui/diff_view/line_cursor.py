@@ -27,6 +27,7 @@ class LineCursor(LineRows):
         self.live = True  # whether the cursor is shown: the keys are the view's
         self._hunks: list[Hunk] = []
         self._fresh, self._from_end = True, False
+        self._seeking = False  # the end of a long diff
         self._anchor: int | None = None
 
     # What is shown
@@ -35,6 +36,7 @@ class LineCursor(LineRows):
         """Show other units; the cursor stays on its line if that is among them."""
         before = self.spot
         self._held.clear()
+        self._seeking = False
         self.stop_selecting()
         hunks = (unit.hunk for unit in units if isinstance(unit, HunkUnit))
         self._hunks = list({id(hunk): hunk for hunk in hunks}.values())
@@ -157,6 +159,7 @@ class LineCursor(LineRows):
 
     def go_to(self, at: int, *, extend: bool = False) -> None:
         """Put the cursor on a spot, as far as there is one; a selection ends with its hunk."""
+        self._seeking = False
         self._reaches(at)
         at = max(0, min(at, len(self._spots) - 1))
         if extend and self._spots:

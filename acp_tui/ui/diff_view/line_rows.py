@@ -6,6 +6,7 @@ from itertools import groupby
 from acp_tui.ui.diff_view.spots import Spot, spots_of
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import blank_row
@@ -37,7 +38,7 @@ class LineRows(UnitsView):
         self._owners: dict[int, int] = {}  # row → spot
         self._numbers: dict[int, HunkUnit] = {}  # spot → its unit
         self._marks: set[int] = set()  # rows that have a mark
-        self._held: dict[int, tuple[Unit, Sequence[Row]]] = {}
+        self._held: dict[int, tuple[Unit, Sequence[Row], dict[int, Spot]]] = {}
         self.place: int | None = None  # the row of the `Place` that was seen last
 
     def _reaches(self, at: int) -> bool:
@@ -48,7 +49,8 @@ class LineRows(UnitsView):
         return at < len(self._spots)
 
     def notify_style_update(self) -> None:
-        self._held.clear()
+        if palette_of(self.app) is not self._palette:
+            self._held.clear()
         super().notify_style_update()
 
     def _begin(self, width: int) -> None:
@@ -61,11 +63,12 @@ class LineRows(UnitsView):
     def _rows_of(self, unit: Unit, palette: Palette) -> Sequence[Row]:
         width = max(1, self._width - self.MARGIN)
         held = self._held.get(id(unit))
-        rows = super()._rows_of(unit, palette) if held is None else held[1]
-        self._held[id(unit)] = unit, rows
+        if held is None:
+            rows = super()._rows_of(unit, palette)
+            held = self._held[id(unit)] = unit, rows, dict(spots_of(unit, rows, width))
+        _, rows, spots = held
         if isinstance(unit, Place):
             self.place = len(self._rows)
-        spots = dict(spots_of(unit, rows, width))
         if self._is_read(unit):
             self._marks.add(len(self._rows))
         found: list[Row] = []

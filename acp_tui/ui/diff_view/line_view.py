@@ -3,6 +3,8 @@
 Other rows (heads, words, what stands below a line) are passed over by the cursor and scrolled like any.
 """
 
+from time import perf_counter
+
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -19,6 +21,7 @@ from acp_tui.ui.transcript.paint import CURSOR, highlight
 from acp_tui.ui.transcript.units_view import AHEAD
 
 READ = "✓"  # before what was read
+SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them
 
 
 class LineView(LineCursor, can_focus=True, inherit_bindings=False):
@@ -69,13 +72,25 @@ class LineView(LineCursor, can_focus=True, inherit_bindings=False):
             self.go_to(next(later, len(self._spots) - 1), extend=self.selecting)
 
     def action_ends(self, by: int) -> None:
+        """Go to the first line there is (-1), or to the last; to that of a long diff in slices."""
+        self._seeking = by > 0
         if by > 0:
-            self._reaches(1 << 30)
-            self.go_to(len(self._spots) - 1, extend=self.selecting)
-            self._scroll(self.max_scroll_y)
+            self._seek()
         else:
             self.go_to(0, extend=self.selecting)
             self._scroll(0)
+
+    def _seek(self) -> None:
+        """Lay out some more; keys are answered in between, and any that moves the cursor ends it."""
+        stop = perf_counter() + SLICE
+        while self._seeking and self._measured < len(self._units) and perf_counter() < stop:
+            self._measure(len(self._rows) + 1)
+        self._place()
+        if self._seeking and self._measured < len(self._units):
+            self.set_timer(PAUSE, self._seek)
+        elif self._seeking:
+            self.go_to(len(self._spots) - 1, extend=self.selecting)
+            self._scroll(self.max_scroll_y)
 
     def action_side(self, old: bool) -> None:
         self.old = old

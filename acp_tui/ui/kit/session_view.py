@@ -40,8 +40,13 @@ class SessionView:
 
     @property
     def is_shown(self) -> bool:
-        """Whether its screen has the keys: no other session, and no panel over it."""
-        return self._part.is_attached and self._part.screen.is_current
+        """Whether it is this session that the user looks at, be it below a panel."""
+        return self._part.is_attached and self._part.screen in self.app.screen_stack
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether nothing lies over it."""
+        return self._part.is_attached and self._part.screen.is_active
 
     @property
     def agent_name(self) -> str:

@@ -86,6 +86,7 @@ class StatusLine(Static):
         self._turns, self._turned = False, 0.0  # whether it does, and when it last did
         self._timer: Timer | None = None
         self._notes: Sequence[Note] = ()
+        self._aside = ""
         self._places: list[tuple[int, int, Action]] = []
 
     def on_mount(self) -> None:
@@ -96,6 +97,13 @@ class StatusLine(Static):
         """Ask for the facts again; `notes` stand at the right, beside the hint."""
         self._notes = notes
         self._paint()
+
+    def say_aside(self, words: str) -> None:
+        """Have this stand there too, where nothing else needs the room; empty for nothing."""
+        if words != self._aside:
+            self._aside = words
+            if self.is_mounted:
+                self._paint()
 
     def turn_along(self) -> None:
         """A frame is painted now: turn with it, rather than soon in a frame of one's own."""
@@ -151,8 +159,14 @@ class StatusLine(Static):
             parts = [*(Content.styled(each, MUTED) for each in hints), *words]
             right = Content.styled(SEPARATOR, MUTED).join(parts)
             if right.cell_length <= room or len(hints) < 2:
-                return right
+                return self._with_aside(parts, right, room)
             hints.pop()
+
+    def _with_aside(self, parts: Sequence[Content], right: Content, room: int) -> Content:
+        if not self._aside:
+            return right
+        whole = Content.styled(SEPARATOR, MUTED).join([Content.styled(self._aside, MUTED), *parts])
+        return whole if whole.cell_length <= room else right
 
     def _place(self, end: int) -> None:
         """Note which cells show which note; the last one ends there."""

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from acp_tui.errors import Fault
+from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.take_back.preview import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -16,11 +17,12 @@ from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
-from acp_tui.ui.take_back.told import Tellings
+from acp_tui.ui.take_back.told import Tellings, turn_of
 from acp_tui.ui.take_back.words import problems, summary
 
 NOTHING = "No files to take back"
 NOTHING_UNDONE = "No files to redo: nothing was taken back"
+AS_IT_WAS = "these files are as they were already"
 BUSY = "The agent has begun to work again: nothing was changed"
 INDENT = 1  # cells before a diff
 SLOW = 0.3  # seconds, from which it is said that something takes long
@@ -42,15 +44,17 @@ class TakeBackActions:
         self.line = TakeBackLine()
         self._waits: Waits | None = None
         self._looking = ""
+        self._besides: Collection[int] = ()
         self._changes: SessionChanges | None = None
         self._tellings: Tellings | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
 
     @property
     def changes(self) -> SessionChanges:
         """The session's; from the first time on its line follows them."""
         if self._changes is None:
             self._changes = self._view.client.changes(self._view.session)
-            self._changes.subscribe(self.look)
+            self._unsubscribe = self._changes.subscribe(self.look)
         return self._changes
 
     @property
@@ -58,6 +62,10 @@ class TakeBackActions:
         if self._tellings is None:
             self._tellings = Tellings(self._view.session, self.changes)
         return self._tellings
+
+    def close(self) -> None:
+        self._waits = None
+        self._unsubscribe()
 
     def take_back_turn(self) -> None:
         """The files of the last turn that changed some which are not all taken back."""
@@ -69,7 +77,7 @@ class TakeBackActions:
 
     def begin(self, command: str, words: str, work: Work) -> None:
         """Do this now, or at the turn's end; the same command again withdraws it."""
-        if self._waits is not None and self._waits.command == command:
+        if self.waits_for(command):
             self.withdraw()
         elif self._looking:
             self._view.say(self._looking)
@@ -78,8 +86,13 @@ class TakeBackActions:
         elif self._view.session.turn.active:
             self._waits = Waits(command, words, work)
             self.look()
+            if not (self._view.has_keys and self.line.is_seen):
+                self._view.say(f"{words}: waits for the end of the turn", 4)
         else:
-            self._view.run(self._begun(work))
+            self._view.run(self.looking(work()))
+
+    def waits_for(self, command: str) -> bool:
+        return self._waits is not None and self._waits.command == command
 
     def withdraw(self) -> bool:
         """Wait for the turn's end no more; whether something did."""
@@ -93,7 +106,7 @@ class TakeBackActions:
         waits = self._waits
         if waits is not None and not self._view.session.turn.active:
             self._waits = None
-            self._view.run(self._begun(waits.work))
+            self._resume(waits)
         self.tellings.look()
         self.line.show(self._said())
 
@@ -105,17 +118,31 @@ class TakeBackActions:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
 
-    def leading(self, blocks: Sequence[ContentBlock], besides: Collection[int] = ()) -> list[ContentBlock]:
-        """A prompt that is sent now, and before it what the agent has to know."""
-        led = self.tellings.leading(blocks, besides)
-        self.line.show(self._said())
+    def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
+        """A prompt that is sent now, and before it what the agent has to know, which is told then."""
+        led = self.tellings.leading(blocks)
+        self._show_line()
         return led
+
+    def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
+        """The same for a branch; here it is still to be told. Takings `besides` are no news there."""
+        return self.tellings.noted(blocks, besides)
+
+    def later_than(self, point: Point) -> set[int]:
+        """The takings back of turns of which an agent knows nothing that remembers what was said before this point."""
+        return {each.number for each in self.changes.taken_back if turn_of(each) >= max(1, point.turn)}
+
+    def set_besides(self, besides: Collection[int]) -> None:
+        """What is written now goes to a branch for which these takings are no news."""
+        self._besides = besides
+        self._show_line()
 
     async def ask(self, preview: Preview) -> TakenBack | None:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
-        if not view.is_shown:
-            view.say(f"{preview.words}: press {ways_to('take_back_turn')} to see what would be taken back", 5)
+        self.done_looking()
+        if all(step.act == "nothing" for step in preview.steps):
+            view.say(f"{preview.words}: {AS_IT_WAS}", 4)
             return None
         steps = await view.ask(TakeBackPanel(preview, lambda step: view.run(self._show(step))))
         if not steps:
@@ -138,13 +165,23 @@ class TakeBackActions:
         finally:
             self._set_looking("")
 
-    async def _begun(self, work: Work) -> None:
-        """One at a time; where reading takes long, the line says so."""
+    async def looking(self, work: Coroutine[Any, Any, object]) -> None:
+        """One at a time; where reading takes long, the line says so, until `done_looking`."""
         self._set_looking("Comparing files…")
         try:
-            await work()
+            await work
         finally:
-            self._set_looking("")
+            self.done_looking()
+
+    def done_looking(self) -> None:
+        self._set_looking("")
+
+    def _resume(self, waits: Waits) -> None:
+        """What waited begins, where its session is looked at: no panel may stand over another one."""
+        if self._view.is_shown:
+            self._view.run(self.looking(waits.work()))
+        else:
+            self._view.say(f"{waits.words}: the turn has ended, do it now", 6)
 
     async def _take_back_turn(self) -> None:
         changes = self.changes
@@ -157,7 +194,6 @@ class TakeBackActions:
             self._view.say(f"{NOTHING}: turn {found[0].turn} changed none", 4)
             return
         preview = await changes.preview(f"Turn {found[0].turn}", between, between.files)
-        self._set_looking("")
         await self.ask(preview)
 
     async def _redo(self) -> None:
@@ -167,7 +203,6 @@ class TakeBackActions:
             self._view.say(NOTHING_UNDONE, 4)
             return
         preview = await changes.preview_undo(last)
-        self._set_looking("")
         await self.ask(preview)
 
     async def _show(self, step: Step) -> None:
@@ -195,7 +230,7 @@ class TakeBackActions:
         if self._waits is not None:
             words = f"{self._waits.words}: waits for the end of the turn"
             said.append(Said(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
-        if news := self.tellings.news:
+        if news := self.tellings.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
             said.append(Said(f"The agent will be told: {news.words}", hint, self.toggle_telling))
         return said

@@ -41,6 +41,11 @@ class TakeBackLine(Static):
             self.said, self.display = said, bool(said)
             self._paint()
 
+    @property
+    def is_seen(self) -> bool:
+        """Whether it has a place; a question may have that of the prompt."""
+        return all(node.display for node in self.ancestors_with_self)
+
     def on_resize(self) -> None:
         self._paint()
 

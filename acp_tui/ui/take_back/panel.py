@@ -19,7 +19,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.take_back.step_rows import rows_of
-from acp_tui.ui.take_back.words import can_choose, notes_of, title
+from acp_tui.ui.take_back.words import can_choose, title
 
 NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -82,7 +82,7 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
 
     def _fit(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        lines = [line for note in notes_of(self._preview) for line in _wrapped(note, self._width)]
+        lines = [line for note in self._preview.notes for line in _wrapped(note, self._width)]
         most = max(1, room // NOTES_SHARE)
         self._all_notes = len(lines) <= most
         if not self._all_notes:
@@ -157,7 +157,7 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
             self._show(self._preview.steps[self.list.value])
 
     def _show_notes(self) -> None:
-        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, notes_of(self._preview)))))
+        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._preview.notes))))
 
     def _agree(self) -> None:
         steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
@@ -181,16 +181,25 @@ class LeftAlonePanel(TextPanel):
             head = Content.assemble((sign, "$warning" if each.done else "$error"), path)
             told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
         heading = counted(len(outcomes), "file")
-        super().__init__(f"{heading} not taken back as shown", Content("\n\n").join(told))
-        self._guard = Guard()
-        self._guard.wait()
+        self._told = Content("\n\n").join(told)
+        super().__init__(f"{heading} not taken back as shown", self._told)
+        self.guard = Guard()
+        self.guard.wait()
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._guard.begin)
+        self.call_after_refresh(self._fit)
+        self.call_after_refresh(self.guard.begin)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        width = max(10, self.scroll.scrollable_content_region.width - 1)
+        self.scroll.styles.height = min(len(self._told.wrap(width)), self.list_rows())
 
     def on_key(self, event: events.Key) -> None:
-        if self._guard.swallows():
+        if self.guard.swallows():
             event.stop()
             event.prevent_default()
 

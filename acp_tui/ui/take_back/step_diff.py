@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.preview import Step
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.render.diff import FileDiff, compare
@@ -38,13 +38,10 @@ class StepDiff(LazyDiffs):
 
 async def diff_of(step: Step, changes: SessionChanges) -> StepDiff:
     """Raises `UserFault`."""
-    moved = replace(step.change, status="changed", before=step.now, after=step.target)
-    now, target = await changes.texts(moved)
-    return StepDiff(step, _there(now, step.now), step.content if step.content is not None else target)
-
-
-def _there(data: bytes | None, state: PathState) -> bytes | None:
-    return data if state.kind in ("file", "link") else None
+    target = step.content
+    if target is None:
+        target, _ = await changes.texts(replace(step.change, before=step.target, after=ABSENT))
+    return StepDiff(step, await changes.text_now(step), target)
 
 
 def _text(data: bytes) -> str:

@@ -74,10 +74,9 @@ class Tellings:
         self._sent: tuple[str, int] | None = None  # a note on its way, and what was known before it
         self._left_out = 0  # the number of the last one when the user took the line out
 
-    @property
-    def news(self) -> News:
+    def news(self, besides: Collection[int] = ()) -> News:
         """What the next prompt tells; nothing if the user has taken that out."""
-        waiting = self._waiting()
+        waiting = [each for each in self._waiting() if each.number not in besides]
         return News() if self.is_left_out else news_of(waiting, self._session.cwd)
 
     @property
@@ -94,20 +93,21 @@ class Tellings:
         self._left_out = 0 if self.is_left_out else waiting[-1].number
         return True
 
-    def leading(self, blocks: Sequence[ContentBlock], besides: Collection[int] = ()) -> list[ContentBlock]:
+    def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
         """A prompt with the note before it; from now on that is told.
 
-        Takings `besides` are no news for whom this goes to. A slash command has to be the first word of its prompt: the
-        next one tells.
+        A slash command has to be the first word of its prompt: the next one tells.
         """
-        first = next((block.text for block in blocks if isinstance(block, TextContent)), "")
-        waiting = [each for each in self._waiting() if each.number not in besides]
-        if first.lstrip().startswith("/") or not waiting:
+        waiting = self._waiting()
+        if not waiting or _is_command(blocks):
             return list(blocks)
-        note = "" if self.is_left_out else news_of(waiting, self._session.cwd).note
-        if not besides:
-            self._sent, self._known = (note, self._known) if note else None, waiting[-1].number
-        return [TextContent(text=note), *blocks] if note else list(blocks)
+        note = self.news().note
+        self._sent, self._known = (note, self._known) if note else None, waiting[-1].number
+        return _led(note, blocks)
+
+    def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
+        """A prompt for another session with the note before it; takings `besides` are no news there."""
+        return list(blocks) if _is_command(blocks) else _led(self.news(besides).note, blocks)
 
     def look(self) -> None:
         """A prompt that came back to the user has told nothing."""
@@ -134,3 +134,18 @@ class Tellings:
         told = [each.number for each in self._changes.taken_back if each.time <= last]
         known = max([self._known, *told])
         return [each for each in self._changes.taken_back if each.number > known]
+
+
+def turn_of(taken: TakenBack) -> int:
+    """The number of the turn that was taken back; 0 where it was something else, or an undoing."""
+    name, _, number = taken.words.partition(" ")
+    return int(number) if name == "Turn" and number.isdecimal() and taken.undoes is None else 0
+
+
+def _is_command(blocks: Sequence[ContentBlock]) -> bool:
+    first = next((block.text for block in blocks if isinstance(block, TextContent)), "")
+    return first.lstrip().startswith("/")
+
+
+def _led(note: str, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
+    return [TextContent(text=note), *blocks] if note else list(blocks)

@@ -9,7 +9,6 @@ from acp_tui.ui.render.text import cut_path
 
 NAME = 28  # cells of a path in a line
 KEPT = "What is there now is kept, and comes back when this is undone"
-BEYOND = "What commands did outside these folders cannot be taken back"
 _WHO = {"agent": "agent", "outside": "not the agent", "unknown": "unknown"}
 _WHY = {
     "outside": "Changed between turns: by you or another program",
@@ -65,14 +64,6 @@ def can_choose(step: Step) -> bool:
 
 def title(preview: Preview) -> str:
     return f"{'Take back' if preview.undoes is None else 'Redo'}: {preview.words}"
-
-
-def notes_of(preview: Preview) -> Sequence[str]:
-    """What has to be said before, one idea each."""
-    told = preview.notes
-    if preview.undoes is None and not any("cannot be taken back" in note for note in told):
-        return (*told, BEYOND)
-    return told
 
 
 def summary(taken: TakenBack, way: str) -> str:

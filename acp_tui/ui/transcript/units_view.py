@@ -41,6 +41,7 @@ class UnitsView(ScrollView, can_focus=False):
         self._width = 0
         self._painter: Painter | None = None
         self._versions: list[int] = []  # of the units that were measured
+        self._palette: Palette | None = None  # in which they were drawn
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
@@ -82,7 +83,7 @@ class UnitsView(ScrollView, can_focus=False):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        if self._width:
+        if self._width and palette_of(self.app) is not self._palette:
             self._begin(self._width)
 
     def _begin(self, width: int) -> None:
@@ -93,7 +94,7 @@ class UnitsView(ScrollView, can_focus=False):
             self._place()
 
     def _measure(self, rows: int) -> None:
-        palette = palette_of(self.app)
+        self._palette = palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
             self._versions.append(self._units[self._measured].version)
             self._rows.extend(self._rows_of(self._units[self._measured], palette))

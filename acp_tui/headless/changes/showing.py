@@ -1,0 +1,55 @@
+"""`acp-tui changes`: what a session changed in its folder, printed as a patch or as a list of files."""
+
+import anyio
+
+from acp_tui.console import write_error, write_output
+from acp_tui.frozen import Frozen
+from acp_tui.headless.changes.telling import bounds, elsewhere, prefix_of, print_patch, root_of, stat_lines
+from acp_tui.host.keeping.past import past_changes
+from acp_tui.host.records import Records
+from acp_tui.safe_text import one_line
+
+LATEST = "latest"  # as `Records.meant` has it
+SAID = 50  # lines of what a patch lacks; the rest is counted
+
+
+class Asked(Frozen):
+    """What the user asked for: a session by its id or the beginning of it, one `turn`, only a list of files.
+
+    `folder` (absolute) is where the command runs, or the one that was `named` for it.
+    """
+
+    folder: str
+    session: str | None = None
+    turn: int | None = None
+    stat: bool = False
+    named: bool = False
+
+
+def show_changes(asked: Asked) -> int:
+    """Print them; the exit code. Raises `UserFault` where there is no such session, turn or snapshot."""
+    anyio.run(_show, asked)
+    return 0
+
+
+async def _show(asked: Asked) -> None:
+    latest = asked.session in (None, LATEST)
+    info = Records().meant(asked.session or LATEST, asked.folder if latest else None)
+    past = await past_changes(info.agent, info.session_id)
+    since, until = bounds(past.points, asked.turn)
+    root = root_of(asked.folder if asked.named else info.cwd, since)
+    changes = await past.between(since, until)
+    files = sorted((file for file in changes.files if file.root == root), key=lambda file: file.path)
+    said = list(changes.notes)
+    if not files:
+        about = "since the session began" if asked.turn is None else f"in turn {asked.turn:,}"
+        said.insert(0, f"No files changed {about}")
+    elif asked.stat:
+        write_output("\n".join(stat_lines(files)))
+    else:
+        said += await print_patch(files, past.texts, prefix_of(root))
+    said += elsewhere(changes, root)
+    if said[SAID:]:
+        said[SAID:] = [f"and {len(said) - SAID:,} more"]
+    if said:
+        write_error("\n".join(map(one_line, said)))

@@ -1,0 +1,124 @@
+"""What is told of a session's changes: from which point to which, of which folder, as a patch or as a list of files."""
+
+import os
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+
+from acp_tui.console import write_bytes
+from acp_tui.errors import UserFault
+from acp_tui.headless.changes.patch import patch_of, untold
+from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.snapshots.states import PathChange
+from acp_tui.safe_text import named
+
+SIGNS = {"new": "A", "changed": "M", "deleted": "D", "renamed": "R", "mode": "M", "kind": "T"}  # as Git has them
+Texts = Callable[[PathChange], Awaitable[tuple[bytes | None, bytes | None]]]
+
+
+async def print_patch(files: Sequence[PathChange], texts: Texts, prefix: str) -> list[str]:
+    """Print the patch, a file after the other; the result is what it lacks."""
+    left_out: list[str] = []
+    for file in files:
+        try:
+            before, after = await texts(file)
+        except UserFault as fault:  # one path never costs the others
+            left_out.append(f"Not in the patch: {named(file.path)}: {fault.title}")
+            continue
+        if data := patch_of(file, before, after, prefix):
+            write_bytes(data)
+        if words := untold(file, before, after):
+            left_out.append(f"Not in the patch: {named(file.path)}: {words}")
+    return [*left_out, *empty_folders(files)]
+
+
+def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
+    """From which point to which: all that is kept, or one turn from its prompt to its end.
+
+    Raises `UserFault` where that is not known.
+    """
+    if not points:
+        raise UserFault("No snapshots of this session are kept", hint="List what is kept with: acp-tui snapshots")
+    kept = [point for point in points if point.trees]
+    if turn is None:
+        if len(kept) < 2:
+            raise UserFault("No turn of this session has ended with a snapshot", _why(points))
+        return kept[0], kept[-1]
+    begun = next((point for point in points if point.kind == "prompt" and point.turn == turn), None)
+    if begun is None:
+        last = max((point.turn for point in points), default=0)
+        turns = f"It has {last:,} turn{'' if last == 1 else 's'}" if last else "It has no turns"
+        raise UserFault(f"The session has no turn {turn:,}", hint=turns)
+    if not begun.trees:
+        raise UserFault(f"There is no snapshot of how turn {turn:,} began", "; ".join(begun.gaps))
+    later = [point for point in kept if point.number > begun.number]
+    end = next((point for point in later if point.kind == "ended" and point.turn == turn), None)
+    end = end or next((point for point in later if point.kind != "ended"), None)  # it was cut off
+    if end is None:
+        raise UserFault(f"There is no snapshot of how turn {turn:,} ended", "It has not ended, or was cut off")
+    return begun, end
+
+
+def _why(points: Sequence[Point]) -> str:
+    return "; ".join(dict.fromkeys(gap for point in points for gap in point.gaps))
+
+
+def root_of(folder: str, since: Point) -> str:
+    """The folder with snapshots that a path lies in; raises `UserFault` where there is none."""
+    real = os.path.realpath(folder)
+    for root in since.trees:
+        if Path(real).is_relative_to(root):
+            return root
+    hint = "\n".join(["It has snapshots of:", *map(named, since.trees)])
+    raise UserFault(f"The session has no snapshots of {named(real)}", hint=hint)
+
+
+def prefix_of(root: str) -> str:
+    """What stands before each path of a patch: Git counts paths from the top of a checkout."""
+    folder = Path(root)
+    for top in (folder, *folder.parents):
+        if os.path.lexists(top / ".git"):
+            return "" if top == folder else f"{folder.relative_to(top).as_posix()}/"
+    return ""
+
+
+def elsewhere(changes: Changes, root: str) -> Iterator[str]:
+    """What changed in other folders of the session, which are not printed."""
+    for other in dict.fromkeys(file.root for file in changes.files if file.root != root):
+        count = sum(file.root == other for file in changes.files)
+        yield f"Not shown: {_files(count)} in {named(other)}: name it with -C"
+
+
+def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:
+    """Folders that came or went without a file; a patch has only files."""
+    kept = [file.path for file in files if file.before.kind in ("file", "link") or file.after.kind in ("file", "link")]
+    parents = {str(parent) for path in kept for parent in Path(path).parents}
+    for file in files:
+        if {file.before.kind, file.after.kind} == {"folder", "absent"} and file.path not in parents:
+            yield f"Not in the patch: {named(file.path)}: {file.status} folder without files"
+
+
+def stat_lines(files: Sequence[PathChange]) -> list[str]:
+    """`M  src/a.py  +12 −3  agent` for each file, then their sum."""
+    rows = [(SIGNS[file.status], _name(file), _counts(file), file.who) for file in files]
+    widths = [max(len(row[at]) for row in rows) for at in range(3)]
+    lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}" for sign, name, counts, who in rows]
+    added, removed = sum(file.added or 0 for file in files), sum(file.removed or 0 for file in files)
+    return [*lines, ", ".join(filter(None, (f"{_files(len(files))} changed", _plus_minus(added, removed))))]
+
+
+def _name(file: PathChange) -> str:
+    return f"{named(file.old_path)} → {named(file.path)}" if file.old_path else named(file.path)
+
+
+def _counts(file: PathChange) -> str:
+    if file.added is None or file.removed is None:
+        return "binary" if file.before.kind == "file" or file.after.kind == "file" else ""
+    return _plus_minus(file.added, file.removed)
+
+
+def _plus_minus(added: int, removed: int) -> str:
+    return " ".join([f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed))
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"

@@ -1,0 +1,161 @@
+"""The snapshots of one client: those of each of its sessions, from its start to its end."""
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from functools import partial
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.errors import Fault
+from acp_tui.host.changes.comparing import Neighbours
+from acp_tui.host.changes.disk import Disk
+from acp_tui.host.changes.folders import Folders, remove_passing
+from acp_tui.host.changes.journal import History, earlier_runs, history_lines
+from acp_tui.host.changes.neighbours import named_beside
+from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.snapshots.places import remove_leftovers
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.capabilities import SessionScope
+from acp_tui.session.changes import Change, InfoChanged
+from acp_tui.session.facts import Branched
+from acp_tui.session.state import Session
+
+Retain = Callable[[SnapshotSettings], Awaitable[object]]
+
+PARTING = 1.0  # seconds that the end waits for snapshots that are being taken
+
+log = logging.getLogger(__name__)
+
+
+class ClientChanges:
+    """Makes one `SessionChanges` for each session, and serves them while the client runs."""
+
+    def __init__(self, settings: SnapshotSettings) -> None:
+        self._settings = settings
+        self._disk = Disk()
+        self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
+        self._tasks: TaskGroup | None = None
+
+    def __iter__(self) -> Iterator[SessionChanges]:
+        return iter(list(self._made.values()))
+
+    def of(self, session: Session, scope: SessionScope) -> SessionChanges:
+        made = self._made.get(id(session))
+        if made is None:
+            folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
+            turns = TurnPoints(session, folders, self._disk, lambda: made.notice() if made is not None else None)
+            made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, session))
+            turns.turn_ended = partial(self._turn_ended, made)
+            if self._tasks is not None:
+                self._begin(made)
+        return made
+
+    def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None) -> None:
+        """A session that goes on from another one begins with the points of that, up to where it begins."""
+        changes = self.of(session, scope)
+        source = None if parent is None else self._made.get(id(parent))
+        if source is not None:
+            self._inherit(changes, source.turns.history, session.branched)
+
+    def forget(self, session: Session) -> None:
+        """The session is put away: what was wanted is still taken, and nobody else hears of it."""
+        if (made := self._made.pop(id(session), None)) is not None and self._settings.passing:
+            self._start(in_thread, remove_passing, made.turns.folders)
+
+    async def serve(self, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
+        """Take snapshots while `act` goes on; what is being taken then is given a moment to end.
+
+        `retain` lets go of what is kept too long, once what the sessions began with is kept.
+        """
+        try:
+            async with anyio.create_task_group() as self._tasks:
+                for changes in self:
+                    self._begin(changes)
+                self._start(self._clear_up, retain)
+                await act()
+                with anyio.move_on_after(PARTING):
+                    for changes in self:
+                        await changes.turns.moments.settled()
+                self._tasks.cancel_scope.cancel()
+        finally:
+            self._tasks = None
+            with anyio.CancelScope(shield=True):
+                await self._disk.close()
+                if self._settings.passing:
+                    for changes in self:
+                        await in_thread(remove_passing, changes.turns.folders)
+
+    async def _clear_up(self, retain: Retain) -> None:
+        await in_thread(remove_leftovers)
+        for changes in self:
+            await changes.turns.moments.settled()
+        if not self._settings.passing:
+            await retain(self._settings)
+
+    def _begin(self, changes: SessionChanges) -> None:
+        session, known = changes.turns.session, ("", "")
+
+        def look_at_id(_change: Change | None = None) -> None:
+            nonlocal known
+            now = session.agent_name, session.id
+            if session.id and now != known and isinstance(_change, InfoChanged | None):
+                first, known = not known[1], now
+                self._start(self._identify, changes, *now, first)
+
+        changes.turns.begin(self._start)
+        session.subscribe(look_at_id)
+        look_at_id()
+
+    def _start(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
+        if self._tasks is not None:
+            self._tasks.start_soon(self._guarded, act, *given)
+
+    async def _guarded(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
+        try:
+            await act(*given)
+        except Fault as fault:
+            log.warning("snapshots: %s", fault)
+        except Exception:  # a guard: what goes wrong here must end neither the connection nor the program
+            log.exception("snapshots")
+
+    async def _identify(self, changes: SessionChanges, agent: str, session_id: str, first: bool) -> None:
+        """The session has an id: what earlier runs wrote of it is found by that."""
+        turns = changes.turns
+        with suppress(Fault, OSError):
+            await turns.folders.open()
+        place = turns.folders.first
+        if place is None:
+            return
+        if first and not turns.inherits:
+            earlier = await in_thread(earlier_runs, place.place.folder, agent, session_id, turns.journal_name)
+            if earlier.points or earlier.taken_back:
+                turns.follow(earlier)
+        turns.identify(agent, session_id)
+
+    def _inherit(self, changes: SessionChanges, history: History, branched: Branched | None) -> None:
+        points: list[Point] = []
+        for point in history.points:
+            before = branched is None or not branched.before
+            if point.message is not None and not before and branched is not None and point.message >= branched.prompt:
+                break
+            points.append(point)
+        inherited = History(points)
+        for line in history_lines(points):
+            changes.turns.write(line)
+        changes.turns.inherits = True
+        changes.turns.follow(inherited)
+
+    def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
+        self._start(changes.sum_up, since, until)
+
+    def _beside(self, session: Session, since: float, until: float) -> Neighbours:
+        """What other sessions did in the same folders at the same time; it blocks."""
+        mine = self._made[id(session)].turns
+        others = [each.turns for each in self if each.turns is not mine]
+        return named_beside(mine, others, since, until or time.time())

@@ -1,0 +1,219 @@
+"""What changed between points of a session, whose work that was, and what has to be said of it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.changes.folders import Compared, Folder, Stores
+from acp_tui.host.changes.journal import TurnFiles, files_line
+from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.changes.who import Key, Named, TurnCalls, attributed
+from acp_tui.host.snapshots.compare import COUNTED_AT_MOST, count_lines
+from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.take_back.plan import same
+
+SPANS = 4  # comparisons of which is known what became of each path between their points
+NO_TREE = "No snapshot was taken at one of these points"
+
+
+class Neighbours(Frozen):
+    """What other sessions did in the same folders at the same time; `notes` says where that cannot be told."""
+
+    named: Sequence[Named] = ()
+    notes: tuple[str, ...] = ()
+
+
+Beside = Callable[[float, float], Neighbours]
+"""Other sessions from one time (Unix seconds) to another; it blocks."""
+
+
+class Comparing:
+    """Compares points. `beside` finds what other sessions did."""
+
+    def __init__(self, points: TurnPoints, beside: Beside) -> None:
+        self._points, self._beside = points, beside
+        self._spans: list[tuple[Changes, Mapping[Key, Sequence[Who]]]] = []
+        self._named: Mapping[int, Named] = {}
+
+    async def between(self, since: Point, until: Point) -> Changes:
+        """What changed; raises `UserFault` where it cannot be told."""
+        if not since.trees or not until.trees:
+            raise UserFault(NO_TREE, "; ".join((*since.gaps, *until.gaps)))
+        chain = [since, *(each for each in self._points.history.points if self._is_between(each, since, until)), until]
+        compared = await self._points.folders.compare([point.trees for point in chain])
+        compared = await self._with_early(compared, since, until)
+        await self._look_at_calls()
+        whose = {file.key: self._whose(file, compared.intervals.get(file.key, ()), chain) for file in compared.files}
+        files = [self._attributed(file, whose[file.key], chain) for file in compared.files]
+        turns = {point.turn for point in chain}
+        said = [note for turn in sorted(turns) for note in self._files_of(turn).notes]
+        notes = dict.fromkeys((*since.gaps, *until.gaps, *compared.notes, *compared.refs, *said))
+        changes = Changes(since, until, files, tuple(notes))
+        self._spans = [*self._spans[1 - SPANS :], (changes, whose)]
+        return changes
+
+    def chain(self, changes: Changes) -> Mapping[Key, Sequence[Who]]:
+        """Who changed each path in each interval in which it changed, the oldest first; nothing for a single turn."""
+        return next((whose for known, whose in self._spans if known is changes), {})
+
+    def commands_ran(self, changes: Changes) -> bool:
+        """Whether the agent ran commands in one of the turns between."""
+        turns = range(changes.since.turn, changes.until.turn + 1)
+        live = [calls.commands for turn, calls in self._points.calls.items() if turn in turns]
+        return any(self._files_of(turn).commands for turn in turns) or any(live)
+
+    async def sum_up(self, since: Point, until: Point) -> tuple[TurnFiles, Sequence[PathChange]]:
+        """What a turn changed that has just ended, and whose work that was."""
+        points = self._points
+        if not since.trees or not until.trees:
+            return TurnFiles(), ()
+        calls = points.calls.get(since.turn, TurnCalls())
+        own = await in_thread(calls.named, points.folders.roots)
+        compared = await points.folders.compare([since.trees, until.trees])
+        compared = await self._with_early(compared, since, until)
+        beside = await in_thread(self._beside, since.time, until.time) if compared.files else Neighbours()
+        found = attributed(compared.files, own, beside.named)
+        notes = list(beside.notes)
+        if own.cut:
+            notes.append("The agent named more files than are kept; whose the others are is not known")
+        others = frozenset(each.key for each in found if each.who == "outside")
+        if others:
+            notes.append("Another session changed files at the same time")
+        files = TurnFiles(
+            {each.key: each.tool_call for each in found if each.who == "agent"},
+            others,
+            frozenset(each.key for each in found if each.who == "unknown"),
+            tuple(notes),
+            calls.commands,
+        )
+        points.history.files[since.turn] = files
+        points.calls.pop(since.turn, None)
+        points.write(files_line(since.turn, files))
+        return files, found
+
+    def _is_between(self, point: Point, since: Point, until: Point) -> bool:
+        return since.number < point.number < until.number and bool(point.trees) and point.kind != "now"
+
+    def _files_of(self, turn: int) -> TurnFiles:
+        return self._points.history.files.get(turn, TurnFiles())
+
+    def _whose(self, file: PathChange, intervals: Sequence[int], chain: Sequence[Point]) -> tuple[Who, ...]:
+        """Who changed it in each interval in which it changed; where it only was taken back, nobody did."""
+        at = intervals or range(len(chain) - 1)[-1:]
+        others = [each for each in at if not self._is_taken_back(file, chain[each], chain[each + 1])]
+        return tuple(self._who(file, chain[each]) for each in others or at)
+
+    def _is_taken_back(self, file: PathChange, since: Point, until: Point) -> bool:
+        """Whether it was taken back between these, so that at the end it was as that left it."""
+        if until.kind != "taken_back":
+            return False
+        taken = [each for each in self._points.history.taken_back if since.time <= each.time <= until.time]
+        steps = [step.change for each in taken for step in each.steps]
+        return any(file.key in (each.key, (each.root, each.old_path)) for each in steps)
+
+    def _who(self, file: PathChange, began: Point) -> Who:
+        """Who changed it in the interval that began at this point: a turn is from its prompt to its end."""
+        if not self._in_turn(began):
+            return "outside"
+        keys = [file.key] + ([(file.root, file.old_path)] if file.old_path else [])
+        files = self._turn_files(began.turn)
+        if any(key in files.calls for key in keys):
+            return "agent"
+        return "outside" if any(key in files.others for key in keys) else "unknown"
+
+    def _in_turn(self, point: Point) -> bool:
+        if point.kind == "ended" or not point.turn:
+            return False
+        of_turn = [each for each in self._points.history.points if each.turn == point.turn]
+        begun = any(each.kind == "prompt" and each.number <= point.number for each in of_turn)
+        ended = any(each.kind == "ended" and each.number <= point.number for each in of_turn)
+        return begun and not ended
+
+    def _turn_files(self, turn: int) -> TurnFiles:
+        """Of a turn that goes on, or whose end is not compared yet, what its calls name until now."""
+        return self._points.history.files.get(turn) or TurnFiles(_Calls(self._named.get(turn, Named())))
+
+    async def _look_at_calls(self) -> None:
+        roots = self._points.folders.roots
+        self._named = {turn: await in_thread(calls.named, roots) for turn, calls in list(self._points.calls.items())}
+
+    def _attributed(self, file: PathChange, whose: Sequence[Who], chain: Sequence[Point]) -> PathChange:
+        who: Who = whose[0] if len(set(whose)) == 1 else "unknown"
+        call = ""
+        if who == "agent":
+            keys = [file.key] + ([(file.root, file.old_path)] if file.old_path else [])
+            turns = dict.fromkeys(point.turn for point in reversed(chain))
+            calls = (self._turn_files(turn).calls for turn in turns)
+            call = next((calls_of[key] for calls_of in calls for key in keys if key in calls_of), "")
+        return replace(file, who=who, tool_call=call)
+
+    async def _with_early(self, compared: Compared, since: Point, until: Point) -> Compared:
+        """The same with what was kept early, where a turn's prompt does not know how a path was."""
+        early = self._points.history.early.get(since.turn, {}) if since.kind == "prompt" else {}
+        if not early:
+            return compared
+        files = [each for each in compared.files if each.key not in early or each.before.kind != "unknown"]
+        told = {each.key for each in compared.files if each not in files}
+        before_known = {each.key for each in files}
+        for key in [key for key in early if key not in before_known]:
+            folder = self._points.folders.folder(key[0])
+            if folder is not None and (change := await self._early_change(folder, key[1], early[key], since, until)):
+                files.append(change)
+            elif key in told:
+                files += [each for each in compared.files if each.key == key and early[key].kind == "unknown"]
+        return replace(compared, files=files)
+
+    async def _early_change(
+        self, folder: Folder, path: str, before: PathState, since: Point, until: Point
+    ) -> PathChange | None:
+        """What became of a path that was kept early; None where nothing did, or the prompt knew it by itself."""
+        root = folder.root
+        if before.kind == "unknown" or root not in until.trees or root not in since.trees:
+            return None
+        known = (await folder.worker.states(since.trees[root], [path]))[path]
+        after = (await folder.worker.states(until.trees[root], [path]))[path]
+        if known.kind != "unknown" or after.kind == "unknown" or same(before, after):
+            return None
+        counts = await in_thread(partial(_counts, Stores([folder]), before, after))
+        return PathChange(root, path, _status(before, after), before, after, "", *counts)
+
+
+class _Calls(Mapping[Key, str]):
+    """The calls that name paths, those of whole folders among them."""
+
+    def __init__(self, named: Named) -> None:
+        self._named = named
+
+    def __getitem__(self, key: Key) -> str:
+        call = self._named.call(key)
+        if call is None:
+            raise KeyError(key)
+        return call
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._named.calls)
+
+    def __len__(self) -> int:
+        return len(self._named.calls)
+
+
+def _status(before: PathState, after: PathState) -> Status:
+    if before.kind == "absent":
+        return "new"
+    if after.kind == "absent":
+        return "deleted"
+    if before.kind != after.kind:
+        return "kind"
+    return "changed" if before.digest != after.digest else "mode"
+
+
+def _counts(stores: Stores, before: PathState, after: PathState) -> tuple[int | None, int | None]:
+    states = before, after
+    if any(state.kind not in ("absent", "file") or state.size > COUNTED_AT_MOST for state in states):
+        return None, None
+    texts = [stores.get(state.digest) if state.kind == "file" else b"" for state in states]
+    return (None, None) if any(b"\0" in text for text in texts) else count_lines(*texts)

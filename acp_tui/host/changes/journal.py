@@ -1,0 +1,252 @@
+"""What is written down of a session's snapshots: its points and what was taken back, a file for each run, by lines.
+
+Lines are only added. A line that was torn, or that nobody can read, is passed over: each stands for itself.
+"""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from acp_tui.frozen import Frozen
+from acp_tui.host.changes.points import Point, PointKind
+from acp_tui.host.changes.who import Key
+from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.store.json_file import append_object, json_object
+from acp_tui.host.take_back.preview import TakenBack
+from acp_tui.host.take_back.serial import taken_from_data, taken_to_data
+
+FOLDER = "sessions"  # in the store of the session's first folder
+NEW = "new"  # begins the name of a file whose session has no id yet
+READ_AT_MOST = 64 * 1024 * 1024  # bytes of one file
+RUNS_AT_MOST = 500  # files of one session that are read, the last ones
+
+Line = Mapping[str, Any]
+
+
+class TurnFiles(Frozen):
+    """Which files changed in a turn: those that a call of its own names, with its id, and those of another session.
+
+    `commands`: the agent ran some, which may have done more.
+    """
+
+    calls: Mapping[Key, str] = field(default_factory=dict)
+    others: frozenset[Key] = frozenset()
+    unknown: frozenset[Key] = frozenset()
+    notes: tuple[str, ...] = ()
+    commands: bool = False
+
+    @property
+    def keys(self) -> set[Key]:
+        return {*self.calls, *self.others, *self.unknown}
+
+
+@dataclass(slots=True)
+class History:
+    """What is known of a session's snapshots. `early` and `files` are by turn; `manifests` name bytes beside points.
+
+    `early` is how paths were before the agent wrote them, that were not kept when the prompt went out.
+    """
+
+    points: list[Point] = field(default_factory=list)
+    early: dict[int, dict[Key, PathState]] = field(default_factory=dict)
+    files: dict[int, TurnFiles] = field(default_factory=dict)
+    taken_back: list[TakenBack] = field(default_factory=list)
+    manifests: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def turns(self) -> int:
+        return max((point.turn for point in self.points), default=0)
+
+    @property
+    def next_number(self) -> int:
+        return self.points[-1].number + 1 if self.points else 0
+
+    def follow(self, later: "History") -> None:
+        """Have what came later behind this: its points, turns and takings-back count on."""
+        numbers, turns, taken = self.next_number, self.turns, len(self.taken_back)
+        self.points += [
+            replace(each, number=each.number + numbers, turn=each.turn + turns if each.turn else turns)
+            for each in later.points
+        ]
+        self.early |= {turn + turns: rows for turn, rows in later.early.items()}
+        self.files |= {turn + turns: rows for turn, rows in later.files.items()}
+        for each in later.taken_back:
+            undoes = None if each.undoes is None else each.undoes + taken
+            self.add_taken(replace(each, number=each.number + taken, undoes=undoes))
+        for root, ids in later.manifests.items():
+            self.manifests.setdefault(root, []).extend(ids)
+
+    def add_taken(self, taken: TakenBack) -> None:
+        self.taken_back[:] = [
+            replace(each, undone=True) if each.number == taken.undoes else each for each in self.taken_back
+        ]
+        self.taken_back.append(taken)
+
+    def void(self, turn: int) -> None:
+        """That turn was none."""
+        self.points[:] = [each for each in self.points if each.turn != turn or each.kind != "prompt"]
+
+    def needed(self) -> dict[str, set[str]]:
+        """The manifests that all this stands on, by root."""
+        needed = {root: set(ids) for root, ids in self.manifests.items()}
+        for point in self.points:
+            for root, tree in point.trees.items():
+                needed.setdefault(root, set()).add(tree)
+        return needed
+
+
+def key_of(agent: str, session_id: str) -> str:
+    """How the files of a session begin: its agent may choose any id."""
+    return hashlib.sha256(f"{agent}\0{session_id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+class Journal:
+    """The file of this run. All of it blocks, and raises OSError; call it in one thread after the other."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._folder, self._name = folder / FOLDER, name
+        self._key = NEW
+
+    @property
+    def path(self) -> Path:
+        return self._folder / f"{self._key}.{self._name}"
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        append_object(self.path, dict(line))
+
+    def identify(self, agent: str, session_id: str) -> None:
+        """The session has this id from now on; its earlier runs are found by that."""
+        before, self._key = self.path, key_of(agent, session_id)
+        if before != self.path:
+            with suppress(FileNotFoundError):
+                before.rename(self.path)
+            self.add({"kind": "session", "agent": agent, "id": session_id})
+
+
+def new_name() -> str:
+    """What a file is called behind the key of its session: names sort by when runs began."""
+    return f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
+
+
+def earlier_runs(store: Path, agent: str, session_id: str, but: str) -> History:
+    """What all runs but one wrote of that session."""
+    history = History()
+    for path in runs_of(store, agent, session_id):
+        if not path.name.endswith(but):
+            with suppress(OSError):
+                history.follow(read(path))
+    return history
+
+
+def runs_of(store: Path, agent: str, session_id: str) -> list[Path]:
+    """The files of a session, the earliest first."""
+    return sorted((store / FOLDER).glob(f"{key_of(agent, session_id)}.*.jsonl"))[-RUNS_AT_MOST:]
+
+
+def read(path: Path) -> History:
+    """What a file tells, as far as it can be read; raises OSError."""
+    with path.open("rb") as file:
+        lines = file.read(READ_AT_MOST).split(b"\n")
+    history = History()
+    for line in lines:
+        value = json_object(line) if line else None
+        if value is not None:
+            with suppress(ValueError, LookupError, TypeError, AttributeError):
+                _take(history, value)
+    return history
+
+
+def point_line(point: Point) -> Line:
+    told = {"number": point.number, "of": point.kind, "turn": point.turn, "time": point.time, "words": point.words}
+    kept = {"trees": dict(point.trees), "gaps": list(point.gaps), "head": dict(point.head), "message": point.message}
+    return {"kind": "point", **told, **kept}
+
+
+def early_line(turn: int, states: Mapping[Key, PathState]) -> Line:
+    """How these paths were before a turn's agent wrote them."""
+    return {"kind": "early", "turn": turn, "rows": [[*key, *_state_row(state)] for key, state in states.items()]}
+
+
+def files_line(turn: int, files: TurnFiles) -> Line:
+    calls = [[*key, call] for key, call in files.calls.items()]
+    rest = {"others": [list(key) for key in files.others], "unknown": [list(key) for key in files.unknown]}
+    return {
+        "kind": "files",
+        "turn": turn,
+        "calls": calls,
+        **rest,
+        "notes": list(files.notes),
+        "commands": files.commands,
+    }
+
+
+def taken_line(taken: TakenBack) -> Line:
+    return {"kind": "taken", "taken": taken_to_data(taken)}
+
+
+def manifest_line(root: str, manifest: str) -> Line:
+    """Bytes that are to stay beside those of points."""
+    return {"kind": "manifest", "root": root, "id": manifest}
+
+
+def void_line(turn: int) -> Line:
+    return {"kind": "void", "turn": turn}
+
+
+def history_lines(points: Iterable[Point]) -> list[Line]:
+    return [point_line(point) for point in points]
+
+
+def _take(history: History, line: Line) -> None:
+    match line["kind"]:
+        case "point":
+            history.points.append(_point(line))
+        case "early":
+            rows = {(row[0], row[1]): _state(row[2:]) for row in line["rows"]}
+            history.early.setdefault(int(line["turn"]), {}).update(rows)
+        case "files":
+            history.files[int(line["turn"])] = TurnFiles(
+                {(root, path): call for root, path, call in line["calls"]},
+                frozenset((root, path) for root, path in line["others"]),
+                frozenset((root, path) for root, path in line["unknown"]),
+                tuple(map(str, line["notes"])),
+                bool(line["commands"]),
+            )
+        case "taken":
+            history.add_taken(taken_from_data(line["taken"]))
+        case "manifest":
+            history.manifests.setdefault(str(line["root"]), []).append(str(line["id"]))
+        case "void":
+            history.void(int(line["turn"]))
+
+
+def _point(line: Line) -> Point:
+    kind: PointKind = line["of"]
+    if kind not in get_args(PointKind):
+        raise ValueError(kind)
+    message = line.get("message")
+    return Point(
+        int(line["number"]),
+        kind,
+        int(line["turn"]),
+        float(line["time"]),
+        str(line["words"]),
+        {str(root): str(tree) for root, tree in line["trees"].items()},
+        tuple(map(str, line["gaps"])),
+        {str(root): str(head) for root, head in line["head"].items()},
+        message if isinstance(message, int) else None,
+    )
+
+
+def _state_row(state: PathState) -> list[Any]:
+    return [state.kind, state.mode, state.size, state.digest, state.reason]
+
+
+def _state(row: list[Any]) -> PathState:
+    kind, mode, size, digest, reason = row
+    return PathState(kind, int(mode), int(size), str(digest), str(reason))

@@ -1,0 +1,46 @@
+"""What the user lets be kept of files, and for how long."""
+
+from typing import Any, Protocol
+
+from acp_tui.frozen import Frozen
+
+MB = 1024 * 1024
+
+
+class SnapshotSettings(Frozen):
+    """Whether snapshots are taken (`off` says in words why not), and how much of them is kept.
+
+    `everywhere`: in the home folder and the like, too. `passing`: nothing outlives this run. `file`, `snapshot` and
+    `store` are bytes: of one file, of what is new in one snapshot, of all stores together. `days`: since a session
+    was used last.
+    """
+
+    off: str = ""
+    everywhere: bool = False
+    passing: bool = False
+    file: int = 32 * MB
+    snapshot: int = 1024 * MB
+    store: int = 4096 * MB
+    days: int = 30
+
+
+class Says(Protocol):
+    """What the user's own config file says of a setting, or `otherwise`."""
+
+    def __call__(self, name: str, otherwise: Any, /) -> Any: ...
+
+
+def snapshot_settings(says: Says) -> SnapshotSettings:
+    """What the user has set."""
+    wanted = says("snapshots", True)
+    return SnapshotSettings(
+        "" if wanted else SWITCHED_OFF.off,
+        wanted == "everywhere",
+        file=says("snapshot_file_mb", SWITCHED_OFF.file // MB) * MB,
+        snapshot=says("snapshot_mb", SWITCHED_OFF.snapshot // MB) * MB,
+        store=says("snapshot_store_mb", SWITCHED_OFF.store // MB) * MB,
+        days=says("snapshot_days", SWITCHED_OFF.days),
+    )
+
+
+SWITCHED_OFF = SnapshotSettings(off="Snapshots are switched off")

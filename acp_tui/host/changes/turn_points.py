@@ -1,0 +1,241 @@
+"""The points of a session as they come: it hears of its turns, has its folders looked at, and writes that down."""
+
+import os
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+from acp_tui.errors import Fault
+from acp_tui.host.changes import journal
+from acp_tui.host.changes.disk import Disk
+from acp_tui.host.changes.early import MOST, keep_early
+from acp_tui.host.changes.folders import Folders
+from acp_tui.host.changes.journal import History, Journal
+from acp_tui.host.changes.moments import Moment, Moments, Start
+from acp_tui.host.changes.points import Point, Progress
+from acp_tui.host.changes.who import CHANGING, Key, TurnCalls, paths_of
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
+from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
+from acp_tui.session.entries import MessageEntry, ToolCallEntry
+from acp_tui.session.facts import Noticed
+from acp_tui.session.state import Session
+from acp_tui.session.text.told import without_note
+
+WORDS = 120  # characters of a prompt by which it is known again
+PROGRESS_EACH = 0.1  # seconds
+
+
+class TurnPoints:
+    """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` is called when there is news.
+
+    `ended` gets each turn whose end is known, by its points.
+    """
+
+    def __init__(self, session: Session, folders: Folders, disk: Disk, changed: Callable[[], None]) -> None:
+        self.session, self.folders, self.disk, self._changed = session, folders, disk, changed
+        self.history = History()
+        self.moments = Moments(folders, self.also, self._arrived, self._progressed)
+        self.progress: Progress | None = None
+        self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
+        self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
+        self._sent_at = 0.0  # Unix seconds
+        self._turn = 0
+        self._prompt: Moment | None = None
+        self._served: Start | None = None
+        self._journal: Journal | None = None
+        self._identity = "", ""
+        self.journal_name = journal.new_name()
+        self.inherits = False  # what it begins with is in its own journal
+        self._lines: list[journal.Line] = []
+        self._told_at = 0.0
+        self._complained = False
+        self._looking_at: set[Key] = set()
+
+    @property
+    def turn(self) -> int:
+        """The number of the last prompt, from 1; 0 before the first."""
+        return self._turn
+
+    @property
+    def active(self) -> bool:
+        """Whether a turn is going on that began with a prompt."""
+        return self._prompt is not None
+
+    def begin(self, start: Start) -> None:
+        """Look at the folders for the first time."""
+        self._served = start
+        self.moments.want(Moment("opened", self._turn))
+        self.moments.serve(start)
+
+    def start(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
+        """Have something done beside the loop's work, if anybody does that yet."""
+        if self._served is not None:
+            self._served(act, *given)
+
+    def follow(self, earlier: History) -> None:
+        """Earlier runs of the session, or what its branch began with, come before all that is known."""
+        shift = earlier.turns
+        self._turn += shift
+        for moment in self.moments.unfinished():
+            moment.turn += shift
+        self.calls = {turn + shift: calls for turn, calls in self.calls.items()}
+        earlier.follow(self.history)
+        self.history = earlier
+        self._changed()
+
+    def write(self, line: journal.Line) -> None:
+        """Add a line to the journal, once there is one."""
+        first = self.folders.first
+        if self._journal is None and first is not None:
+            self._journal = Journal(first.place.folder, self.journal_name)
+            self.identify(*self._identity)
+        if self._journal is None:
+            self._lines.append(line)
+            return
+        for each in (*self._lines, line):
+            self.disk.do(partial(self._journal.add, each))
+        self._lines.clear()
+
+    def identify(self, agent: str, session_id: str) -> None:
+        self._identity = agent, session_id
+        if self._journal is not None and session_id:
+            self.disk.do(partial(self._journal.identify, agent, session_id))
+
+    def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
+        if self.folders.off:
+            go()
+            return
+        self._turn += 1
+        self.calls[self._turn] = TurnCalls()
+        users = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
+        self._prompt = self.moments.want(Moment("prompt", self._turn, words_of(blocks), users - 1))
+        self.moments.hold(self._prompt, go)
+
+    def went_out(self) -> None:
+        if self._prompt is not None:
+            self._sent_at = time.time()
+            self.moments.went_out(self._prompt)
+
+    def _put_back(self) -> None:
+        if self._prompt is None:
+            return
+        self._prompt.void = True
+        self.history.void(self._turn)
+        self.history.early.pop(self._turn, None)
+        self.calls.pop(self._turn, None)
+        self.write(journal.void_line(self._turn))
+        self._turn -= 1
+        self._prompt = None
+        self._changed()
+
+    def ended(self, *, void: bool = False) -> None:
+        if void:
+            self._put_back()
+        elif self._prompt is not None:
+            written = self.calls[self._turn].written
+            for path, row in self.session.index.lone_writes.items():
+                written[path] = row.id
+            self.moments.want(Moment("ended", self._turn, self._prompt.words))
+            self._prompt = None
+
+    def called(self, folder: str, call: ToolCallEntry) -> None:
+        """Note a call; of an edit that is about to happen keep what it names."""
+        if self._prompt is None:
+            return
+        self.calls[self._turn].calls[call.id] = folder, call
+        if call.kind in CHANGING and call.status not in FINISHED_STATUSES:
+            keys = self._new_keys(os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
+            if keys:
+                self.start(self._keep, keys, self._turn)
+
+    async def before_write(self, path: str) -> None:
+        """A file is about to be written for the agent: keep what it holds."""
+        if self._prompt is None:
+            return
+        self.calls[self._turn].written.setdefault(path, "")
+        if keys := self._new_keys([path]):
+            await self._keep(keys, self._turn)
+
+    def _new_keys(self, paths: Iterable[str]) -> list[Key]:
+        roots, known = self.folders.roots, self.history.early.get(self._turn, {})
+        keys = [
+            key
+            for key in dict.fromkeys(map(roots.key, paths))
+            if key and key not in known and key not in self._looking_at
+        ]
+        return keys[: max(0, MOST - len(known) - len(self._looking_at))]
+
+    async def _keep(self, keys: Sequence[Key], turn: int) -> None:
+        folders = {folder.root: folder for folder in self.folders}
+        self._looking_at.update(keys)
+        try:
+            states = await in_thread(keep_early, folders, keys, self._sent_at)
+        finally:
+            self._looking_at.difference_update(keys)
+        if turn == self._turn:
+            self.history.early[turn] = {**states, **self.history.early.get(turn, {})}
+            self.write(journal.early_line(turn, states))
+
+    def also(self) -> Mapping[str, Sequence[str]]:
+        """What was kept early in any turn is kept from then on."""
+        also: dict[str, list[str]] = {}
+        for root, path in {key for rows in self.history.early.values() for key in rows}:
+            also.setdefault(root, []).append(path)
+        return also
+
+    def _arrived(self, moment: Moment) -> None:
+        self.progress = None
+        if moment.void or self.folders.off:
+            self._changed()
+            return
+        gaps = moment.taken.gaps
+        if moment.fault is not None or not moment.taken.trees:
+            gaps = (*gaps, "No snapshot was taken")
+            self._complain(moment.fault, gaps)
+        taken = moment.taken
+        point = Point(
+            self.history.next_number,
+            moment.kind,
+            moment.turn,
+            moment.time,
+            moment.words,
+            taken.trees,
+            tuple(dict.fromkeys(gaps)),
+            taken.head,
+            moment.message,
+        )
+        self.history.points.append(point)
+        self.write(journal.point_line(point))
+        self._changed()
+        prompts = [each for each in self.history.points if each.kind == "prompt" and each.turn == point.turn]
+        if point.kind == "ended" and prompts:
+            self.turn_ended(prompts[-1], point)
+
+    def _complain(self, fault: Fault | None, gaps: Sequence[str]) -> None:
+        """Say once that nothing can be kept; prompts go out all the same."""
+        if self._complained or self.session.closed:
+            return
+        self._complained = True
+        why = str(fault).replace("\n", ": ") if fault is not None else gaps[0]
+        hint = "Prompts are sent all the same. Changes of files cannot be taken back."
+        self.session.apply(Noticed("warning", "No snapshot of the files", why, hint))
+
+    def _progressed(self, moment: Moment, read: int, of: int) -> None:
+        now = time.monotonic()
+        if moment.kind == "opened" and now - self._told_at >= PROGRESS_EACH:
+            self._told_at, self.progress = now, Progress(read, of)
+            self._changed()
+
+
+def words_of(blocks: Sequence[ContentBlock]) -> str:
+    """How a prompt begins, in one line, without what this program put in front of it."""
+    texts = [block.text for block in blocks if isinstance(block, TextContent) and not for_agent_only(block)]
+    return shortened(" ".join(texts))
+
+
+def shortened(text: str) -> str:
+    """How a prompt begins, in a line, without the note that may have been put before it."""
+    text = without_note(text)
+    words = " ".join(text[: 8 * WORDS].split())
+    return words if len(words) <= WORDS and len(text) <= 8 * WORDS else words[: WORDS - 1] + "…"

@@ -1,0 +1,50 @@
+"""The keys of the changes screen that take back what is looked at there: a file, all that are listed, a hunk."""
+
+from functools import partial
+
+from acp_tui.host.take_back.preview import Preview
+from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
+from acp_tui.ui.take_back.actions import TakeBackActions
+
+
+class ScreenKeys:
+    """What each key does, once it is looked at what the user saw when it was pressed."""
+
+    def __init__(self, actions: TakeBackActions) -> None:
+        self._actions = actions
+
+    def add_to(self, extras: Extras) -> None:
+        extras.keys += (
+            ExtraKey(("u",), ("u", "take back"), self._file, lambda here: here.file is not None),
+            ExtraKey(("U",), ("U", "take all back"), self._all, lambda here: bool(here.changes and here.changes.files)),
+            ExtraKey(("h",), ("h", "take hunk back"), self._hunk, lambda here: here.hunk is not None),
+        )
+
+    def _file(self, here: Here) -> None:
+        if here.file is not None:
+            self._begin("u", here.file.path, here)
+
+    def _all(self, here: Here) -> None:
+        self._begin("U", here.words, here)
+
+    def _hunk(self, here: Here) -> None:
+        if here.file is not None:
+            self._begin("h", f"one hunk of {here.file.path}", here)
+
+    def _begin(self, key: str, words: str, here: Here) -> None:
+        self._actions.begin(f"changes {key}", f"Take back {words}", partial(self._ask, key, here))
+
+    async def _ask(self, key: str, here: Here) -> None:
+        preview = await self._preview(key, here)
+        if preview is not None:
+            await self._actions.ask(preview)
+
+    async def _preview(self, key: str, here: Here) -> Preview | None:
+        changes, file = here.changes, here.file
+        if key == "h":
+            return None if file is None or here.hunk is None else await here.source.preview_hunk(file, here.hunk)
+        if changes is None or (key == "u" and file is None):
+            return None
+        files = [file] if key == "u" and file is not None else changes.files
+        words = file.path if key == "u" and file is not None else here.words
+        return await here.source.preview(words, changes, files)

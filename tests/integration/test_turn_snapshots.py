@@ -1,0 +1,387 @@
+"""What turns change in a session's folders, through real pipes: agents that write by themselves and through us."""
+
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.snapshots import places
+from acp_tui.session.entries import FilesEntry
+from acp_tui.session.state import Session
+from tests.agents.scripted import Gate, Script, write_script
+from tests.integration.driver import BOUND, Driver, driven
+
+pytestmark = pytest.mark.anyio
+
+BEGIN = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
+session = agent.new_session()
+here = os.getcwd()
+def write(name, text):
+    with open(name, "w") as file:
+        file.write(text)
+def edit(name):
+    agent.update({"sessionUpdate": "tool_call", "toolCallId": "edit-" + name, "title": "Edit", "kind": "edit",
+                  "status": "completed", "locations": [{"path": os.path.join(here, name)}]})
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "a.txt").write_text("one\n")
+    (folder / "b.txt").write_text("two\n")
+    return folder
+
+
+def started(script: Script, project: Path, session_id: str = "", **settings: bool) -> Driver:
+    command = AgentCommand(tuple(script.argv))
+    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(**settings))
+    return Driver(client, client.begin_session(session_id))
+
+
+@asynccontextmanager
+async def opened(tmp_path: Path, project: Path, body: str) -> AsyncIterator[Driver]:
+    """A session whose agent goes on with `body`, once its folder is kept."""
+    script = write_script(tmp_path, BEGIN + body + "\nagent.serve()\n")
+    async with driven(started(script, project)) as driver:
+        await driver.ready()
+        await points(driver, "opened")
+        yield driver
+
+
+def changes(driver: Driver) -> SessionChanges:
+    return driver.client.changes(driver.session)
+
+
+async def points(driver: Driver, *kinds: str) -> list[Point]:
+    await driver.until(lambda: [point.kind for point in changes(driver).points][-len(kinds) :] == list(kinds))
+    return list(changes(driver).points)
+
+
+async def turn(driver: Driver, number: int = 1) -> Changes:
+    """What a turn changed, once its row is there or it is known that there is none."""
+    of = changes(driver)
+    await driver.until(lambda: number in of.turns.history.files)
+    since, until = (
+        next(each for each in reversed(of.points) if each.kind == kind and each.turn == number)
+        for kind in ("prompt", "ended")
+    )
+    return await of.between(since, until)
+
+
+def told(of: Changes) -> dict[str, tuple[str, str, str]]:
+    return {file.path: (file.status, file.who, file.tool_call) for file in of.files}
+
+
+async def test_what_an_agent_writes_by_itself_is_told_apart_and_has_a_row(tmp_path: Path, project: Path) -> None:
+    body = """
+prompt = agent.expect("session/prompt")
+write("a.txt", "changed\\n"); write("new.txt", "n\\n"); os.remove("b.txt")
+edit("a.txt")
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go on  with\nit")
+        found = await turn(driver)
+        assert told(found) == {
+            "a.txt": ("changed", "agent", "edit-a.txt"),
+            "b.txt": ("deleted", "unknown", ""),
+            "new.txt": ("new", "unknown", ""),
+        }
+        assert [point.kind for point in changes(driver).points] == ["opened", "prompt", "ended"]
+        assert changes(driver).points[1].words == "go on with it"
+        row = next(entry for entry in driver.session.entries if isinstance(entry, FilesEntry))
+        assert (row.turn, row.files, row.added, row.removed, row.unknown) == (1, 3, 2, 2, 2)
+        assert row.names[0] == "a.txt"
+
+
+async def test_a_turn_without_changes_has_no_row(tmp_path: Path, project: Path) -> None:
+    async with opened(tmp_path, project, 'agent.turn("nothing to do")\n') as driver:
+        driver.submit("go")
+        assert (await turn(driver)).files == []
+        assert not any(isinstance(entry, FilesEntry) for entry in driver.session.entries)
+        assert changes(driver).last_turn() is None
+
+
+async def test_what_happens_between_turns_is_not_the_agents(tmp_path: Path, project: Path) -> None:
+    body = """
+agent.turn("one")
+prompt = agent.expect("session/prompt")
+write("b.txt", "agent\\n"); edit("b.txt")
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("one")
+        await turn(driver)
+        (project / "a.txt").write_text("mine\n")
+        driver.submit("two")
+        assert told(await turn(driver, 2)) == {"b.txt": ("changed", "agent", "edit-b.txt")}
+        of = changes(driver)
+        whole = await of.between(of.points[0], of.points[-1])
+        assert {path: who for path, (_, who, _) in told(whole).items()} == {"a.txt": "outside", "b.txt": "agent"}
+
+
+async def test_an_ignored_file_that_is_written_through_us_comes_back(tmp_path: Path, project: Path) -> None:
+    (project / ".gitignore").write_text(".env\n")
+    (project / ".env").write_text("SECRET=1\n")
+    os.system(f"git init -q {project}")
+    body = """
+prompt = agent.expect("session/prompt")
+agent.request("fs/write_text_file", {"sessionId": session, "path": here + "/.env", "content": "gone"})
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        await past(project / ".env")
+        driver.submit("go")
+        found = await turn(driver)
+        assert [(file.path, file.status, file.who) for file in found.files] == [(".env", "changed", "agent")]
+        preview = await changes(driver).preview("Turn 1", found, found.files)
+        await changes(driver).take_back(preview, preview.steps)
+        assert (project / ".env").read_text() == "SECRET=1\n"
+
+
+async def test_what_the_agent_has_touched_before_is_no_state_before(tmp_path: Path, project: Path) -> None:
+    """Law 5: a shell of the agent's writes an ignored file, and then it writes that through us."""
+    (project / ".gitignore").write_text(".env\n")
+    (project / ".env").write_text("SECRET=1\n")
+    os.system(f"git init -q {project}")
+    body = """
+prompt = agent.expect("session/prompt")
+write(".env", "by a command")
+agent.request("fs/write_text_file", {"sessionId": session, "path": here + "/.env", "content": "gone"})
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        found = await turn(driver)
+        assert all(file.before.kind == "unknown" for file in found.files if file.path == ".env")
+
+
+async def test_taking_back_is_undone_in_a_later_run(tmp_path: Path, project: Path) -> None:
+    body = """
+if agent.life == 1:
+    prompt = agent.expect("session/prompt")
+    write("a.txt", "changed\\n")
+    agent.end_turn(prompt)
+"""
+    again = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
+agent.answer(agent.expect("session/load"), {})
+agent.serve()
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        found = await turn(driver)
+        preview = await changes(driver).preview("Turn 1", found, found.files)
+        await changes(driver).take_back(preview, preview.steps)
+        assert (project / "a.txt").read_text() == "one\n"
+        assert changes(driver).last_turn() is None
+        await points(driver, "taken_back")
+        session_id = driver.session.id
+    async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
+        kinds = ["opened", "prompt", "ended", "taken_back", "opened"]
+        await driver.until(lambda: [point.kind for point in changes(driver).points] == kinds)
+        assert [point.number for point in changes(driver).points] == [0, 1, 2, 3, 4]
+        preview = await changes(driver).preview_undo(changes(driver).taken_back[0])
+        await changes(driver).take_back(preview, preview.steps)
+        assert (project / "a.txt").read_text() == "changed\n"
+        assert changes(driver).taken_back[0].undone
+        assert changes(driver).last_turn() is not None
+
+
+async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp_path: Path, project: Path) -> None:
+    script = write_script(
+        tmp_path, BEGIN + 'agent.answer(agent.expect("session/prompt"), {"stopReason": "cancelled"})\nagent.serve()\n'
+    )
+    async with driven(started(script, project)) as driver:
+        await driver.ready()
+        driver.submit("go")
+        assert driver.session.turn.active
+        driver.client.of(driver.session).cancel()
+        await driver.until(lambda: not driver.session.turn.active)
+        await points(driver, "opened", "prompt", "ended")
+    methods = [message["method"] for message in script.received() if "session/" in message.get("method", "")]
+    assert methods == ["session/new", "session/prompt", "session/cancel"]
+
+
+async def test_a_prompt_that_is_held_when_the_agent_goes_is_queued_for_the_next(tmp_path: Path, project: Path) -> None:
+    body = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
+if agent.life == 1:
+    agent.new_session()
+else:
+    agent.answer(agent.expect("session/load"), {})
+    agent.turn("here")
+agent.serve()
+"""
+    script = write_script(tmp_path, body)
+    async with driven(started(script, project)) as driver:
+        await driver.ready()
+        await points(driver, "opened")
+        driver.submit("go")
+        driver.client.restart()
+        await driver.until(lambda: "here" in driver.said())
+        await driver.idle()
+        await points(driver, "opened", "prompt", "ended")
+        assert driver.said("user") == ["go"]
+        assert [point.turn for point in changes(driver).points] == [0, 1, 1]
+    assert len(script.received("session/prompt")) == 1
+
+
+async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) -> None:
+    body = 'agent.expect("session/prompt")\nwrite("a.txt", "half")\nagent.exit(3)\n'
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        await driver.gone()
+        assert told(await turn(driver)) == {"a.txt": ("changed", "unknown", "")}
+
+
+async def test_queued_prompts_have_points_of_their_own(tmp_path: Path, project: Path) -> None:
+    gate = Gate(tmp_path / "gate")
+    body = f"""
+prompt = agent.expect("session/prompt")
+agent.wait_for({str(gate.path)!r})
+write("a.txt", "first\\n")
+agent.end_turn(prompt)
+prompt = agent.expect("session/prompt")
+write("b.txt", "second\\n")
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("one")
+        driver.submit("two")
+        gate.open()
+        assert list(told(await turn(driver, 2))) == ["b.txt"]
+        assert list(told(await turn(driver, 1))) == ["a.txt"]
+        kinds = [(point.kind, point.turn, point.message) for point in changes(driver).points]
+        assert kinds[1:] == [("prompt", 1, 0), ("ended", 1, None), ("prompt", 2, 1), ("ended", 2, None)]
+    gate.close()
+
+
+async def test_a_snapshot_that_hangs_holds_no_prompt_longer_than_half_a_second(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The child that takes it is stopped; what it reads afterwards is late."""
+    stopped = anyio.Event()
+
+    async def never(*_: object) -> None:
+        stopped.set()
+        await anyio.sleep_forever()
+
+    monkeypatch.setattr("acp_tui.host.snapshots.worker.Worker.snapshot", never)
+    script = write_script(tmp_path, BEGIN + 'agent.turn("answered")\nagent.serve()\n')
+    async with driven(started(script, project)) as driver:
+        await driver.ready()
+        with anyio.fail_after(BOUND):
+            await stopped.wait()
+        began = time.monotonic()
+        driver.submit("go")
+        await driver.until(lambda: "answered" in driver.said())
+        assert time.monotonic() - began >= 0.4  # it was waited for
+        assert changes(driver).points == ()
+
+
+async def test_a_store_that_cannot_be_made_is_said_once(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setattr(places, "place_of", lambda _root: blocked / "store")
+    script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\nagent.serve()\n')
+    async with driven(started(script, project)) as driver:
+        await driver.ready()
+        for words in ("one", "two"):
+            driver.submit(words)
+            await driver.until(lambda words=words: words in driver.said() and not driver.session.turn.active)
+        await driver.until(lambda: [point.kind for point in changes(driver).points][-1:] == ["ended"])
+        assert [notice.title for notice in driver.notices()] == ["No snapshot of the files"]
+
+
+async def test_without_snapshots_nothing_is_started_and_it_is_said_why(tmp_path: Path, project: Path) -> None:
+    script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
+    client = Client(AgentCommand(tuple(script.argv)), str(project), attended=True)
+    async with driven(Driver(client)) as driver:
+        await driver.ready()
+        driver.submit("go")
+        await driver.idle()
+        assert changes(driver).off == "Snapshots are switched off"
+        assert changes(driver).points == ()
+    assert not places.snapshots_folder().exists()
+
+
+async def test_a_session_that_is_not_recorded_leaves_nothing(tmp_path: Path, project: Path) -> None:
+    script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
+    async with driven(started(script, project, passing=True)) as driver:
+        await points(driver, "opened")
+        assert any(places.snapshots_folder().rglob("*.pack"))
+    assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
+
+
+async def test_a_branch_begins_with_the_points_before_its_message(tmp_path: Path, project: Path) -> None:
+    body = """
+agent.turn("one")
+agent.turn("two")
+agent.new_session("branch")
+"""
+    async with opened(tmp_path, project, body) as driver:
+        for number, words in enumerate(("first", "second"), 1):
+            driver.submit(words)
+            await turn(driver, number)
+        message = [entry for entry in driver.session.entries if getattr(entry, "role", "") == "user"][1]
+        branch: Session = driver.client.branches.begin(driver.session, message, [])
+        of = driver.client.changes(branch)
+        await driver.until(lambda: of.points and of.points[-1].kind == "opened" and len(of.points) > 1)
+        assert [(point.kind, point.turn) for point in of.points] == [
+            ("opened", 0),
+            ("prompt", 1),
+            ("ended", 1),
+            ("opened", 1),
+        ]
+        assert of.before(0, "first") == of.points[1]
+
+
+async def test_two_sessions_in_one_folder_are_told_apart(tmp_path: Path, project: Path) -> None:
+    gate = Gate(tmp_path / "gate")
+    body = f"""
+first = agent.expect("session/prompt")
+other = agent.expect("session/new")
+agent.answer(other, {{"sessionId": "other"}})
+second = agent.expect("session/prompt")
+write("a.txt", "by the second\\n")
+agent.notify("session/update", {{"sessionId": "other", "update": {{"sessionUpdate": "tool_call", "toolCallId": "x",
+    "title": "Edit", "kind": "edit", "status": "completed", "locations": [{{"path": here + "/a.txt"}}]}}}})
+agent.end_turn(second)
+agent.wait_for({str(gate.path)!r})
+write("b.txt", "by the first\\n")
+edit("b.txt")
+agent.end_turn(first)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("one")
+        await driver.until(lambda: driver.session.turn.active)
+        second = Driver(driver.client, driver.client.open_session())
+        await points(second, "opened")
+        second.submit("two")
+        assert told(await turn(second))["a.txt"] == ("changed", "agent", "x")
+        gate.open()
+        found = await turn(driver)
+        assert told(found) == {"a.txt": ("changed", "outside", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
+        assert any("nother session" in note for note in found.notes)
+    gate.close()
+
+
+async def past(path: Path) -> None:
+    """Until a file was changed long enough ago to be known as it was before a prompt."""
+    with anyio.fail_after(BOUND):
+        while time.time() - path.lstat().st_ctime < 0.3:
+            await anyio.sleep(0.05)

@@ -1,0 +1,162 @@
+"""Going back to a message where files have changed since: files and talk, talk alone, files alone."""
+
+import pytest
+
+from acp_tui.ui.branches.rewind import RewindPanel
+from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.take_back.panel import TakeBackPanel
+from tests.pilot.driver import User, user
+from tests.pilot.fake_client import end_turn, say
+from tests.pilot.test_take_back import panel_of, turns, unguarded
+
+pytestmark = pytest.mark.anyio
+__all__ = ["unguarded"]
+
+
+async def choosing(someone: User) -> RewindPanel:
+    """Go back to the first of two messages; what of it comes back is to be chosen."""
+    await turns(someone)
+    await someone.press("ctrl+x", "g", "down", "enter")
+    panel = await someone.opened(RewindPanel)
+    await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+    return panel
+
+
+async def test_what_each_way_does_is_said_before() -> None:
+    async with user() as someone:
+        await choosing(someone)
+        assert someone.sees("Go back to message 1 of 2")
+        assert someone.sees("1  Files and talk")
+        assert someone.sees("1 file changes back · New session · Nothing was said before this message")
+        assert someone.sees("2  Talk")
+        assert someone.sees("Files stay as they are · New session")
+        assert someone.sees("3  Files")
+        assert someone.sees("1 file changes back · The talk stays, and the agent is told")
+        await someone.press("escape")
+        await someone.opened(ConversationScreen)
+        assert someone.draft == ""
+
+
+async def test_files_and_talk() -> None:
+    async with user() as someone:
+        await choosing(someone)
+        await someone.press("1")
+        await panel_of(someone)
+        assert someone.sees("Take back: Since message 1  1 of 1 file")
+        assert someone.draft == ""
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+        assert someone.sees("Edit message 1 of 2")
+        assert someone.sees("Nothing was said before this message · 1 file is back as it was then")
+        assert not someone.sees("will be told")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
+        assert someone.acts("branch") == [("u1", "make them")]
+        await someone.press("ctrl+x", "1")
+        await someone.wait_for("The agent will be told: files were taken back (a.py)")
+
+
+async def test_nothing_goes_back_where_the_preview_is_left() -> None:
+    async with user() as someone:
+        await choosing(someone)
+        await someone.press("1")
+        await panel_of(someone)
+        await someone.press("escape")
+        await someone.opened(ConversationScreen)
+        assert someone.draft == ""
+        assert someone.client.work_tree.taken_back == []
+
+
+async def test_talk() -> None:
+    async with user() as someone:
+        await choosing(someone)
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert someone.sees("Files stay as they are")
+        assert someone.client.work_tree.taken_back == []
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
+
+
+async def test_files() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.type("half a thought")
+        await someone.press("ctrl+x", "g", "down", "enter")
+        panel = await someone.opened(RewindPanel)
+        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        await someone.press("3")
+        await panel_of(someone)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert not someone.sees("Edit message")
+        assert "half a thought" in someone.conversation.history.entries
+        assert someone.sees("The agent will be told: files were taken back (a.py)")
+        await someone.press("enter")
+        assert someone.acts("branch") == []
+        assert str(someone.acts("submit")[-1][0]).endswith("make them")
+
+
+async def test_where_no_file_changed_nothing_is_asked() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("only talk")
+        someone.client.work_tree.turn("only talk", {})
+        say(someone.session, "well", "a9")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "g", "enter")
+        await someone.wait_until(lambda: someone.draft == "only talk", "the message")
+        assert someone.sees("No files changed since then")
+
+
+@pytest.mark.parametrize(
+    ("off", "said"),
+    [
+        ("Snapshots are switched off", "Files stay as they are: snapshots are switched off"),
+        ("", "Files stay as they are: no snapshot of that moment"),
+    ],
+)
+async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str, said: str) -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("unseen")
+        say(someone.session, "well", "a9")
+        end_turn(someone.session)
+        someone.client.work_tree.off = off
+        await someone.press("ctrl+x", "g", "enter")
+        assert someone.draft == "unseen"
+        assert someone.sees(said)
+
+
+async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        await someone.press("ctrl+x", "g", "down", "down", "enter")
+        panel = await someone.opened(RewindPanel)
+        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        assert someone.sees("1 file changes back · after this turn")
+        await someone.press("3")
+        await someone.wait_for("Going back to message 1: waits for the end of the turn")
+        say(someone.session, "done", "a9")
+        end_turn(someone.session)
+        await someone.opened(TakeBackPanel)
+
+
+async def test_what_was_taken_back_of_earlier_turns_is_told_to_the_branch() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        await panel_of(someone)
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.client.work_tree.taken_back), "the taking back")
+        await someone.send("third")
+        someone.client.work_tree.turn("third", {})
+        say(someone.session, "well", "a9")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "g", "down", "enter")
+        await someone.wait_until(lambda: someone.draft == "change them", "the message")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
+        assert someone.acts("branch") == [("u2", "change them")]

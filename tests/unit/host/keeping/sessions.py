@@ -1,0 +1,47 @@
+"""Sessions with snapshots, as a run would have left them: their points in a journal, their bytes in a store."""
+
+import os
+from pathlib import Path
+
+import anyio
+
+from acp_tui.host.changes.journal import Journal, new_name, point_line
+from acp_tui.host.changes.points import Point, PointKind
+from acp_tui.host.records import Records
+from acp_tui.host.snapshots.places import Place, place_of
+from acp_tui.host.snapshots.worker import Worker
+from tests.unit.host.records.test_meant import put
+
+AGENT = "A"
+
+
+class KeptRun:
+    """One run of a session in a folder; each `look` is a point."""
+
+    def __init__(self, folder: Path, session_id: str, *, at: int = 1) -> None:
+        self.root = os.path.realpath(folder)
+        self.place = Place(self.root, place_of(self.root))
+        self.place.prepare()
+        records = Records()
+        records.folder.mkdir(parents=True, exist_ok=True)
+        put(records, session_id, agent=AGENT, cwd=str(folder), at=at)
+        self._journal = Journal(self.place.folder, new_name())
+        self._journal.identify(AGENT, session_id)
+        self._number = 0
+
+    @property
+    def journal(self) -> Path:
+        return self._journal.path
+
+    def look(self, kind: PointKind, turn: int = 0) -> str:
+        """Keep how the folder is; the manifest."""
+        snapshot = anyio.run(Worker(self.root, self.place.folder).snapshot)
+        point = Point(self._number, kind, turn, float(self._number), "words", {self.root: snapshot.id}, snapshot.gaps)
+        self._journal.add(point_line(point))
+        self._number += 1
+        return snapshot.id
+
+
+def bytes_below(folder: Path) -> bytes:
+    """All that lies in the files below a folder."""
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,109 @@
+"""What is kept, by folder and session, and what is left of it when that is let go: not one byte."""
+
+import os
+import time
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.errors import UserFault
+from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
+from acp_tui.host.keeping.past import past_changes
+from acp_tui.host.keeping.pruning import DAY, ORPHANED, forget_session, outdated, retain
+from tests.unit.host.keeping.sessions import AGENT, KeptRun, bytes_below
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "shared").write_bytes(b"shared by both")
+    return root
+
+
+def turn(run: KeptRun, root: Path, name: str) -> None:
+    run.look("prompt", 1)
+    (root / name).write_bytes(os.urandom(500))
+    run.look("ended", 1)
+
+
+def names(run: KeptRun) -> set[str]:
+    return {path.name for path in (run.place.folder / "manifests").iterdir() if not path.name.startswith(".")}
+
+
+def test_they_are_listed_by_folder_and_session_the_last_used_first(folder: Path) -> None:
+    one, two = KeptRun(folder, "one", at=1), KeptRun(folder, "two", at=2)
+    turn(one, folder, "a")
+    turn(two, folder, "b")
+    os.utime(one.journal, (1_000, 1_000))
+    (found,) = kept_folders()
+    assert (found.root, found.store) == (one.root, one.place.folder)
+    assert [(each.agent, each.id, each.turns) for each in found.sessions] == [(AGENT, "two", 1), (AGENT, "one", 1)]
+    assert found.sessions[1].used == 1_000
+    assert found.size > 1_000
+
+
+def test_a_session_that_goes_takes_its_bytes_along_and_leaves_those_of_others(folder: Path) -> None:
+    one, two = KeptRun(folder, "one", at=1), KeptRun(folder, "two", at=2)
+    turn(one, folder, "secret")
+    mine = [one.journal, *(one.place.folder / "manifests").iterdir()]
+    (folder / "secret").unlink()
+    turn(two, folder, "b")
+    anyio.run(forget_session, AGENT, "one")
+    assert not any(path.exists() for path in mine)
+    (left,) = kept_folders()
+    assert [each.id for each in left.sessions] == ["two"]
+    past = anyio.run(past_changes, AGENT, "two")
+    assert [file.path for file in anyio.run(past.between, past.points[0], past.points[1]).files] == ["b"]
+    anyio.run(forget_session, AGENT, "two")
+    assert names(two) == set()
+    assert not any((two.place.folder / "packs").glob("*.pack"))
+
+
+def test_snapshots_that_a_crash_has_left_go_too_and_new_ones_do_not(folder: Path) -> None:
+    run = KeptRun(folder, "one")
+    turn(run, folder, "a")
+    known = names(run)
+    other = KeptRun(folder, "two")
+    old, new = other.look("prompt", 1), other.look("ended", 1)
+    other.journal.unlink()
+    past = time.time() - ORPHANED - 60
+    os.utime(run.place.folder / "manifests" / old, (past, past))
+    anyio.run(forget_session, AGENT, "nobody")
+    assert names(run) == {*known, new}
+
+
+def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_too_much(folder: Path) -> None:
+    now = time.time()
+    for number, age in enumerate((40 * DAY, 2 * DAY, 1 * DAY, 0)):
+        run = KeptRun(folder, f"{number}", at=number)
+        turn(run, folder, f"{number}")
+        os.utime(run.journal, (now - age, now - age))
+    assert anyio.run(retain, SnapshotSettings(days=30)) == 1
+    assert anyio.run(retain, SnapshotSettings(days=30, store=1)) == 2
+    (left,) = kept_folders()
+    assert [each.id for each in left.sessions] == ["3"], "one that is in use stays"
+
+
+def test_days_count_from_the_last_use() -> None:
+    sessions = [KeptSession("a", f"{days}", -days * DAY, 1, ()) for days in (1, 7, 8)]
+    found = outdated([KeptFolder("/p", Path("/s"), 0, sessions)], 7, 0.0)
+    assert [each.id for each in found] == ["7", "8"]
+
+
+def test_a_session_without_snapshots_has_no_points(folder: Path) -> None:
+    KeptRun(folder, "one")
+    past = anyio.run(past_changes, AGENT, "one")
+    assert list(past.points) == []
+    with pytest.raises(UserFault):
+        anyio.run(past.look)
+
+
+def test_bytes_that_are_kept_are_private(folder: Path) -> None:
+    run = KeptRun(folder, "one")
+    turn(run, folder, "a")
+    assert bytes_below(run.place.folder)
+    for path in (run.journal, run.journal.parent, run.place.folder):
+        assert path.stat().st_mode & 0o077 == 0

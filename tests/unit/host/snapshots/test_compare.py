@@ -1,0 +1,207 @@
+"""What changed between manifests, held against a plain dict of what is there."""
+
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.host.snapshots import compare
+from acp_tui.host.snapshots.compare import Change, LineCounts, changes, count_lines, told
+from acp_tui.host.snapshots.manifest import Manifests
+from acp_tui.host.snapshots.pack import digest_of
+from acp_tui.host.snapshots.store import Store
+from acp_tui.host.snapshots.table import (
+    FILE,
+    FOLDER,
+    IGNORED,
+    LATE,
+    LATE_CHANGED,
+    LINK,
+    NOTHING,
+    TOO_LARGE,
+    UNKNOWN,
+    Row,
+)
+
+
+def file(content: bytes, mode: int = 0o100644) -> Row:
+    return Row(FILE, 0, mode, len(content), digest_of(content))
+
+
+def link(target: bytes) -> Row:
+    return Row(LINK, 0, 0o120777, len(target), digest_of(target))
+
+
+FOLDER_ROW = Row(FOLDER, 0, 0o40755, 0, NOTHING)
+ROWS = st.one_of(
+    st.builds(file, st.sampled_from([b"", b"a", b"b", b"c"]), st.sampled_from([0o100644, 0o100755])),
+    st.builds(link, st.sampled_from([b"a", b"b"])),
+    st.just(FOLDER_ROW),
+)
+TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
+
+
+def compared(folder: Path, *tables: Mapping[str, Row]) -> list[Change]:
+    manifests = Manifests(Store(folder))
+    names = [""]
+    for table in tables:
+        names.append(manifests.write(dict(table), {}, names[-1]))
+    return changes([manifests.read(name) for name in names[1:]])
+
+
+@given(TREES, TREES)
+def test_it_is_what_a_dict_says(tmp_path_factory: pytest.TempPathFactory, before: Any, after: Any) -> None:
+    found = compared(tmp_path_factory.mktemp("s"), before, after)
+    sides: dict[str, tuple[Row | None, Row | None]] = {}
+    for change in found:
+        if change.status == "renamed":
+            sides[change.old_path] = change.before, None
+            sides[change.path] = None, change.after
+        else:
+            rows = [None if row.kind < 0 else row for row in (change.before, change.after)]
+            sides[change.path] = rows[0], rows[1]
+    paths = before.keys() | after.keys()
+    assert sides == {path: (before.get(path), after.get(path)) for path in paths if before.get(path) != after.get(path)}
+    for change in found:
+        match change.status:
+            case "new":
+                assert change.before.kind < 0 <= change.after.kind
+            case "deleted":
+                assert change.after.kind < 0 <= change.before.kind
+            case "mode":
+                assert change.before._replace(mode=change.after.mode) == change.after
+            case "kind":
+                assert change.before.kind != change.after.kind
+            case "renamed":
+                assert change.before.digest == change.after.digest
+
+
+@given(st.lists(TREES, min_size=3, max_size=4))
+def test_each_interval_in_which_a_path_changed_is_named(tmp_path_factory: pytest.TempPathFactory, chain: Any) -> None:
+    for change in compared(tmp_path_factory.mktemp("s"), *chain):
+        paths = [path for path in (change.path, change.old_path) if path]
+        expected = [
+            place
+            for place in range(len(chain) - 1)
+            if any(chain[place].get(path) != chain[place + 1].get(path) for path in paths)
+        ]
+        assert list(change.intervals) == expected
+        assert expected
+
+
+def statuses(found: list[Change]) -> dict[str, tuple[str, str]]:
+    return {change.path: (change.status, change.old_path) for change in found}
+
+
+def test_a_rename_is_one_only_where_nothing_else_holds_the_same(tmp_path: Path) -> None:
+    one, empty = file(b"one"), file(b"")
+    assert statuses(compared(tmp_path / "1", {"a": one}, {"b": one})) == {"b": ("renamed", "a")}
+    two = statuses(compared(tmp_path / "2", {"a": one}, {"b": one, "c": one}))
+    assert two == {"a": ("deleted", ""), "b": ("new", ""), "c": ("new", "")}
+    assert statuses(compared(tmp_path / "3", {"a": empty}, {"b": empty})) == {"a": ("deleted", ""), "b": ("new", "")}
+    linked = compared(tmp_path / "4", {"a": one}, {"b": link(b"one")})
+    assert statuses(linked) == {"a": ("deleted", ""), "b": ("new", "")}
+    moved = compared(tmp_path / "5", {"a": one}, {"b": file(b"one", 0o100755)})
+    assert [(each.status, each.before.mode, each.after.mode) for each in moved] == [("renamed", 0o100644, 0o100755)]
+
+
+def unknown(reason: int, content: bytes = b"", mode: int = 0o100644) -> Row:
+    return Row(UNKNOWN, reason, mode, len(content), digest_of(content) if content else NOTHING)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_told"),
+    [
+        (unknown(IGNORED), file(b"x"), False),
+        (file(b"x"), unknown(IGNORED), False),
+        (unknown(IGNORED), None, False),
+        (unknown(TOO_LARGE, b"v1"), unknown(TOO_LARGE, b"v1"), False),
+        (unknown(TOO_LARGE, b"v1"), unknown(TOO_LARGE, b"v2"), True),
+        (unknown(TOO_LARGE, b"v1"), file(b"x"), True),
+        (file(b"x"), unknown(TOO_LARGE, b"v1"), True),
+        (unknown(TOO_LARGE, b"v1"), None, True),
+        (unknown(LATE, b"x"), file(b"x"), False),
+        (unknown(LATE, b"x"), file(b"y"), True),
+        (unknown(LATE, b"x"), None, True),
+        (unknown(LATE_CHANGED, b"x"), file(b"x"), True),
+    ],
+)
+def test_what_is_not_known_is_never_new_or_deleted(
+    tmp_path: Path, before: Row, after: Row | None, *, is_told: bool
+) -> None:
+    found = compared(tmp_path, {"a": before}, {} if after is None else {"a": after})
+    assert [change.status for change in found] == (["changed"] if is_told else [])
+
+
+def test_below_what_was_not_known_nothing_is_new(tmp_path: Path) -> None:
+    capped = FOLDER_ROW._replace(reason=LATE_CHANGED)
+    found = compared(
+        tmp_path,
+        {"": FOLDER_ROW, "i": unknown(IGNORED, mode=0o40755), "c": capped},
+        {"": FOLDER_ROW, "i": FOLDER_ROW, "i/x": file(b"1"), "c": FOLDER_ROW, "c/x": file(b"1"), "x": file(b"1")},
+    )
+    assert {change.path: (change.status, change.before.kind) for change in found} == {
+        "c/x": ("changed", UNKNOWN),
+        "x": ("new", -1),
+    }
+
+
+@given(st.lists(st.sampled_from([b"a\n", b"b\n", b"c\r\n", b"d"]), max_size=9), st.data())
+def test_counts_of_lines_make_one_text_of_the_other(lines: list[bytes], data: st.DataObject) -> None:
+    other = data.draw(st.permutations([*lines, b"new\n"]))
+    before, after = b"".join(lines), b"".join(other)
+    added, removed = count_lines(before, after)
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    assert len(old) + added - removed == len(new)
+    least = Counter(new) - Counter(old), Counter(old) - Counter(new)
+    assert (added, removed) >= (least[0].total(), least[1].total())
+    assert count_lines(before, before) == (0, 0)
+
+
+def test_counts_of_many_lines_are_quick_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compare, "_EXACT", 0)
+    assert count_lines(b"a\nb\nc\n", b"b\na\nx\n") == (1, 1)
+
+
+def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path / "s")
+    contents = {"text": (b"a\nb\n", b"a\nc\nd\n"), "binary": (b"a", b"a\0"), "large": (b"", b"a\n" * 60)}
+    for pair in contents.values():
+        for content in pair:
+            store.keep(content)
+    before, after = ({path: file(pair[side]) for path, pair in contents.items()} for side in (0, 1))
+    found = compared(store.folder, before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
+    monkeypatch.setattr(compare, "COUNTED_AT_MOST", 100)
+    counts = LineCounts(store)
+    assert {change.path: counts.of(change) for change in found} == {
+        "text": (2, 1),
+        "binary": None,
+        "large": None,
+        "gone": (0, 3),
+        "kind": None,
+    }
+    late = LineCounts(store, within=-1)
+    assert [late.of(change) for change in found] == [None] * 5
+
+
+HEAD = ["ref: refs/heads/main", "a" * 40, ""]
+
+
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [
+        (HEAD, []),
+        (["ref: refs/heads/main", "b" * 40, ""], ["main was at aaaaaaaaaaaa and is at bbbbbbbbbbbb"]),
+        (["ref: refs/heads/new", "a" * 40, ""], ["HEAD was main and is new"]),
+        (["b" * 40, "b" * 40, ""], ["HEAD was main and is bbbbbbbbbbbb"]),
+        (["ref: refs/heads/main", "a" * 40, "c" * 40], ["the stash is another one"]),
+    ],
+)
+def test_what_became_of_the_checkout(after: list[str], words: list[str]) -> None:
+    assert list(told(HEAD, after)) == words

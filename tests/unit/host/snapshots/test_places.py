@@ -1,0 +1,63 @@
+"""Where snapshots are kept, and where none are taken."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.snapshots.places import (
+    Place,
+    place_of,
+    refusal,
+    remove_leftovers,
+    snapshots_folder,
+    stores,
+    temporary_place,
+)
+from acp_tui.host.store.folders import state_folder
+
+
+def test_folders_of_the_same_name_have_stores_of_their_own(tmp_path: Path) -> None:
+    one, other = place_of(str(tmp_path / "a" / "x")), place_of(str(tmp_path / "b" / "x"))
+    assert one != other
+    assert one.name.startswith("x-")
+    assert one.parent == other.parent == snapshots_folder()
+
+
+def test_stores_say_what_they_are_of(tmp_path: Path) -> None:
+    roots = [str(tmp_path / "b"), str(tmp_path / "a\n\udcff")]
+    for root in roots:
+        Place(root, place_of(root)).prepare()
+    assert [(place.root, place.folder) for place in stores()] == [(root, place_of(root)) for root in sorted(roots)]
+    assert stat.S_IMODE(place_of(roots[0]).stat().st_mode) == 0o700
+    assert stat.S_IMODE((place_of(roots[0]) / "root").stat().st_mode) == 0o600
+
+
+def test_a_temporary_store_goes_and_one_that_is_in_use_stays(tmp_path: Path) -> None:
+    mine, crashed = temporary_place(str(tmp_path)), temporary_place(str(tmp_path))
+    for place in (mine, crashed):
+        place.prepare()
+    assert crashed._held is not None
+    os.close(crashed._held)
+    remove_leftovers()
+    assert mine.folder.is_dir()
+    assert not crashed.folder.exists()
+    assert stores() == []
+    mine.remove()
+    assert not mine.folder.exists()
+
+
+@pytest.mark.parametrize("make", [Path.home, lambda: Path("/"), lambda: state_folder().parent, state_folder])
+def test_no_snapshots_of_home_the_top_and_what_holds_our_state(make: type[Path]) -> None:
+    state_folder().mkdir(parents=True)
+    folder = Path(make())
+    assert refusal(str(folder))
+    assert refusal(str(folder), everywhere=True) == ""
+
+
+def test_snapshots_elsewhere(tmp_path: Path) -> None:
+    assert refusal(str(tmp_path)) == ""
+    assert refusal(str(tmp_path / "none"))
+    snapshots_folder().mkdir(parents=True)
+    assert refusal(str(snapshots_folder()), everywhere=True)

@@ -1,0 +1,612 @@
+"""Snapshots of real folders, with real Git: each row of what was tried before, and what may lie in a tree."""
+
+import hashlib
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.host.snapshots import known, listing, reading
+from acp_tui.host.snapshots.compare import Change, changes
+from acp_tui.host.snapshots.looking import state_now
+from acp_tui.host.snapshots.manifest import Manifest, Manifests
+from acp_tui.host.snapshots.pack import digest_of
+from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
+from acp_tui.host.snapshots.states import ABSENT, PathState
+from acp_tui.host.snapshots.store import Store
+from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, NESTED, REASONS, SPECIAL, UNKNOWN, UNREADABLE
+
+AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+
+
+def git(folder: Path, *words: str) -> str:
+    surroundings = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", *AS, *words]
+    done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+class Tree:
+    """A folder, and the snapshots that are taken of it."""
+
+    def __init__(self, root: Path, store: Path) -> None:
+        self.root, self.store = root, Store(store)
+        self.said: dict[str, Any] = {}
+
+    def take(self, *also: str, caps: Caps | None = None, control: Control | None = None) -> str:
+        self.said = Scan(str(self.root), self.store, caps or Caps(), control or Control()).take(also)
+        name: str = self.said["id"]
+        return name
+
+    def read(self, name: str) -> Manifest:
+        return Manifests(self.store).read(name)
+
+    def kept(self, name: str) -> dict[str, bytes]:
+        rows = self.read(name).rows().items()
+        return {
+            path: self.store.get(row.digest.hex()) for path, row in rows if path and row.kind not in (UNKNOWN, FOLDER)
+        }
+
+    def unknown(self, name: str) -> dict[str, str]:
+        return {path: REASONS[row.reason] for path, row in self.read(name).rows().items() if row.reason}
+
+    def changed(self, *chain: str) -> list[Change]:
+        manifests = Manifests(self.store)
+        return changes([manifests.read(name) for name in chain])
+
+    def statuses(self, *chain: str) -> dict[str, str]:
+        return {change.path: change.status for change in self.changed(*chain)}
+
+    def write(self, path: str, content: bytes | str = "") -> Path:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return place
+
+    def init(self) -> "Tree":
+        git(self.root, "init", "-q")
+        return self
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    (tmp_path / "work").mkdir()
+    return Tree(tmp_path / "work", tmp_path / "store")
+
+
+def fingerprint(folder: Path) -> dict[str, object]:
+    """All of a folder: bytes, modes and times."""
+    return {
+        str(path): (
+            path.lstat().st_mtime_ns,
+            path.lstat().st_mode,
+            hashlib.sha256(path.read_bytes()).digest() if path.is_file() else None,
+        )
+        for path in [folder, *folder.rglob("*")]
+    }
+
+
+def hostile(marker: Path) -> str:
+    """Settings of a checkout each of which runs something."""
+    run = f"touch {marker}"
+    return "\n".join(
+        [
+            f'[filter "evil"]\n clean = {run}; cat\n smudge = {run}; cat\n required = true\n process = {run}',
+            f"[core]\n fsmonitor = {run}; true\n hooksPath = {marker.parent}\n pager = {run}\n sshCommand = {run}",
+            f'[diff "evil"]\n textconv = {run}\n[alias]\n ls-files = !{run}',
+        ]
+    )
+
+
+def test_bytes_are_those_on_the_disk_whatever_git_makes_of_them(tree: Tree, tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    Path.home().joinpath(".gitconfig").write_text(hostile(marker) + "\n[core]\n autocrlf = true\n")
+    tree.init().write(".gitattributes", "* text=auto ident filter=evil\n*.u16 working-tree-encoding=UTF-16LE\n")
+    contents = {
+        "crlf.txt": b"a\r\nb\r\n",
+        "id.txt": b"$Id: mine$\n",
+        "text.u16": "a\nb".encode("utf-16-le"),
+        "data.bin": bytes(range(256)),
+    }
+    for path, content in contents.items():
+        tree.write(path, content)
+    kept = tree.kept(tree.take())
+    assert {path: kept[path] for path in contents} == contents
+    assert not marker.exists()
+
+
+def test_nothing_of_a_hostile_checkout_or_a_nested_one_runs(tree: Tree, tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    for place in (tree.root, tree.root / "nested", tree.root / "nested2"):
+        place.mkdir(exist_ok=True)
+        git(place, "init", "-q")
+        with (place / ".git" / "config").open("a") as file:
+            file.write(hostile(marker))
+        (place / ".gitattributes").write_text("* filter=evil\n")
+        (place / "file").write_text("here")
+        (place / ".git" / "hooks" / "post-index-change").write_text(f"#!/bin/sh\ntouch {marker}\n")
+        (place / ".git" / "hooks" / "post-index-change").chmod(0o755)
+    git(tree.root / "nested2", "-c", "filter.evil.required=false", "-c", "filter.evil.clean=cat", "status")
+    marker.unlink(missing_ok=True)
+    name = tree.take()
+    tree.write("file", "there")
+    tree.take()
+    assert not marker.exists()
+    assert tree.unknown(name) == {".git": "ignored", "nested": REASONS[NESTED], "nested2": REASONS[NESTED]}
+    assert set(tree.kept(name)) == {"file", ".gitattributes"}
+    assert tree.said["gaps"] == ["2 checkouts of their own, left alone: nested, nested2"]
+
+
+def test_the_users_repository_is_as_it_was(tree: Tree) -> None:
+    tree.init()
+    for number in range(20):
+        tree.write(f"d{number % 3}/f{number}", f"{number}")
+    git(tree.root, "add", "-A")
+    git(tree.root, "commit", "-qm", "one")
+    git(tree.root, "update-index", "--skip-worktree", "d0/f0")
+    git(tree.root, "update-index", "--assume-unchanged", "d0/f3")
+    tree.write("d0/f0", "hidden from git")
+    tree.write("d0/f3", "this too")
+    before = fingerprint(tree.root)
+    first = tree.take()
+    tree.write("d1/f1", "changed")
+    tree.take()
+    tree.write("d1/f1", "1")
+    after = fingerprint(tree.root / ".git")
+    assert after == {path: value for path, value in before.items() if path in after}
+    assert not [path for path in before if ".git" in path and path not in after]
+    assert tree.kept(first)["d0/f0"] == b"hidden from git"
+    assert tree.kept(first)["d0/f3"] == b"this too"
+
+
+def test_variables_of_git_in_our_surroundings_count_for_nothing(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.init().write("kept", "1")
+    tree.write("b.log", "1")
+    tree.write(".gitignore", "*.log\n")
+    index = tmp_path / "their-index"
+    monkeypatch.setenv("GIT_INDEX_FILE", str(index))
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
+    name = tree.take()
+    assert not index.exists()
+    assert set(tree.kept(name)) == {"kept", ".gitignore"}
+
+
+def test_what_is_ignored_is_known_to_be_there_and_never_new(tree: Tree) -> None:
+    tree.init().write(".env", "SECRET")
+    tree.write("node_modules/a/b.js", "x")
+    tree.write(".gitignore", ".env\nnode_modules/\n")
+    before = tree.take()
+    assert tree.unknown(before) == {".env": "ignored", "node_modules": "ignored", ".git": "ignored"}
+    assert b"SECRET" not in b"".join(tree.kept(before).values())
+    tree.write(".gitignore", "")
+    after = tree.take()
+    assert tree.statuses(before, after) == {".gitignore": "changed"}
+    tree.write("node_modules/a/c.js", "y")
+    later = tree.take()
+    assert tree.statuses(before, later) == {".gitignore": "changed"}
+    assert tree.statuses(after, later) == {"node_modules/a/c.js": "new"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("a\n", "b\n"), ("a\n", "a\nb\n"), ("a\nb\n", "a\n"), ("", "a/c\n"), ("a/c\n", "a\n"), ("*", "")],
+)
+def test_rules_that_change_count_at_once(tree: Tree, first: str, second: str) -> None:
+    tree.init()
+    for path in ("a/c", "a/d/e", "b", "x"):
+        tree.write(path, path)
+    tree.write(".git/info/exclude", first)
+    tree.take()
+    tree.write(".git/info/exclude", second)
+    name = tree.take()
+    fresh = Tree(tree.root, tree.store.folder.with_name("fresh"))
+    expected = fresh.take()
+    assert tree.read(name).rows() == fresh.read(expected).rows()
+
+
+def test_all_ways_of_ignoring_count_and_what_is_tracked_is_kept(tree: Tree) -> None:
+    tree.init()
+    for path in ("a.global", "a.info", "sub/a.local", "ig/tracked", "ig/other", "deep/only/x.local", "plain"):
+        tree.write(path, path)
+    Path.home().joinpath("rules").write_text("*.global\n")
+    Path.home().joinpath(".gitconfig").write_text("[core]\n excludesFile = ~/rules\n")
+    tree.write(".git/info/exclude", "*.info\n")
+    tree.write(".gitignore", "*.local\nig/\n")
+    git(tree.root, "add", "-f", "ig/tracked")
+    name = tree.take()
+    assert set(tree.kept(name)) == {".gitignore", "plain", "ig/tracked"}
+    assert set(tree.unknown(name)) == {
+        ".git",
+        "a.global",
+        "a.info",
+        "sub/a.local",
+        "ig/other",
+        "deep/only/x.local",
+    }
+
+
+def test_a_file_that_came_while_git_was_asked_is_not_kept_if_it_is_ignored(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.init().write(".gitignore", "*.env\n")
+    tree.take()
+    whole = listing.Walk._folder
+
+    def folder(self: listing.Walk, path: str, *rest: Any) -> None:
+        if not path:
+            tree.write("sub/b.env", "SECRET")
+            tree.write("sub/b", "")
+        whole(self, path, *rest)
+
+    monkeypatch.setattr(listing.Walk, "_folder", folder)
+    name = tree.take()
+    assert "sub/b" in tree.kept(name)
+    assert tree.unknown(name)["sub/b.env"] == "ignored"
+
+
+def test_a_folder_that_is_no_checkout(tree: Tree) -> None:
+    tree.write("a", "1")
+    tree.write("node_modules/b", "2")
+    tree.write("lib/.gitignore", "*.log\n")
+    tree.write("lib/deep/x.log", "3")
+    tree.write("lib/deep/x", "4")
+    tree.write("x.log", "5")
+    name = tree.take()
+    assert set(tree.kept(name)) == {"a", "lib/.gitignore", "lib/deep/x", "x.log"}
+    assert tree.unknown(name) == {"node_modules": "ignored", "lib/deep/x.log": "ignored"}
+    assert tree.said["head"] == ["", "", ""]
+
+
+def test_a_part_of_a_checkout_and_a_work_tree(tree: Tree, tmp_path: Path) -> None:
+    tree.init().write("sub/a", "1")
+    tree.write("sub/b.log", "1")
+    tree.write(".gitignore", "*.log\n")
+    git(tree.root, "add", "-A")
+    git(tree.root, "commit", "-qm", "one")
+    git(tree.root, "worktree", "add", "-q", str(tmp_path / "other"))
+    part = Tree(tree.root / "sub", tmp_path / "store2")
+    assert set(part.kept(part.take())) == {"a"}
+    other = Tree(tmp_path / "other", tmp_path / "store3")
+    name = other.take()
+    assert set(other.kept(name)) == {".gitignore", "sub/a"}
+    assert other.unknown(name) == {".git": "ignored"}
+    assert other.said["head"][0] == "ref: refs/heads/other"
+    assert other.said["head"][1] == git(tree.root, "rev-parse", "HEAD").strip()
+
+
+ODD = [b"new\nline", b"\xff\xfe", b" blank ", b'quo"te', b"-c", b"\x1b[31m", b".GIT/config", b"git~1/config", b"\xc3("]
+
+
+@pytest.mark.parametrize("as_checkout", [True, False])
+def test_odd_names_are_names(tree: Tree, *, as_checkout: bool) -> None:
+    if as_checkout:
+        tree.init()
+    for name in ODD:
+        tree.write(os.fsdecode(name), name)
+    kept = tree.kept(tree.take())
+    assert {os.fsencode(path): content for path, content in kept.items()} == {name: name for name in ODD}
+
+
+def test_one_odd_thing_never_costs_the_others(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.init().write("good", "1")
+    git(tree.root, "init", "-q", "empty-repo")
+    tree.write("secret", "no").chmod(0)
+    opened = os.open
+
+    def refuse(path: Any, *rest: Any, **named: Any) -> int:
+        if path == "secret":  # the tests may run as root, who reads everything
+            raise PermissionError
+        return opened(path, *rest, **named)
+
+    monkeypatch.setattr(os, "open", refuse)
+    os.mkfifo(tree.root / "pipe")
+    (tree.root / "link-to-pipe").symlink_to("pipe")
+    (tree.root / "dangling").symlink_to("nowhere")
+    server = socket.socket(socket.AF_UNIX)
+    here = os.open(".", os.O_RDONLY)
+    os.chdir(tree.root)  # names of sockets are short
+    server.bind("socket")
+    os.fchdir(here)
+    os.close(here)
+    name = tree.take()
+    server.close()
+    assert tree.kept(name) == {"good": b"1", "link-to-pipe": b"pipe", "dangling": b"nowhere"}
+    assert tree.unknown(name) == {
+        ".git": "ignored",
+        "empty-repo": REASONS[NESTED],
+        "pipe": REASONS[SPECIAL],
+        "socket": REASONS[SPECIAL],
+        "secret": REASONS[UNREADABLE],
+    }
+
+
+def test_a_folder_without_rights_is_named_and_what_is_in_it_unknown(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("closed/a", "1")
+    opened = os.open
+
+    def refuse(path: Any, *rest: Any, **named: Any) -> int:
+        if path == "closed":
+            raise PermissionError
+        return opened(path, *rest, **named)
+
+    with monkeypatch.context() as context:
+        context.setattr(os, "open", refuse)
+        before = tree.take()
+    assert tree.unknown(before) == {"closed": REASONS[UNREADABLE]}
+    assert [(each.status, each.before.kind) for each in tree.changed(before, tree.take())] == [("changed", UNKNOWN)]
+
+
+def test_a_link_is_kept_as_a_link_and_a_folder_behind_one_is_not_entered(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "secret").write_text("SECRET")
+    (tree.root / "link").symlink_to(tmp_path / "outside")
+    assert tree.kept(tree.take()) == {"link": os.fsencode(tmp_path / "outside")}
+
+
+def test_a_parent_that_becomes_a_link_leads_nowhere(tree: Tree, tmp_path: Path) -> None:
+    tree.write("a/b/file", "1")
+    (tmp_path / "outside" / "b").mkdir(parents=True)
+    (tmp_path / "outside" / "b" / "file").write_text("SECRET")
+
+    class Swapping(Control):
+        def check(self, read: int = 0, of: int = 0) -> None:
+            if of:
+                shutil.rmtree(tree.root / "a", ignore_errors=True)
+                (tree.root / "a").symlink_to(tmp_path / "outside")
+
+    name = tree.take(control=Swapping())
+    assert b"SECRET" not in tree.kept(name).values()
+
+
+def test_modes_and_empty_folders(tree: Tree) -> None:
+    tree.init()
+    tree.write("private", "1").chmod(0o600)
+    tree.write("sub/program", "1").chmod(0o755)
+    (tree.root / "sub").chmod(0o700)
+    (tree.root / "empty" / "inside").mkdir(parents=True)
+    (tree.root / "empty").chmod(0o750)
+    rows = tree.read(tree.take()).rows()
+    modes = {path: stat.S_IMODE(rows[path].mode) for path in ("private", "sub", "sub/program", "empty", "empty/inside")}
+    assert modes == {
+        "private": 0o600,
+        "sub": 0o700,
+        "sub/program": 0o755,
+        "empty": 0o750,
+        "empty/inside": stat.S_IMODE((tree.root / "empty" / "inside").stat().st_mode),
+    }
+
+
+def test_it_needs_nothing_of_the_checkout_afterwards(tree: Tree) -> None:
+    tree.init().write("tracked", "as it was")
+    git(tree.root, "add", "-A")
+    git(tree.root, "commit", "-qm", "one")
+    name = tree.take()
+    shutil.rmtree(tree.root)
+    assert tree.kept(name) == {"tracked": b"as it was"}
+
+
+def test_a_second_look_reads_nothing_and_a_change_that_hides_is_seen(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tree.write("file", "one")
+    other = tree.write("other", "other")
+    long_ago = time.time_ns() + 10 * known.COARSE
+    first = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: long_ago)  # all of it is older than the look
+    before = tree.take()
+    monkeypatch.setattr(time, "time_ns", first)
+    read = list[str]()
+    whole = reading.Contents.read
+
+    def noted(self: reading.Contents, path: str, *rest: Any) -> Any:
+        read.append(path)
+        return whole(self, path, *rest)
+
+    monkeypatch.setattr(reading.Contents, "read", noted)
+    same = tree.take()
+    assert read == []
+    assert tree.read(same).rows() == tree.read(before).rows()
+    times = place.stat()
+    place.write_text("two")  # as long, and with its old time
+    os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+    after = tree.take()
+    assert read == ["file"]
+    assert tree.statuses(before, after) == {"file": "changed"}
+    assert tree.kept(after) == {"file": b"two", "other": other.read_bytes()}
+
+
+def test_what_was_changed_in_the_tick_of_the_look_is_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tree.write("file", "one")
+    monkeypatch.setattr(time, "time_ns", lambda: place.stat().st_ctime_ns)
+    tree.take()
+    times = known.load_known(tree.store).stats[0]
+    assert times == (place.stat().st_mode, 3, 0, 0, 0)
+
+
+def test_a_file_that_changes_while_it_is_read_is_read_again_or_left_out(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("steady", "1")
+    place = tree.write("log", "1")
+    read, left = os.read, [1]
+
+    def growing(descriptor: int, size: int) -> bytes:
+        data = read(descriptor, size)
+        if data.startswith(b"1") and os.fstat(descriptor).st_ino == place.stat().st_ino and left[0]:
+            left[0] -= 1
+            with place.open("a") as file:
+                file.write("more")
+        return data
+
+    monkeypatch.setattr(os, "read", growing)
+    assert tree.kept(tree.take())["log"] == b"1more"
+    left[0] = 100
+    name = tree.take()
+    assert tree.unknown(name) == {"log": "changed while it was read"}
+    assert tree.kept(name) == {"steady": b"1"}
+
+
+def test_caps_leave_out_and_say_so(tree: Tree) -> None:
+    tree.write("large", bytes(1001))
+    tree.write("old", "0" * 900)
+    os.utime(tree.root / "old", ns=(1, 1))
+    tree.write("new", "1" * 900)
+    name = tree.take(caps=Caps(file=1000, snapshot=1000))
+    assert set(tree.kept(name)) == {"new"}
+    assert tree.said["gaps"] == ["1 too large to be kept: large", "1 not kept: the snapshot is too large: old"]
+    tree.write("large", bytes(1002))
+    later = tree.take(caps=Caps(file=1000))
+    assert set(tree.kept(later)) == {"new", "old"}  # there was room for it now
+    assert tree.statuses(name, later) == {"large": "changed", "old": "changed"}
+    assert all(change.before.kind == UNKNOWN for change in tree.changed(name, later))
+
+
+def test_too_many_files_are_cut_and_what_was_not_reached_is_never_new(tree: Tree) -> None:
+    for number in range(30):
+        tree.write(f"d/{number}")
+        tree.write(f"e/{number}")
+    name = tree.take(caps=Caps(paths=40))
+    assert len(tree.kept(name)) == 40
+    assert tree.said["gaps"][0].endswith(" folders not looked at: too many files: e")
+    after = tree.take()
+    assert "new" not in tree.statuses(name, after).values()
+
+
+class LateFrom(Control):
+    """The prompt went out before the file with this number was read."""
+
+    def __init__(self, number: int, act: Callable[[], object] = lambda: None) -> None:
+        super().__init__()
+        self._number, self._act = number, act
+
+    def check(self, read: int = 0, of: int = 0) -> None:
+        if of and read == self._number and self.late is None:
+            self._act()
+            self.late = Late(time.monotonic(), time.time_ns())
+
+
+def test_what_was_first_read_after_the_prompt_is_no_state_before(tree: Tree) -> None:
+    for place in range(3):
+        tree.write(f"f{place}", f"{place}")
+        os.utime(tree.root / f"f{place}", ns=(place, 10**18 - place))
+    name = tree.take(control=LateFrom(1))
+    assert tree.said["late"] == 2
+    assert set(tree.kept(name)) == {"f0"}
+    after = tree.take()
+    assert len(tree.kept(after)) == 3
+    tree.write("f2", "other")
+    tree.write("f0", "other")
+    found = {each.path: (each.status, each.before.kind) for each in tree.changed(name, tree.take())}
+    assert found["f0"] == ("changed", FILE)
+    assert found["f2"] == ("changed", UNKNOWN)
+
+
+def test_what_is_proved_unchanged_is_not_late(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.write("old", "1")
+    time_ns = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: time_ns() + 10 * known.COARSE)
+    tree.take()
+    tree.write("fresh", "2")
+    control = Control()
+    control.late = Late(0.0, 0)
+    name = tree.take(control=control)
+    assert set(tree.kept(name)) == {"old"}
+    assert tree.unknown(name)["fresh"].startswith(("read after", "changed after"))
+
+
+def test_names_in_a_folder_that_was_changed_and_listed_after_the_prompt_are_never_absent(tree: Tree) -> None:
+    tree.write("before/a")
+    control = Control()
+    control.late = Late(0.0, 0)
+    name = tree.take(control=control)
+    tree.write("before/b")
+    found = {each.path: each.before.kind for each in tree.changed(name, tree.take())}
+    assert found == {"before/a": UNKNOWN, "before/b": UNKNOWN}
+
+
+def test_a_path_that_is_wanted_is_kept_though_it_is_ignored(tree: Tree) -> None:
+    tree.init().write(".gitignore", ".env\nout/\n")
+    tree.write(".env", "SECRET")
+    tree.write("out/a/b", "made")
+    tree.write("out/c", "made too")
+    git(tree.root, "init", "-q", "nested")
+    tree.write("nested/x", "theirs")
+    name = tree.take(".env", "out/a/b", "out/none", "nested/x", "../outside", ".git/config", "/etc/passwd")
+    assert set(tree.kept(name)) == {".gitignore", ".env", "out/a/b"}
+    tree.write(".env", "other")
+    after = tree.take(".env", "out/a/b")
+    assert tree.statuses(name, after) == {".env": "changed"}
+    assert tree.read(after).cover("out/c") == IGNORED
+
+
+def test_without_git_a_checkout_is_not_kept_and_that_is_said(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.init().write(".env", "SECRET")
+    tree.write("a", "1")
+    monkeypatch.setenv("PATH", str(tree.root))
+    name = tree.take()
+    assert tree.kept(name) == {}
+    assert tree.said["gaps"] == ["1 not kept: Git cannot say what is ignored there: ."]
+    monkeypatch.undo()
+    assert set(tree.statuses(name, tree.take()).values()) == {"changed"}
+
+
+def test_a_broken_index_costs_only_what_is_tracked_and_ignored(tree: Tree) -> None:
+    tree.init().write("a", "1")
+    tree.write("b.log", "1")
+    tree.write(".gitignore", "*.log\n")
+    git(tree.root, "add", "-A")
+    tree.write(".git/index", b"DIRC nonsense")
+    assert set(tree.kept(tree.take())) == {"a", ".gitignore"}
+
+
+def test_what_git_did_meanwhile_can_be_told(tree: Tree) -> None:
+    tree.init().write("a", "1")
+    tree.take()
+    assert tree.said["head"] == ["ref: refs/heads/main", "", ""]
+    git(tree.root, "add", "-A")
+    git(tree.root, "commit", "-qm", "one")
+    commit = git(tree.root, "rev-parse", "HEAD").strip()
+    tree.take()
+    assert tree.said["head"] == ["ref: refs/heads/main", commit, ""]
+    tree.write("a", "2")
+    git(tree.root, "stash", "-q")
+    git(tree.root, "pack-refs", "--all")
+    git(tree.root, "checkout", "-q", "--detach")
+    tree.take()
+    assert tree.said["head"] == [commit, commit, git(tree.root, "rev-parse", "refs/stash").strip()]
+
+
+def states(tree: Tree, paths: Sequence[str]) -> list[PathState]:
+    return [state_now(str(tree.root), path, tree.store) for path in paths]
+
+
+def test_how_paths_are_now(tree: Tree) -> None:
+    tree.write("large", bytes(5 << 20)).chmod(0o640)
+    (tree.root / "link").symlink_to("large")
+    (tree.root / "folder").mkdir(mode=0o700)
+    os.mkfifo(tree.root / "pipe")
+    (tree.root / "away").symlink_to("folder")
+    large, link, folder, pipe, none, below, beyond = states(
+        tree, ["large", "link", "folder", "pipe", "none", "large/x", "away/x"]
+    )
+    digest = digest_of(bytes(5 << 20)).hex()
+    assert large == PathState("file", 0o640, 5 << 20, digest)
+    assert tree.store.get(digest) == bytes(5 << 20)
+    assert state_now(str(tree.root), "large") == large
+    assert (link.kind, tree.store.get(link.digest)) == ("link", b"large")
+    assert folder == PathState("folder", 0o700)
+    assert (pipe.kind, pipe.reason) == ("unknown", "a special file")
+    assert none == below == ABSENT
+    assert beyond.kind in ("absent", "unknown")  # never what is behind the link

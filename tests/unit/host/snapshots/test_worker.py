@@ -1,0 +1,238 @@
+"""The child and the program's side of it, through real pipes."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.errors import UserFault
+from acp_tui.host.snapshots import worker
+from acp_tui.host.snapshots.looking import state_now
+from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.states import ABSENT, PathState
+from acp_tui.host.snapshots.store import Store
+from acp_tui.host.snapshots.worker import Worker
+
+LISTING = """
+import json
+heavy = [name for name in sys.modules if name.partition(".")[0] in ("pydantic", "anyio", "asyncio", "textual")]
+outside = [name for name, module in sys.modules.items() if "site-packages" in str(getattr(module, "__file__", ""))]
+print(json.dumps([heavy, outside, sorted(name for name in sys.modules if name.startswith("acp_tui"))]))
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "work" / "sub").mkdir(parents=True)
+    (tmp_path / "work" / "a").write_text("one\n")
+    (tmp_path / "work" / "sub" / "b\n\udcff").write_text("two\n")
+    return tmp_path / "work"
+
+
+def run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    asyncio.run(asyncio.wait_for(act(), 60))
+
+
+def test_the_child_needs_nothing_but_the_standard_library() -> None:
+    start, _, _ = worker._PROGRAM.rpartition("serve(")
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", start + LISTING], capture_output=True, check=True)
+    heavy, outside, ours = json.loads(done.stdout)
+    assert heavy == []
+    assert [name for name in outside if not name.startswith("acp_tui")] == []
+    assert "acp_tui.host.snapshots.scan" in ours
+
+
+def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        made, progress = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
+        first = await made.snapshot(lambda read, of: progress.append((read, of)))
+        assert (first.files, first.bytes_new, first.gaps, first.head, first.late) == (2, 8, [], "", 0)
+        assert progress
+        (root / "a").write_text("one\nmore\n")
+        (root / "sub" / "b\n\udcff").rename(root / "c")
+        (root / "new").write_text("")
+        middle = await made.snapshot()
+        (root / "new").unlink()
+        (root / "sub").chmod(0o700)
+        last = await made.snapshot()
+        compared = await made.compare([first.id, middle.id, last.id])
+        assert [(each.path, each.status, each.old_path, each.added, each.removed) for each in compared.files] == [
+            ("a", "changed", "", 1, 0),
+            ("c", "renamed", "sub/b\n\udcff", 0, 0),
+            ("sub", "mode", "", None, None),
+        ]
+        assert compared.intervals == {"a": [0], "c": [0], "sub": [1]}
+        assert compared.files[0].after == state_now(str(root), "a")
+        assert compared.files[0].root == str(root)
+        assert {path.name for path in (tmp_path / "store").iterdir()} == {
+            "lock",
+            "known",
+            "manifests",
+            "packs",
+            "trees",
+        }
+        states = await made.states(middle.id, ["a", "new", "none"])
+        assert states == {
+            "a": state_now(str(root), "a"),
+            "new": PathState("file", 0o644, 0, Store(made.folder).keep(b"")),
+            "none": ABSENT,
+        }
+        assert set(await made.below(first.id, "sub")) == {"sub/b\n\udcff"}
+        assert set(await made.below(first.id, "")) == {"a", "sub", "sub/b\n\udcff"}
+
+    run(act)
+
+
+def test_pruned_bytes_are_gone_and_the_next_snapshot_keeps_what_it_needs(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        made = Worker(str(root), tmp_path / "store")
+        (root / "secret").write_bytes(bytes(range(256)))
+        first = await made.snapshot()
+        (root / "secret").unlink()
+        second = await made.snapshot()
+        assert (await made.sizes()).manifests == [first.id, second.id]
+        assert (await made.prune([first.id])).manifests == [second.id]
+        stored = b"".join(path.read_bytes() for path in (tmp_path / "store").rglob("*") if path.is_file())
+        assert bytes(range(256)) not in stored
+        (root / "secret").write_bytes(bytes(range(256)))
+        third = await made.snapshot()
+        assert third.bytes_new == 256
+        states = await made.states(third.id, ["secret", "a"])
+        assert Store(made.folder).get(states["secret"].digest) == bytes(range(256))
+        assert Store(made.folder).get(states["a"].digest) == b"one\n"
+        await made.prune([second.id, third.id])
+        again = await made.snapshot()
+        assert again.bytes_new == 4 + 4 + 256
+
+    run(act)
+
+
+def test_faults_come_in_words(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        made = Worker(str(root), tmp_path / "store")
+        with pytest.raises(UserFault, match="gone"):
+            await made.compare(["none", "none"])
+        with pytest.raises(UserFault, match="No such file"):
+            await Worker(str(tmp_path / "none"), tmp_path / "store").snapshot()
+        (tmp_path / "file").write_text("")
+        with pytest.raises(UserFault, match=r"Not a directory|File exists"):
+            await Worker(str(root), tmp_path / "file" / "store").snapshot()
+
+    run(act)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("raise SystemExit(3)", "ended before"),
+        ("print('nonsense', flush=True); input()", "Expecting value"),
+        ("print('[]', flush=True); input()", "failed"),
+        ("print('{\"done\": {}}', flush=True)", "failed"),
+        ("print('x' * 9999999, flush=True); input()", "failed"),
+        ("import os; os.kill(os.getpid(), 9)", "ended before"),
+    ],
+)
+def test_a_child_that_dies_or_talks_nonsense_is_a_fault(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, words: str
+) -> None:
+    monkeypatch.setattr(worker, "_PROGRAM", program)
+
+    async def act() -> None:
+        with pytest.raises(UserFault, match=words):
+            await Worker(str(root), tmp_path / "store").snapshot()
+
+    run(act)
+
+
+def test_a_child_that_says_nothing_is_given_up(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_PROGRAM", "import signal; signal.pause()")
+    monkeypatch.setattr(worker, "SILENT_FOR", 0.05)
+    monkeypatch.setattr(worker, "ENDS_WITHIN", 0.05)
+
+    async def act() -> None:
+        with pytest.raises(UserFault, match="too long"):
+            await Worker(str(root), tmp_path / "store").snapshot()
+
+    run(act)
+
+
+def test_cancelled_it_ends_its_child(root: Path, tmp_path: Path) -> None:
+    for number in range(3000):
+        (root / f"{number}").write_text(f"{number}")
+
+    async def act() -> None:
+        made, begun = Worker(str(root), tmp_path / "store"), asyncio.Event()
+        task = asyncio.create_task(made.snapshot(lambda _read, _of: begun.set()))
+        await begun.wait()
+        (process,) = made._running
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert process.returncode is not None
+        assert (await made.snapshot()).files == 3002
+
+    run(act)
+
+
+def test_marked_late_while_it_runs(root: Path, tmp_path: Path) -> None:
+    for number in range(3000):
+        (root / f"{number}").write_text(f"{number}")
+
+    async def act() -> None:
+        made = Worker(str(root), tmp_path / "store")
+        snapshot = await made.snapshot(lambda read, of: made.mark_late())
+        assert 0 < snapshot.late <= 3004
+        assert snapshot.gaps[0].endswith("more")
+        assert (await made.snapshot()).late == 0
+
+    run(act)
+
+
+def test_the_caps_count(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        snapshot = await Worker(str(root), tmp_path / "store", Caps(file=3)).snapshot()
+        assert snapshot.bytes_new == 0
+        assert len(snapshot.gaps) == 1
+        assert snapshot.gaps[0].startswith("2 too large to be kept: a, sub/b")
+        assert snapshot.gaps[0].isprintable()
+
+    run(act)
+
+
+def test_the_child_ends_with_its_input_and_leaves_nothing(root: Path, tmp_path: Path) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    (root / ".gitignore").write_text("")
+    command = {"do": "snapshot", "root": str(root), "store": str(tmp_path / "s"), "caps": [9, 9, 9], "also": []}
+    child = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", worker._PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    child.communicate(json.dumps(command).encode() + b"\n", timeout=60)
+    assert child.returncode == 0
+    assert list(temporary.iterdir()) == []
+
+
+def test_it_is_last_in_turn_and_in_a_session_of_its_own(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        made, seen = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
+
+        def look(_read: int, _of: int) -> None:
+            for process in made._running:
+                seen.append((os.getpriority(os.PRIO_PROCESS, process.pid), os.getsid(process.pid) - process.pid))
+                os.kill(process.pid, signal.SIGCONT)
+
+        await made.snapshot(look)
+        assert seen
+        assert all(nice >= 10 and session == 0 for nice, session in seen)
+
+    run(act)

@@ -1,0 +1,33 @@
+"""How far the first snapshot is: words once it takes long, and none where something else needs the room."""
+
+import pytest
+
+from acp_tui.host.changes.points import Progress
+from acp_tui.ui.status.line import Status, StatusLine
+from acp_tui.ui.status.snapshot_progress import SHOWN_AFTER, SnapshotProgress, progress_words
+from tests.pilot.fake_changes import FakeChanges
+
+
+def test_words() -> None:
+    assert progress_words(Progress(12_000, 50_000)) == "Snapshot 12,000 of 50,000 files"
+    assert progress_words(Progress(3, 0)) == "Snapshot 3 files"
+
+
+def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
+    source, told, now = FakeChanges(), list[str](), [100.0]
+    shown = SnapshotProgress(source, told.append, lambda: now[0])
+    for seconds, progress in ((0.0, Progress(1, 9)), (SHOWN_AFTER, Progress(5, 9)), (0.1, None)):
+        now[0] += seconds
+        source.progress = progress
+        source.changed()
+    assert told == ["", "Snapshot 5 of 9 files", ""]
+    shown.close()
+    source.changed()
+    assert len(told) == 3
+
+
+@pytest.mark.parametrize(("room", "shown"), [(60, "Snapshot 5 files · esc cancel"), (20, "esc cancel")])
+def test_it_stands_where_nothing_else_needs_the_room(room: int, shown: str) -> None:
+    line = StatusLine(Status)
+    line.say_aside("Snapshot 5 files")
+    assert line._right("esc cancel", room).plain == shown

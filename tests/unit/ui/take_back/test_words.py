@@ -1,0 +1,76 @@
+from dataclasses import replace
+
+import pytest
+
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step, TakenBack
+from acp_tui.ui.take_back import words
+from acp_tui.ui.take_back.line import Said, row_of
+from acp_tui.ui.take_back.step_rows import rows_of
+
+FILE = PathState("file", 0o644, 1, "d")
+CHANGE = PathChange("/p", "src/a.py", "changed", FILE, FILE, old_path="src/old.py", who="agent")
+STEP = Step(CHANGE, "write", FILE, replace(FILE, mode=0o600))
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        ("write", "restore"),
+        ("delete", "delete (it did not exist)"),
+        ("move", "move back to src/old.py"),
+        ("mode", "mode 0600"),
+        ("link", "link, as it was"),
+        ("folder", "folder, as it was"),
+        ("nothing", "nothing to do"),
+    ],
+)
+def test_what_happens_in_a_word(act: Act, said: str) -> None:
+    assert words.act_words(replace(STEP, act=act)) == said
+
+
+def test_what_is_written_is_told_by_what_is_there() -> None:
+    assert words.act_words(replace(STEP, now=ABSENT)) == "restore (deleted)"
+    assert words.act_words(replace(STEP, content=b"x")) == "put the lines back"
+    assert words.act_words(STEP, again=True) == "write again"
+
+
+def test_why_a_step_is_not_chosen() -> None:
+    refused = replace(STEP, refusal="A parent is a link now", chosen=False)
+    assert words.reason(refused, chosen=False) == ("A parent is a link now", True)
+    assert not words.can_choose(refused)
+    forced = replace(refused, forcible=True)
+    assert words.reason(forced, chosen=False)[0].endswith("(Space: do it all the same)")
+    assert words.KEPT in words.reason(forced, chosen=True)[0]
+    unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
+    assert words.reason(unknown, chosen=False) == ("No tool call names it: it may be your own change", False)
+    assert words.reason(STEP, chosen=False) == ("", False)
+
+
+def test_the_summary_counts_what_was_left() -> None:
+    outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
+    taken = TakenBack(1, 0.0, "Turn 1", outcomes)
+    assert words.summary(taken, "Ctrl+X r undoes it") == "2 files taken back, 1 left alone (Ctrl+X r undoes it)"
+    assert words.summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 left alone"
+    assert words.problems(taken, {"a", "c"}) == [outcomes[2]]
+    assert words.problems(taken, {"a"}) == []
+
+
+@pytest.mark.parametrize("width", [20, 40, 52, 74, 95])
+@pytest.mark.parametrize("path", ["a.py", "ordner/日本語/" * 12 + "x.py", "bad\n\x1b[31mname"])
+def test_rows_keep_to_their_cells_and_lines(width: int, path: str) -> None:
+    refused = replace(STEP, change=replace(CHANGE, path=path), refusal="It was changed again " * 5, forcible=True)
+    preview = Preview("Turn 1", [replace(refused, refusal=""), refused])
+    for row in rows_of(preview, [True, False], width):
+        drawn = row.draw(width).split("\n")
+        assert len(drawn) == row.lines
+        assert all(line.cell_length <= width for line in drawn)
+        assert "\x1b" not in row.draw(width).plain
+
+
+@pytest.mark.parametrize("width", [12, 30, 80])
+def test_a_row_above_the_prompt_keeps_its_key_where_there_is_room(width: int) -> None:
+    said = Said("The agent will be told: files were taken back (a.py)", ("^X U", "leave out"), lambda: None)
+    row = row_of(said, width)
+    assert row.cell_length <= width
+    assert ("leave out" in row.plain) is (width == 80)
