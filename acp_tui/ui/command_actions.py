@@ -36,6 +36,7 @@ from acp_tui.ui.prompt.drafts import edit_draft, search_history
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
+from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.actions import unsent
 from acp_tui.ui.sessions.asking import AskFirst
@@ -136,7 +137,8 @@ def _transcript_actions(screen: ConversationScreen, parts: Parts, links: Links) 
         "retry_with_option": parts.branches.retry_with,
         "open_subagent": parts.subagents.choose,
         "cancel_subagent": lambda: parts.subagents.cancel_entry(transcript.current_entry),
-        "full_screen_diff": lambda: _show_diff(view, transcript.current_entry),
+        "full_screen_diff": lambda: _show_diff(view, transcript.current_entry, parts.review),
+        "review_comments": parts.review.open,
         "open_block": lambda: parts.opening.open_entry(transcript.current_entry),
         "copy_block": lambda: parts.copies.block(transcript.current_entry, transcript.text_of_entry),
         "copy_block_code": lambda: parts.copies.code(transcript.current_entry),
@@ -230,13 +232,14 @@ def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
         view.prefer("details", transcript.unfolded)
 
 
-def _show_diff(view: SessionView, entry: Entry | None) -> None:
+def _show_diff(view: SessionView, entry: Entry | None, review: ReviewActions) -> None:
     found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
     if not isinstance(entry, ToolCallEntry) or not found:
         view.say("No diff here")
         return
     diffs = LazyDiffs(found, view.session.cwd, entry.locations)
-    view.open(SubjectScreen(lambda layout: diff_units(diffs, INDENT, layout), "unified"))
+    units = partial(diff_units, diffs, INDENT)
+    view.open(SubjectScreen(units, "unified", review.pane(), "close", review.open))
 
 
 def _inspect_block(view: SessionView, entry: Entry | None) -> None:

@@ -9,6 +9,7 @@ from acp_tui.ui.agents.project_prompt import ProjectPromptActions
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.changes.actions import ChangesActions
+from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -30,6 +31,7 @@ from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
+from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
 from acp_tui.ui.sessions.folders import FolderActions
 from acp_tui.ui.sessions.tabs import Tabs
@@ -73,10 +75,12 @@ class Parts:
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
         self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
-        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open)
+        self.review = ReviewActions(view, editor)
+        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
+        ReviewInChanges(self.review, self.changes.extras)
         transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
@@ -90,7 +94,7 @@ class Parts:
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart)
         self.hand_over = HandOverActions(view, editor)
-        self.outbox.leaving = self.hand_over.leaves
+        self.outbox.leaving = self._leaves
         self.take_back = TakeBackActions(view)
         self.outbox.leading = self.take_back.leading
         ScreenKeys(self.take_back).add_to(self.changes.extras)
@@ -128,8 +132,13 @@ class Parts:
         self.sent.send(self.branches.directed(draft))
 
     def _prompt(self, draft: Draft) -> None:
-        self.outbox.send(replace(self.hand_over.without_mentions(draft), place=self.queue.take_place()))
+        draft = self.review.without_mentions(self.hand_over.without_mentions(draft))
+        self.outbox.send(replace(draft, place=self.queue.take_place()))
         self.stash.sent()
+
+    def _leaves(self, draft: Draft) -> None:
+        self.hand_over.leaves(draft)
+        self.review.leaves(draft)
 
     def _prompts_listed(self) -> None:
         self.completions.edited()

@@ -81,8 +81,8 @@ async def test_a_key_that_means_nothing_is_told_and_goes_nowhere(
     async with user() as someone:
         if where is not None:
             await where(someone)
-        await someone.press("ctrl+x", "d")
-        await someone.wait_for("^X d is not assigned")
+        await someone.press("ctrl+x", "h")
+        await someone.wait_for("^X h is not assigned")
         assert someone.draft == ""
 
 

@@ -9,10 +9,11 @@ from textual.widgets import Static
 
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.state import Session
-from acp_tui.ui.changes.diff_view import DiffView
 from acp_tui.ui.changes.rows import SIGNS, counts, status_words, told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.texts import ShownFile, patch_of
+from acp_tui.ui.diff_view.line_view import LineView
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import UNIT_LINES, HunkText, HunkUnit, Layout
 from acp_tui.ui.entries.tool_calls.words import named
@@ -22,7 +23,7 @@ from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, row_edge, rows_of
 
-INDENT = 2  # cells: the bar of the current hunk, and a blank
+INDENT = 0  # cells, behind those of the cursor and of marks
 LONGEST = 1_000
 
 
@@ -39,7 +40,7 @@ class SaidUnit(FixedUnit):
 
 
 def units_of(shown: ShownFile, layout: Layout, extras: Extras) -> list[Unit]:
-    """What is said of a file, and its hunks with what other rooms have below their lines."""
+    """What is said of a file, and its hunks with what other rooms say of them."""
     units: list[Unit] = [SaidUnit(words, loud=not shown.diff.hunks) for words in shown.said]
     change = shown.change
     for hunk in shown.diff.hunks if change is not None else ():
@@ -47,12 +48,9 @@ def units_of(shown: ShownFile, layout: Layout, extras: Extras) -> list[Unit]:
         note = extras.hunk_note(change, span) if change is not None and span is not None else ""
         units += [SaidUnit(note)] if note else []
         text = HunkText(shown.diff, hunk)
-        begin = 0
-        for index, line in enumerate(hunk.lines, 1):
-            below = extras.below(change, line) if change is not None else ()
-            if below or index == len(hunk.lines) or index - begin >= UNIT_LINES:
-                units += [HunkUnit(text, range(begin, index), INDENT, layout), *below]
-                begin = index
+        for start in range(0, len(hunk.lines), UNIT_LINES):
+            span_of_unit = range(start, min(start + UNIT_LINES, len(hunk.lines)))
+            units.append(HunkUnit(text, span_of_unit, INDENT, layout))
     return units
 
 
@@ -61,19 +59,28 @@ class DiffPane(Vertical):
 
     DEFAULT_CSS = """
     DiffPane #changes-file { height: 2; margin: 0 1 1 2; text-wrap: nowrap; }
-    DiffPane DiffView { height: 1fr; margin: 0 1 0 0; scrollbar-gutter: stable; }
+    DiffPane LineView { height: 1fr; margin: 0 1 0 0; }
     """
 
     def __init__(self, session: Session, extras: Extras, layout: Layout) -> None:
         super().__init__(id="changes-diff")
         self._session, self._extras, self.layout_shown = session, extras, layout
         self._head = Static(id="changes-file")
-        self.view = DiffView(id="changes-lines")
+        self.view = LineView(self._below, self._is_read, id="changes-lines")
+        self.view.can_focus = self.view.live = False  # the keys are the screen's
         self.shown = ShownFile()
 
     def compose(self) -> ComposeResult:
         yield self._head
         yield self.view
+
+    def _is_read(self, unit: Unit) -> bool:
+        return self.shown.change is not None and self._extras.is_read(self.shown.change, unit)
+
+    def _below(self, _number: int, spot: Spot) -> list[Unit]:
+        """What other rooms have below a line."""
+        change = self.shown.change
+        return list(self._extras.below(change, spot)) if change is not None else []
 
     @property
     def file(self) -> PathChange | None:

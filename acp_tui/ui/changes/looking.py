@@ -103,6 +103,7 @@ class ChangesLook(Closable[None]):
         self.say()
 
     def on_unmount(self) -> None:
+        self.extras.left()
         for end in self._endings:
             end()
         if self.extras.look == self.look:
@@ -128,7 +129,7 @@ class ChangesLook(Closable[None]):
         """Where the user is, for what other rooms do."""
         view, file = self.diff.view, self.files.current
         same = file is not None and self.diff.file == file
-        current = view.current if same else None
+        current = view.unit if same else None
         hunk = self.diff.shown.span(current.hunk if current is not None else None)
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         words = self.between.words if self.between is not None else ""

@@ -10,7 +10,6 @@ from textual.widgets import Input
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
-from acp_tui.ui.changes.diff_view import DiffView
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.keys import act_of
 from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
@@ -20,6 +19,7 @@ from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
 from acp_tui.ui.commands.key_table import KeyRow, key_table
 from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
@@ -52,6 +52,8 @@ class ChangesScreen(ChangesLook):
     def on_key(self, event: events.Key) -> None:
         if self.focused is self.files.filter:
             act = self._filter_acts().get(event.key)
+        elif self.focused is not None:
+            return  # what another room has there takes its keys itself
         elif act_of(event.key, self.here, self.extras):
             act = _nothing
         else:
@@ -106,14 +108,17 @@ class ChangesScreen(ChangesLook):
                 "space": lines.scroll_page_down,
             }
         return {
-            **dict.fromkeys(("up", "k"), lambda: lines.move(-1)),
-            **dict.fromkeys(("down", "j"), lambda: lines.move(1)),
-            **dict.fromkeys(("shift+up", "K"), lambda: lines.move(-1, select=True)),
-            **dict.fromkeys(("shift+down", "J"), lambda: lines.move(1, select=True)),
-            "pageup": lambda: lines.page(-1),
-            **dict.fromkeys(("pagedown", "space"), lambda: lines.page(1)),
-            **dict.fromkeys(("home", "g"), lambda: lines.end(-1)),
-            **dict.fromkeys(("end", "G"), lambda: lines.end(1)),
+            **dict.fromkeys(("up", "k"), lambda: lines.action_step(-1)),
+            **dict.fromkeys(("down", "j"), lambda: lines.action_step(1)),
+            **dict.fromkeys(("shift+up", "K"), lambda: lines.action_step(-1, True)),
+            **dict.fromkeys(("shift+down", "J"), lambda: lines.action_step(1, True)),
+            "pageup": lambda: lines.action_page(-1),
+            **dict.fromkeys(("pagedown", "space"), lambda: lines.action_page(1)),
+            **dict.fromkeys(("home", "g"), lambda: lines.action_ends(-1)),
+            **dict.fromkeys(("end", "G"), lambda: lines.action_ends(1)),
+            "V": lines.action_select,
+            "h": lambda: lines.action_side(True),
+            "l": lambda: lines.action_side(False),
         }
 
     def _filter_acts(self) -> dict[str, Callable[[], object]]:
@@ -156,11 +161,11 @@ class ChangesScreen(ChangesLook):
         event.stop()
         self.show_pane("files" if self.is_wide else "diff")
 
-    @on(DiffView.Moved)
+    @on(LineView.Moved)
     def _moved(self) -> None:
         self.say()
 
-    @on(DiffView.Touched)
+    @on(LineView.Touched)
     def _touched(self) -> None:
         self.show_pane("diff")
 
@@ -260,7 +265,7 @@ class ChangesScreen(ChangesLook):
     def _back(self) -> None:
         """Undo the nearest thing: the selected lines, the diff, the filter; in the end leave."""
         if self.pane == "diff" and self.diff.view.is_selecting:
-            self.diff.view.clear_selection()
+            self.diff.view.stop_selecting()
         elif self.pane == "diff":
             self.show_pane("files")
         elif self.files.is_filtered:

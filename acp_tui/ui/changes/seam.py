@@ -12,6 +12,7 @@ from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import Hint
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
@@ -52,9 +53,9 @@ class ExtraKey(NamedTuple):
 class Extras:
     """Filled in by other rooms once, while the parts of a conversation are made.
 
-    `mark` is the sign of a file that was read, one cell, or nothing; `comments` how many a file has; `hunk_note` a few
-    words on a hunk. `below` are units that stand below a line of a file's diff. `note` is a line about all of it, below
-    the list, or nothing.
+    `mark` is the sign of a file that was read, one cell, or nothing; `is_read` whether a unit of its diff has it, too.
+    `comments` is how many a file has; `hunk_note` a few words on a hunk. `below` are units that stand below a line of a
+    file's diff. `note` is a line about all of it, below the list, or nothing. `left`: the screen is closed.
     `look` shows all of it anew; it is the screen's while that is open.
     """
 
@@ -62,6 +63,8 @@ class Extras:
     mark: Callable[[PathChange], str] = lambda _file: ""
     comments: Callable[[PathChange], int] = lambda _file: 0
     hunk_note: Callable[[PathChange, LineSpan], str] = lambda _file, _hunk: ""
-    below: Callable[[PathChange, DiffLine], Sequence[Unit]] = lambda _file, _line: ()
+    is_read: Callable[[PathChange, Unit], bool] = lambda _file, _unit: False
+    below: Callable[[PathChange, Spot], Sequence[Unit]] = lambda _file, _spot: ()
     note: Callable[[], str] = lambda: ""
     look: Callable[[], object] = lambda: None
+    left: Callable[[], object] = lambda: None

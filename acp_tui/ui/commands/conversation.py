@@ -294,6 +294,13 @@ CONVERSATION_COMMANDS = (
         also="search text",
     ),
     _view(
+        "review_comments",
+        "Review comments",
+        "List the comments on lines of diffs, and make one prompt of them",
+        slash=("review", "comments"),
+        also="comment code review annotate",
+    ),
+    _view(
         "show_changes",
         "Changes",
         "See which files changed, in the session or in a turn, with their diffs",

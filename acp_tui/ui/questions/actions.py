@@ -5,7 +5,7 @@ log-in comes before all: nothing goes on without it. While one is being tried it
 asks comes first: it may need the answer to finish the log-in.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from textual.widget import Widget
 from textual.widgets import Input
@@ -25,6 +25,7 @@ from acp_tui.ui.questions.elicitation.question import question_before_session, q
 from acp_tui.ui.questions.login.panel import LoginPanel
 from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.questions.waiting import asker, capitalised, login_wanted, waiting
+from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 
@@ -32,13 +33,20 @@ class Questions:
     """Which panel of a screen asks, and who has the focus.
 
     `may_interrupt` says whether an empty draft may lose it to a question that comes. `open_address` shows an address
-    in a browser, and says whether it could.
+    in a browser, and says whether it could. `keep_comments` gets those on a request that went with no rejection.
     """
 
-    def __init__(self, view: SessionView, editor: PromptEditor, may_interrupt: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        may_interrupt: Callable[[], bool],
+        keep_comments: Callable[[Sequence[Comment]], object],
+    ) -> None:
         self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
         self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
         self.login = LoginPanel()
+        self.permission.review.kept = keep_comments
         self.logins = LoginActions(view, self.login)
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 

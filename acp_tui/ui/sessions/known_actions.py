@@ -248,9 +248,21 @@ class GoingBack:
             continue_in(session, told, record)
             self._sessions.show(session, instead=True)
 
+    async def _forget_snapshots(self, sessions: Iterable[tuple[str, str]]) -> None:
+        """Delete what was kept of the files of these sessions (agent, id), with its bytes."""
+        for agent, session_id in sessions:
+            try:
+                if session_id:
+                    await forget_session(agent, session_id)
+            except Fault as fault:
+                announce_fault(self._view.app, fault)
+
     def _delete(self, known: Known, can: bool) -> None:
+        names = {(each.agent, each.session_id) for each in (known.record, *known.older) if each is not None}
         if known.info is not None and can:
+            names.add((self._view.agent_name, known.info.session_id))
             self._client.known_sessions.delete(known.info.session_id)
+        self._view.run(self._forget_snapshots(names))
         for record in (known.record, *known.older):
             if record is not None and self._records is not None:
                 try:

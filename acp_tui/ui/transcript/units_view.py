@@ -31,6 +31,8 @@ class UnitsView(ScrollView, can_focus=False):
     }
     """
 
+    MARGIN = 0  # cells before the rows
+
     def __init__(self, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self._units: Sequence[Unit] = ()
@@ -40,7 +42,6 @@ class UnitsView(ScrollView, can_focus=False):
         self._painter: Painter | None = None
         self._versions: list[int] = []  # of the units that were measured
         self._palette: Palette | None = None  # in which they were drawn
-        self._starts: list[int] = []  # the first row of each of them
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
@@ -87,7 +88,7 @@ class UnitsView(ScrollView, can_focus=False):
 
     def _begin(self, width: int) -> None:
         self._rows, self._measured, self._width, self._painter = [], 0, width, None
-        self._versions, self._starts = [], []
+        self._versions = []
         if width:
             self._measure(int(self.scroll_y) + self.size.height + AHEAD)
             self._place()
@@ -96,18 +97,24 @@ class UnitsView(ScrollView, can_focus=False):
         self._palette = palette = palette_of(self.app)
         while self._measured < len(self._units) and len(self._rows) < rows and self._width:
             self._versions.append(self._units[self._measured].version)
-            self._starts.append(len(self._rows))
-            self._rows.extend(self._units[self._measured].rows(self._width, palette))
+            self._rows.extend(self._rows_of(self._units[self._measured], palette))
             self._measured += 1
+
+    def _rows_of(self, unit: Unit, palette: Palette) -> Sequence[Row]:
+        """The rows of the next unit that is measured."""
+        return unit.rows(max(1, self._width - self.MARGIN), palette)
 
     def _place(self) -> None:
         rest = sum(unit.estimate(self._width) for unit in self._units[self._measured :])
         self.virtual_size = Size(self._width, len(self._rows) + rest)
 
     def render_line(self, y: int) -> Strip:
+        painter, index = self._paint(), int(self.scroll_offset.y) + y
+        return painter.strip(self._rows[index]) if index < len(self._rows) else painter.blank
+
+    def _paint(self) -> Painter:
         base = self.rich_style
-        width = self.scrollable_content_region.width
+        width = max(1, self.scrollable_content_region.width - self.MARGIN)
         if self._painter is None or self._painter.width != width or self._painter.base != base:
             self._painter = Painter(base, width)
-        index = int(self.scroll_offset.y) + y
-        return self._painter.strip(self._rows[index]) if index < len(self._rows) else self._painter.blank
+        return self._painter

@@ -196,28 +196,45 @@ class HunkUnit(FixedUnit):
         room = max(1, row_edge(width) - self._indent - 8)
         return sum(1 + len(self.hunk.lines[n].text) // room for n in self._span) + self._after_gap
 
-    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+    @property
+    def file(self) -> FileDiff:
+        return self.text.file
+
+    @property
+    def is_first(self) -> bool:
+        """Whether its hunk begins with it."""
+        return self._span.start == 0
+
+    def sides(self, width: int) -> list[tuple[DiffLine | None, DiffLine | None]]:
+        """What each logical line of its rows shows: a line before and one after the change, the same if unchanged."""
+        lines = self.hunk.lines
+        found: list[tuple[DiffLine | None, DiffLine | None]] = [(None, None)] * self._after_gap
+        if self._is_split(width):
+            pairs = side_by_side(self.hunk, self._span.start, self._span.stop)
+            found += ((None if a is None else lines[a], None if b is None else lines[b]) for a, b in pairs)
+        else:
+            for n in self._span:
+                line = lines[n]
+                found.append((None if line.sign == "+" else line, None if line.sign == "-" else line))
+        return found
+
+    def number_cells(self, width: int, *, old: bool) -> range:
+        """The cells of a line's number, of the wanted side where both stand beside each other."""
+        digits = self.file.digits + 2
+        half = self._indent + (edge(width) - self._indent - 1) // 2 + 1
+        start = half if self._is_split(width) and not old else self._indent
+        return range(start, start + digits)
+
+    def _is_split(self, width: int) -> bool:
         """Side by side only where there are two sides and room."""
+        return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self.hunk.one_sided
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         split = self._is_split(width)
         width = edge(width) if split else row_edge(width)
         rows = (self.text.split if split else self.text.unified)(self._span, width, palette, self._indent)
         gap = gap_row(self.hunk, palette, self._indent, width) if self._after_gap else None
         return [gap, *(replace(row, line=row.line + 1) for row in rows)] if gap else list(rows)
-
-    def lines_at(self, number: int, width: int) -> tuple[int | None, int | None] | None:
-        """Which lines of the hunk stand in the logical line `number` of its rows: at the left, at the right.
-
-        They are the same one where the sides are not beside each other. None: it tells what lies before the hunk.
-        """
-        at = number - self._after_gap
-        if at < 0:
-            return None
-        if not self._is_split(width):
-            return self._span[at], self._span[at]
-        return list(side_by_side(self.hunk, self._span.start, self._span.stop))[at]
-
-    def _is_split(self, width: int) -> bool:
-        return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self.hunk.one_sided
 
 
 class FileHead(FixedUnit):

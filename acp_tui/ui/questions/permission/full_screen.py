@@ -1,52 +1,83 @@
-"""The whole subject of a permission on the full screen."""
+"""Diffs, or the whole subject of a permission, on the full screen, with comments on their lines."""
 
 from collections.abc import Callable, Sequence
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
-from textual.widgets import Static
 
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.figures import counted
+from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.ui.review.marks import ReadMarks
+from acp_tui.ui.review.pane import ReviewPane
+
+Units = Callable[[Layout], Sequence[Unit]]
 
 
 class SubjectScreen(Overlay[Layout]):
-    """Shows units in either layout; leaves with the layout that was shown last."""
+    """Shows units in either layout; leaves with the layout that was shown last.
+
+    Without a `pane` lines are not commented. `leaving` says what Esc does. `open_list` shows all comments; it calls
+    its arguments when they are put into the prompt, and when they are not. Where there is none the comments go with
+    an answer.
+    """
 
     DEFAULT_CSS = """
     SubjectScreen { background: $background; }
     SubjectScreen > Vertical { padding: 1 2; }
-    SubjectScreen UnitsView { scrollbar-gutter: stable; }
     SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
     """
     BINDINGS = [
-        Binding("escape,ctrl+c,ctrl+q,q,v", "leave", show=False),
+        Binding("escape", "step_back", show=False),
+        Binding("ctrl+c,ctrl+q,q,v", "leave", show=False),
         Binding("s", "turn", show=False),
         Binding("space", "page_down", show=False),
+        Binding("C", "open_list", show=False),
     ]
 
-    def __init__(self, units: Callable[[Layout], Sequence[Unit]], layout: Layout) -> None:
+    def __init__(
+        self,
+        units: Units,
+        layout: Layout,
+        pane: ReviewPane | None = None,
+        leaving: str = "back",
+        open_list: Callable[..., object] | None = None,
+    ) -> None:
         super().__init__()
-        self._units, self._shown = units, layout
-        self._view = UnitsView()
-        self._view.can_focus = True  # it has the keys that scroll
+        self._units, self._shown, self._pane = units, layout, pane or ReviewPane(None, ReadMarks(), "")
+        self._leaving, self._open_list = leaving, open_list
+        self._hints = HintLine(id="full-hints")
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield self._view
-            yield Static(id="full-hints")
+            yield self._pane
+            yield self._hints
 
     def on_mount(self) -> None:
         self._show()
 
     def _show(self) -> None:
-        self._view.show(self._units(self._shown))
-        hints = (("esc", "back"), turning(self._shown), ("↑↓ pgup pgdn", "scroll"))
-        self.query_one("#full-hints", Static).update(key_hints(hints))
+        self._pane.show(self._units(self._shown))
+        self._look()
+
+    @on(ReviewPane.Changed)
+    def _look(self) -> None:
+        """Say what the keys do now; what one finds alone goes first where there is little room."""
+        if self._pane.commenting.writing:
+            self._hints.show([])
+            return
+        count = self._pane.count
+        listed = [("C", counted(count, "comment"))] if count and self._open_list else []
+        own = self._pane.hints
+        self._hints.show([*own[:1], *listed, turning(self._shown), *own[1:], ("esc", self._leaving)])
+
+    def action_step_back(self) -> None:
+        if not self._pane.lines.stop_selecting():
+            self.action_leave()
 
     def action_leave(self) -> None:
         self.dismiss(self._shown)
@@ -56,7 +87,11 @@ class SubjectScreen(Overlay[Layout]):
         self._show()
 
     def action_page_down(self) -> None:
-        self._view.scroll_page_down()
+        self._pane.lines.action_page(1)
+
+    def action_open_list(self) -> None:
+        if self._open_list is not None:
+            self._open_list(self.action_leave, self._pane.draw_again)
 
 
 def turning(layout: Layout) -> Hint:

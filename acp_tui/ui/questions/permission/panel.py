@@ -18,6 +18,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.tool_calls.diff import Layout
@@ -26,11 +27,11 @@ from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, room_for_name, share_of
-from acp_tui.ui.questions.permission.full_screen import SubjectScreen, turning
+from acp_tui.ui.questions.permission.full_screen import turning
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
+from acp_tui.ui.questions.permission.request_review import RequestReview
 from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
 from acp_tui.ui.questions.waiting import asker, capitalised, waiting
-from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
 
@@ -73,7 +74,7 @@ class PermissionPanel(Vertical, can_focus=True):
         """The user wants the focus elsewhere, without answering."""
 
     def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
-        self.session = session
+        self.session, self.review = session, RequestReview()
         self._guard = Guard(clock)
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
@@ -127,11 +128,13 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def put_away(self) -> None:
         self._pending, self.opened, self.display = None, False, False
+        self.review.end()
 
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in self.session.permissions if pending.key not in self._answered]
 
     def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
+        self.review.end()
         self._pending, self.opened, self._moved = pending, opened, False
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
@@ -177,7 +180,8 @@ class PermissionPanel(Vertical, can_focus=True):
             return banner(self._asker or self.session.agent_name, self._waits, subject.line)
         told = self._told if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else "Permission required"
-        return Content.assemble((f"△ {told or said}", LOUD), count(self._waits))
+        line = Content.assemble((f"△ {told or said}", LOUD), count(self._waits))
+        return self.review.told(line, cells_of(self) - 2)
 
     @property
     def _waits(self) -> int:
@@ -284,13 +288,13 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def _answer(self, index: int | None) -> None:
         if index is not None and index < len(self._options.offered):
-            self._send(self._options.offered[index].option_id)
+            self._send(self._options.offered[index])
 
-    def _send(self, option_id: str | None) -> None:
+    def _send(self, option: PermissionOption | None) -> None:
         if self._pending is not None and self._pending.key not in self._answered:
             self._answered.add(self._pending.key)
-            note = sanitise(self._note.value).strip() if self._note.display else ""
-            self.post_message(self.Answered(self._pending.key, option_id, note))
+            note = self.review.reason(option, self._note.value if self._note.display else "", self._asking.cwd)
+            self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
         """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
@@ -319,11 +323,13 @@ class PermissionPanel(Vertical, can_focus=True):
     def _show_full(self) -> None:
         def keep(layout: Layout | None) -> None:
             self._layout_shown = layout or self._layout_shown
+            if self.review.count and not self._moved:
+                self._options.highlight(rejecting(self._options.offered))
             self._draw()
 
         if self._subject is not None:
             units = partial(subject_units, self._subject, self._asking)
-            self.app.push_screen(SubjectScreen(units, self._layout_shown), keep)
+            self.app.push_screen(self.review.full_screen(units, self._layout_shown, self._asking.cwd), keep)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -26,6 +26,7 @@ from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
 from acp_tui.session.tools.words import VERBS, verb_of
+from acp_tui.ui.diff_view.spots import PLAN, plan_units
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.entries.tool_calls.content import (
     MOST_CHARACTERS,
@@ -150,9 +151,10 @@ def main_lines(unit: Unit) -> range | None:
 def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     diffs = LazyDiffs(found.diffs, locations=found.locations)
     yield from _named(found, session, diffs)
-    for plan in found.plans:
+    for number, plan in enumerate(found.plans, 1):
         yield BlankUnit()
-        yield from document_units(plan, INDENT, loud=True)
+        name = PLAN if len(found.plans) == 1 else f"{PLAN} {number}"
+        yield from plan_units(document_units(plan, INDENT, loud=True), plan, name)
     if diffs:
         yield BlankUnit()
         yield from diff_units(diffs, INDENT, layout)
@@ -160,7 +162,9 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
     for item in found.content:
         if isinstance(item, ContentItem):
             if not _repeats(item.content, shown, found):
-                yield from block_units(item.content, kind, INDENT, loud=True)
+                units = block_units(item.content, kind, INDENT, loud=True)
+                plan = item.content.text if kind == "switch_mode" and isinstance(item.content, TextContent) else ""
+                yield from plan_units(units, plan) if plan else units
         elif isinstance(item, TerminalReference):
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:

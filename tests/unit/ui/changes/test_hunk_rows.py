@@ -7,7 +7,7 @@ from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.texts import ShownFile, shown_file
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit, Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import Unit, text_of
+from acp_tui.ui.render.unit import text_of
 from tests.unit.ui.changes.test_texts import change
 
 WORDS = "word" * 12 + " some more words that are wrapped "
@@ -25,38 +25,17 @@ def shown() -> ShownFile:
 def test_each_row_tells_the_lines_that_stand_in_it(layout: Layout, width: int) -> None:
     file = shown()
     units = [unit for unit in units_of(file, layout, Extras()) if isinstance(unit, HunkUnit)]
-    told: list[tuple[int, int]] = []
+    told: set[int] = set()
     for unit in units:
-        seen: set[int] = set()
-        for row in unit.rows(width, PALETTE):
-            pair = unit.lines_at(row.line, width)
-            if pair is None:
+        for number, lines in enumerate(unit.sides(width)):
+            row = next(row for row in unit.rows(width, PALETTE) if row.line == number)
+            if lines == (None, None):
                 assert "unchanged lines" in text_of(row)
-            elif row.line not in seen:
-                seen.add(row.line)
-                lines = [unit.hunk.lines[index] for index in pair if index is not None]
-                assert all(f" {line.old if line.sign == '-' else line.new} " in text_of(row) for line in lines)
-                told += [(id(unit.hunk), index) for index in pair if index is not None]
-    all_lines = {(id(hunk), index) for hunk in file.diff.hunks for index in range(len(hunk.lines))}
+            for line in filter(None, lines):
+                assert f" {line.old if line.sign == '-' else line.new} " in text_of(row)
+                told.add(id(line))
     assert len(file.diff.hunks) == 2
-    assert set(told) == all_lines
-
-
-def test_what_other_rooms_have_stands_below_its_line() -> None:
-    file = shown()
-    (marker,) = units_of(ShownFile(file.change, file.diff, ("a mark",)), "unified", Extras())[:1]
-    below: dict[int | None, list[Unit]] = {5: [marker]}
-    units = units_of(
-        file, "unified", Extras(below=lambda _file, line: below.get(line.new, ()) if line.sign == "+" else ())
-    )
-    at = units.index(marker)
-    before = units[at - 1]
-    assert isinstance(before, HunkUnit)
-    *_, row = before.rows(200, PALETTE)
-    pair = before.lines_at(row.line, 200)
-    assert pair is not None
-    assert pair[0] is not None
-    assert before.hunk.lines[pair[0]].new == 5
+    assert told == {id(line) for hunk in file.diff.hunks for line in hunk.lines}
 
 
 def test_a_hunk_may_have_a_note() -> None:

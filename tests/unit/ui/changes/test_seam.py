@@ -3,6 +3,7 @@
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.preview import LineSpan
 from acp_tui.ui.changes.seam import Extras
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.render.diff import DiffLine
 
 
@@ -10,5 +11,6 @@ def test_nothing_is_added_until_somebody_does() -> None:
     extras = Extras()
     file = PathChange("/root", "a.py", "new", ABSENT, PathState("file"))
     line = DiffLine("+", None, 1, "words")
+    spot = Spot("a.py", (line,), (), (line,))
     assert (extras.keys, extras.note(), extras.mark(file), extras.comments(file)) == ([], "", "", 0)
-    assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, line))) == ("", [])
+    assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, spot))) == ("", [])
