@@ -193,7 +193,9 @@ anyio.run(run)
 async def test_a_program_that_is_killed_while_it_takes_back_can_undo_that_later(root: Path, number: int) -> None:
     before = tree_of(root)
     script = TAKES_BACK.format(number=number, root=str(root), after="None")
-    done = await anyio.run_process([sys.executable, "-c", script], cwd=Path(__file__).parents[2], check=False, env={**os.environ})
+    done = await anyio.run_process(
+        [sys.executable, "-c", script], cwd=Path(__file__).parents[2], check=False, env={**os.environ}
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     for path in root.glob(".*"):
         path.unlink()  # what was made beside and has not got its name yet
@@ -220,7 +222,9 @@ async def run():
         os.kill(os.getpid(), signal.SIGKILL)
 anyio.run(run)
 """
-    done = await anyio.run_process([sys.executable, "-c", script], cwd=Path(__file__).parents[2], check=False, env={**os.environ})
+    done = await anyio.run_process(
+        [sys.executable, "-c", script], cwd=Path(__file__).parents[2], check=False, env={**os.environ}
+    )
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
     left = places.snapshots_folder() / places.TEMPORARY
     assert list(left.iterdir())

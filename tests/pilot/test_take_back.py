@@ -314,7 +314,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         assert tree.taken_back == []
         await someone.press("G")
         await someone.wait_until(lambda: screen.files.current is not None and screen.files.current.path == "kept.txt")
-        await someone.wait_for("take hunk back")
+        await someone.wait_for("h this hunk")
         await someone.press("h")
         await panel_of(someone)
         assert someone.sees("put the lines back")

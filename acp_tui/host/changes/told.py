@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from acp_tui.host.changes.journal import TurnFiles
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.who import Key
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.states import PathChange, told_changes
 from acp_tui.host.take_back.preview import Step, TakenBack
 from acp_tui.session.facts import FilesChanged, FilesTakenBack
 
@@ -14,20 +14,22 @@ NAMES = 5  # files that are named
 
 def files_changed(since: Point, until: Point, changed: Sequence[PathChange], files: TurnFiles) -> FilesChanged:
     """Of a turn, from its prompt to its end."""
-    names = sorted(changed, key=lambda each: (each.key in files.unknown, each.key in files.others, each.path))
+    told = told_changes(changed)
+    names = sorted(told, key=lambda each: (each.key in files.unknown, each.key in files.others, each.path))
     return FilesChanged(
         since.turn,
-        len(changed),
+        len(told),
         sum(each.added or 0 for each in changed),
         sum(each.removed or 0 for each in changed),
         tuple(each.path for each in names[:NAMES]),
-        len(files.unknown),
+        sum(each.key in files.unknown for each in told),
         tuple(dict.fromkeys((*since.gaps, *until.gaps, *files.notes))),
     )
 
 
 def files_taken_back(taken: TakenBack) -> FilesTakenBack:
-    done = [step.change.path for step in taken.steps if step.act != "nothing"]
+    told = told_changes([step.change for step in taken.steps if step.act != "nothing"])
+    done = [change.path for change in told]
     left = sum(not outcome.done for outcome in taken.outcomes)
     return FilesTakenBack(taken.words, len(done), left, tuple(done[:NAMES]), undone=taken.undoes is not None)
 

@@ -1,5 +1,6 @@
 """How a path is at one moment, and what became of it between two."""
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -50,3 +51,19 @@ class PathChange(Frozen):
     def key(self) -> tuple[str, str]:
         """What names it among others of the same two moments."""
         return self.root, self.path
+
+
+def folders_above(change: PathChange) -> Iterator[tuple[str, str]]:
+    """The keys of all folders in which it is, or was."""
+    for path in (change.path, change.old_path):
+        at = path.rfind("/")
+        while at > 0:
+            yield change.root, path[:at]
+            at = path.rfind("/", 0, at)
+
+
+def told_changes(changes: Sequence[PathChange]) -> list[PathChange]:
+    """Those that a user is told of: no folder that only came or went with what is in it."""
+    implied = {key for change in changes for key in folders_above(change)}
+    kinds = {"folder", "absent"}
+    return [each for each in changes if {each.before.kind, each.after.kind} != kinds or each.key not in implied]

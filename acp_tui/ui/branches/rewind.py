@@ -13,6 +13,7 @@ from textual.widgets import Static
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.sessions.branching import FILES_STAY
+from acp_tui.host.snapshots.states import told_changes
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
@@ -79,8 +80,7 @@ def files_said(off: str, point: Point | None, *, kept: bool) -> str:
 def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[Choice]:
     """The three ways, where these files have changed since; `plan_said` is what a branch says of itself."""
     talk = [said for said in plan_said if said != FILES_STAY]
-    count = len(changes.files)
-    back = f"{counted(count, 'file')} {'changes' if count == 1 else 'change'} back"
+    back = f"{counted(len(told_changes(changes.files)), 'file')} taken back"
     files = [back, *([AT_THE_END] if working else [])]
     return [
         Choice("both", [*files, *talk]),

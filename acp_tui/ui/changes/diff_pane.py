@@ -143,7 +143,7 @@ class DiffPane(Vertical):
 def _by(change: PathChange, session: Session) -> str:
     """Who did it: the tool call by its name, or that nobody knows."""
     if change.who == "unknown":
-        return "unknown who: no tool call names it"
+        return "no tool call names it"
     if change.who == "outside":
         return "by you or another program"
     call = session.index.tool_calls.get(change.tool_call)

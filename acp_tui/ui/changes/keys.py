@@ -9,20 +9,21 @@ TURNS, RANGE, FILTER, HELP = ("← →", "turns"), ("1 2 3", "range"), ("/", "fi
 
 
 def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:
-    """What other rooms add stands first; the last one is how to leave."""
+    """The most wanted first, what other rooms add among them; the last one is how to leave."""
     if filtering:
         return [MOVE, ("enter", "done"), ("esc", "all files")]
-    added = [extra.hint for extra in extras.keys if extra.counts(here)] if here.file is not None else []
+    there = [extra for extra in extras.keys if extra.counts(here)] if here.file is not None else []
+    first, lesser = ([extra.hint for extra in there if extra.lesser == which] for which in (False, True))
     turn = ("s", OTHER[layout])
     call = [("t", "tool call")] if here.file is not None and here.file.tool_call else []
     if here.pane == "diff":
-        return [*added, HELP, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
+        return [*first, HELP, *lesser, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
     if here.changes is None:
         return [CLOSE]
     if here.file is None:
         return [TURNS, RANGE, HELP, CLOSE]
     beside = [HUNK, turn] if wide else []
-    return [*added, ("enter", "diff"), HELP, TURNS, RANGE, FILTER, *beside, *call, EDIT, COPY, CLOSE]
+    return [("enter", "diff"), *first, HELP, *lesser, TURNS, RANGE, FILTER, *beside, *call, EDIT, COPY, CLOSE]
 
 
 def act_of(key: str, here: Here, extras: Extras) -> bool:

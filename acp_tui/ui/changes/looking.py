@@ -15,6 +15,7 @@ from textual.widgets import Static
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.snapshots.states import told_changes
 from acp_tui.host.store.view_memory import recall
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
@@ -195,7 +196,7 @@ class ChangesLook(Closable[None]):
         same = before is not None and changes is not None and before.files == changes.files
         if not same or before is None or changes is None or before.notes != changes.notes:
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
-            files = sorted(changes.files if changes is not None else (), key=lambda file: file.key)
+            files = sorted(told_changes(changes.files if changes is not None else ()), key=lambda file: file.key)
             self.files.show(files, list(dict.fromkeys(gaps)))
         self.say()
 
@@ -228,7 +229,8 @@ class ChangesLook(Closable[None]):
         filtering = self.focused is self.files.filter
         here = self.here
         told = hints(here, self.extras, self.diff.layout_shown, wide=self.is_wide, filtering=filtering)
-        self.query_one("#changes-hints", HintLine).show(told)
+        elsewhere = self.focused is not None and not filtering
+        self.query_one("#changes-hints", HintLine).show([] if elsewhere else told)  # what is there tells its own
 
     def _head(self) -> Content:
         between, changes = self.between, self._changes
@@ -237,7 +239,7 @@ class ChangesLook(Closable[None]):
             return title
         first = Content.assemble(title, "   ", (between.words, "bold"))
         if changes is None or changes.files:
-            counted = total_words(changes.files) if changes is not None else Content.styled("…", MUTED)
+            counted = total_words(told_changes(changes.files)) if changes is not None else Content.styled("…", MUTED)
             first = Content.assemble(first, (" · ", MUTED), counted)
         first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
         return Content.assemble(first, "\n", " " * 10, (between.ends, MUTED))

@@ -1,7 +1,5 @@
 """Comments and marks in the changes screen, by what it lets other rooms add."""
 
-from collections.abc import Callable
-
 from textual.css.query import NoMatches
 from textual.widget import Widget
 
@@ -27,19 +25,23 @@ class ReviewInChanges:
         self._commenting = Commenting(review.comments, lambda _spot: self._path, self._look)
         extras.mark, extras.is_read, extras.comments = self._mark, self._is_read, self._count
         extras.below, extras.note, extras.left = self._below, self._note, self._commenting.close
-        keys: list[tuple[tuple[str, ...], tuple[str, str], Callable[[Here], object], Callable[[Here], bool]]] = [
-            (("c",), ("c", "comment"), self._write, lambda here: bool(here.lines)),
-            (("d", "delete"), ("d", "delete"), self._delete, self._has_comment),
-            (("z",), ("z", "undo delete"), lambda _here: self._commenting.undo(), lambda _here: self._can_undo),
-            (("m",), ("m", "mark as read"), self._mark_hunk, lambda here: here.file is not None),
-            (("M",), ("M", "file"), self._mark_file, lambda here: bool(here.lines)),
-            (("C",), ("C", "comments"), lambda _here: self._list(), lambda _here: bool(review.comments.all)),
+        extras.keys += [
+            ExtraKey(("c",), ("c", "comment"), self._write, _on_lines),
+            ExtraKey(("m",), ("m", "mark read"), self._mark_hunk, _on_file, lesser=True),
+            ExtraKey(("M",), ("M", "mark file"), self._mark_file, _on_lines, lesser=True),
+            ExtraKey(("C",), ("C", "comments"), self._list, self._has_any, lesser=True),
+            ExtraKey(("d", "delete"), ("d", "delete comment"), self._delete, self._has_comment, lesser=True),
+            ExtraKey(("z",), ("z", "undo delete"), self._bring_back, self._can_undo, lesser=True),
         ]
-        extras.keys += [ExtraKey(*each) for each in keys]
 
-    @property
-    def _can_undo(self) -> bool:
+    def _can_undo(self, _here: Here) -> bool:
         return self._review.comments.can_undo
+
+    def _bring_back(self, _here: Here) -> None:
+        self._commenting.undo()
+
+    def _has_any(self, _here: Here) -> bool:
+        return bool(self._review.comments.all)
 
     @property
     def _lines(self) -> LineView | None:
@@ -90,7 +92,7 @@ class ReviewInChanges:
         if self._lines is not None:
             self._commenting.delete(self._lines.spot)
 
-    def _list(self) -> None:
+    def _list(self, _here: Here) -> None:
         screen = self._review.view.app.screen
         self._review.open(lambda: screen.dismiss(None), self._look)
 
@@ -131,6 +133,14 @@ class ReviewInChanges:
         if lines is not None and lines.unit is not None:
             marks.put(file_keys(absolute(here.file), lines.unit.file), read=read)
         self._look()
+
+
+def _on_lines(here: Here) -> bool:
+    return bool(here.lines)
+
+
+def _on_file(here: Here) -> bool:
+    return here.file is not None
 
 
 def absolute(file: PathChange) -> str:

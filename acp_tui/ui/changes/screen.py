@@ -17,7 +17,7 @@ from acp_tui.ui.changes.points_picker import pick_points
 from acp_tui.ui.changes.rows import told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
-from acp_tui.ui.commands.key_table import KeyRow, key_table
+from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.kit.announcements import say
@@ -161,6 +161,12 @@ class ChangesScreen(ChangesLook):
         event.stop()
         self.show_pane("files" if self.is_wide else "diff")
 
+    def on_descendant_focus(self) -> None:
+        self.say()
+
+    def on_descendant_blur(self) -> None:
+        self.say()
+
     @on(LineView.Moved)
     def _moved(self) -> None:
         self.say()
@@ -247,8 +253,7 @@ class ChangesScreen(ChangesLook):
 
     def _help(self) -> None:
         rows = [row for row in key_table() if row.group == GROUP]
-        added = [KeyRow(GROUP, *extra.hint) for extra in self.extras.keys]
-        self.app.push_screen(HelpScreen([*rows, *added], "Changes: keys"))
+        self.app.push_screen(HelpScreen(rows, "Changes: keys"))
 
     def _copy_or_leave(self) -> None:
         view = self.diff.view

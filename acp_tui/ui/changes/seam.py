@@ -41,12 +41,14 @@ class ExtraKey(NamedTuple):
     """A key of another room. `hint` stands in the line of hints while it `counts`; `act` is called in the loop.
 
     `keys` are Textual's names (`u`, `enter`); one of them that the screen has itself goes to this one first.
+    The hint of a `lesser` one goes first where they do not all fit. What it does stands in the table of all keys, too.
     """
 
     keys: Sequence[str]
     hint: Hint
     act: Callable[[Here], object]
     counts: Callable[[Here], bool] = lambda _here: True
+    lesser: bool = False
 
 
 @dataclass

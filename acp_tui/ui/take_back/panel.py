@@ -18,8 +18,9 @@ from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.take_back.folders import implied_folders, with_folders
 from acp_tui.ui.take_back.step_rows import rows_of
-from acp_tui.ui.take_back.words import can_choose, title
+from acp_tui.ui.take_back.words import can_choose, title, why_not_chosen
 
 NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -50,7 +51,10 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
     def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
         super().__init__(classes="picker take-back")
         self._preview, self._show = preview, show
-        self.chosen = [step.chosen and can_choose(step) and not step.refusal for step in preview.steps]
+        self._below = implied_folders(preview.steps)
+        self._shown = [at for at in range(len(preview.steps)) if at not in self._below]
+        self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
+        self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
         self.guard = Guard()
         self.guard.wait()
         self._title = Static(classes="picker-title")
@@ -82,7 +86,7 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
 
     def _fit(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        lines = [line for note in self._preview.notes for line in _wrapped(note, self._width)]
+        lines = [line for note in self._told for line in _wrapped(note, self._width)]
         most = max(1, room // NOTES_SHARE)
         self._all_notes = len(lines) <= most
         if not self._all_notes:
@@ -92,11 +96,11 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
         self._room = max(LEAST, room - len(lines))
 
     def _draw(self) -> None:
-        count = sum(self.chosen)
-        told = f"  {count:,} of {counted(len(self.chosen), 'file')}"
+        count = sum(self.chosen[at] for at in self._shown)
+        told = f"  {count:,} of {counted(len(self._shown), 'file')}"
         words = cut(sanitise_line(title(self._preview), 400), max(8, self._width - len(told)))
         self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
-        rows = rows_of(self._preview, self.chosen, self._width)
+        rows = rows_of(self._preview, self._shown, self.chosen, self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
         self.list.styles.height = max(1, min(self._room, needed))
         self.list.fill(rows, self.list.highlighted or 0 if rows else None)
@@ -140,24 +144,29 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
             return
         step = self._preview.steps[at]
         if can_choose(step):
-            self.chosen[at] = not self.chosen[at]
+            self._choose([chosen != (number == at) for number, chosen in enumerate(self.chosen)])
             self._draw()
         else:
             say(self.app, step.refusal or "Nothing to do for this file", 4)
 
     def _toggle_all(self) -> None:
         """All that nothing speaks against, or none; what is refused is chosen by itself only."""
-        free = [at for at, step in enumerate(self._preview.steps) if can_choose(step) and not step.refusal]
+        steps = self._preview.steps
+        free = [at for at in self._shown if can_choose(steps[at]) and not steps[at].refusal]
         every = all(self.chosen[at] for at in free) and any(self.chosen)
-        self.chosen = [not every and at in free for at in range(len(self.chosen))]
+        all_free = set(free)
+        self._choose([not every and at in all_free for at in range(len(self.chosen))])
         self._draw()
+
+    def _choose(self, chosen: Sequence[bool]) -> None:
+        self.chosen = with_folders(chosen, self._preview.steps, self._below)
 
     def _show_step(self) -> None:
         if self.list.value is not None:
             self._show(self._preview.steps[self.list.value])
 
     def _show_notes(self) -> None:
-        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._preview.notes))))
+        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._told))))
 
     def _agree(self) -> None:
         steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]

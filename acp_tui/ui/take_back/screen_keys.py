@@ -15,9 +15,9 @@ class ScreenKeys:
 
     def add_to(self, extras: Extras) -> None:
         extras.keys += (
-            ExtraKey(("u",), ("u", "take back"), self._file, lambda here: here.file is not None),
-            ExtraKey(("U",), ("U", "take all back"), self._all, lambda here: bool(here.changes and here.changes.files)),
-            ExtraKey(("h",), ("h", "take hunk back"), self._hunk, lambda here: here.hunk is not None),
+            ExtraKey(("u",), ("u", "take back"), self._file, _on_file),
+            ExtraKey(("h",), ("h", "this hunk"), self._hunk, _on_hunk),
+            ExtraKey(("U",), ("U", "all"), self._all, _on_any),
         )
 
     def _file(self, here: Here) -> None:
@@ -48,3 +48,15 @@ class ScreenKeys:
         files = [file] if key == "u" and file is not None else changes.files
         words = file.path if key == "u" and file is not None else here.words
         return await here.source.preview(words, changes, files)
+
+
+def _on_file(here: Here) -> bool:
+    return here.file is not None
+
+
+def _on_hunk(here: Here) -> bool:
+    return here.hunk is not None
+
+
+def _on_any(here: Here) -> bool:
+    return bool(here.changes and here.changes.files)

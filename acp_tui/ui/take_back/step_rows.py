@@ -10,7 +10,7 @@ from acp_tui.host.take_back.preview import Preview, Step
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import FAINT, MUTED
 from acp_tui.ui.render.text import cut, cut_path, sanitise_line
-from acp_tui.ui.take_back.words import act_words, can_choose, reason, who_words
+from acp_tui.ui.take_back.words import act_words, can_choose, reason, who_words, why_not_chosen
 
 MARK, GAP = 2, 2  # cells of the box, and between two columns
 PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
@@ -31,12 +31,14 @@ class Columns:
             self.act = max(8, width - MARK - GAP - PATH_AT_LEAST)
 
 
-def rows_of(preview: Preview, chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
-    """A row for each step, in so many cells; its value is the step's number. A reason stands below, wrapped."""
+def rows_of(preview: Preview, shown: Sequence[int], chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
+    """A row for each step that is shown, in so many cells; its value is the step's number. A reason stands below."""
     columns = Columns(preview, width)
     rows = []
-    for at, step in enumerate(preview.steps):
-        said, warns = reason(step, chosen=chosen[at])
+    few = len(why_not_chosen([preview.steps[at] for at in shown])) == 0
+    for at in shown:
+        step = preview.steps[at]
+        said, warns = reason(step, chosen=chosen[at], why=few)
         ink = "$warning" if warns else MUTED
         sign = "△ " if warns else ""
         below = Content.styled(sanitise_line(sign + said, 400), ink).wrap(max(8, width - MARK)) if said else []

@@ -6,7 +6,8 @@ from posixpath import join
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.take_back.preview import Step, TakenBack
+from acp_tui.host.snapshots.states import PathChange, told_changes
+from acp_tui.host.take_back.preview import TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
@@ -44,8 +45,8 @@ def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
     files: dict[str, bool] = {}  # whether a file is back
     for each in done.values():
         undone = done.get(each.undoes) if each.undoes is not None else None
-        for step in each.steps:
-            path = _told(step, cwd)
+        for change in told_changes([step.change for step in each.steps]):
+            path = _told(change, cwd)
             if undone is None:
                 files[path] = each.undoes is None
             else:
@@ -57,8 +58,8 @@ def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
     return News(back, sorted(path for path, is_back in files.items() if not is_back), before)
 
 
-def _told(step: Step, cwd: str) -> str:
-    return step.change.path if step.change.root == cwd else join(step.change.root, step.change.path)
+def _told(change: PathChange, cwd: str) -> str:
+    return change.path if change.root == cwd else join(change.root, change.path)
 
 
 class Tellings:

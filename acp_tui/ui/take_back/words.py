@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
+from acp_tui.host.snapshots.states import told_changes
 from acp_tui.host.take_back.preview import Outcome, Preview, Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.ui.kit.figures import counted
@@ -14,6 +15,11 @@ _WHY = {
     "outside": "Changed between turns: by you or another program",
     "unknown": "No tool call names it: it may be your own change",
 }
+_WHY_ALL = {
+    "outside": "changed between turns, by you or another program",
+    "unknown": "no tool call names them, they may be your own changes",
+}
+FEW = 3  # steps of which each says for itself why it is not chosen
 
 
 def act_words(step: Step, *, again: bool = False) -> str:
@@ -47,15 +53,26 @@ def who_words(step: Step) -> str:
     return _WHO[step.change.who]
 
 
-def reason(step: Step, *, chosen: bool) -> tuple[str, bool]:
-    """What stands below the path, and whether it warns; empty if nothing has to be said."""
+def reason(step: Step, *, chosen: bool, why: bool = True) -> tuple[str, bool]:
+    """What stands below the path, and whether it warns; empty if nothing has to be said.
+
+    `why`: also why it is not chosen beforehand, where `why_not_chosen` does not say that for all.
+    """
     if step.refusal and chosen:
         return f"{step.refusal}. {KEPT}", True
     if step.refusal:
         return (f"{step.refusal} (Space: do it all the same)" if step.forcible else step.refusal), True
     if step.act == "nothing":
         return "It is as it was already", False
-    return ("" if step.chosen else _WHY.get(step.change.who, "")), False
+    return ("" if step.chosen or not why else _WHY.get(step.change.who, "")), False
+
+
+def why_not_chosen(steps: Sequence[Step]) -> list[str]:
+    """For many steps: what would stand below each of them, once for all."""
+    left = [step.change.who for step in steps if not step.chosen and not step.refusal and step.act != "nothing"]
+    if len(left) <= FEW:
+        return []
+    return [f"{counted(left.count(who), 'file')}: {words}" for who, words in _WHY_ALL.items() if who in left]
 
 
 def can_choose(step: Step) -> bool:
@@ -68,8 +85,10 @@ def title(preview: Preview) -> str:
 
 def summary(taken: TakenBack, way: str) -> str:
     """What was done, in a line; `way` is the key that undoes it, empty if there is none."""
-    done = sum(outcome.done for outcome in taken.outcomes)
-    left = len(taken.outcomes) - done
+    changes = [step.change for step in taken.steps]
+    untold = {change.path for change in changes} - {change.path for change in told_changes(changes)}
+    done = sum(outcome.done and outcome.path not in untold for outcome in taken.outcomes)
+    left = sum(not outcome.done for outcome in taken.outcomes)
     verb = "taken back" if taken.undoes is None else "as before it was taken back"
     said = f"{counted(done, 'file')} {verb}" if done else "Nothing was changed"
     said += f", {left:,} left alone" if left else ""

@@ -61,7 +61,7 @@ def test_the_summary_counts_what_was_left() -> None:
 def test_rows_keep_to_their_cells_and_lines(width: int, path: str) -> None:
     refused = replace(STEP, change=replace(CHANGE, path=path), refusal="It was changed again " * 5, forcible=True)
     preview = Preview("Turn 1", [replace(refused, refusal=""), refused])
-    for row in rows_of(preview, [True, False], width):
+    for row in rows_of(preview, [0, 1], [True, False], width):
         drawn = row.draw(width).split("\n")
         assert len(drawn) == row.lines
         assert all(line.cell_length <= width for line in drawn)
@@ -74,3 +74,23 @@ def test_a_row_above_the_prompt_keeps_its_key_where_there_is_room(width: int) ->
     row = row_of(said, width)
     assert row.cell_length <= width
     assert ("leave out" in row.plain) is (width == 80)
+
+
+def test_why_many_are_not_chosen_is_said_once() -> None:
+    unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
+    assert words.why_not_chosen([unknown] * words.FEW) == []
+    said = words.why_not_chosen([STEP, replace(unknown, refusal="x"), *[unknown] * 4])
+    assert said == ["4 files: no tool call names them, they may be your own changes"]
+    assert words.reason(unknown, chosen=False, why=False) == ("", False)
+    preview = Preview("Turn 1", [unknown] * 4)
+    assert [row.lines for row in rows_of(preview, [0, 1, 2, 3], [False] * 4, 80)] == [1, 1, 1, 1]
+
+
+def test_folders_are_not_counted_among_the_files_that_were_taken_back() -> None:
+    folder = PathState("folder", 0o755)
+    steps = [
+        replace(STEP, change=PathChange("/p", "a", "new", ABSENT, folder)),
+        replace(STEP, change=PathChange("/p", "a/x", "new", ABSENT, FILE)),
+    ]
+    taken = TakenBack(1, 0.0, "Turn 1", [Outcome("a", True), Outcome("a/x", True)], steps)
+    assert words.summary(taken, "") == "1 file taken back"
