@@ -160,3 +160,19 @@ async def test_what_was_taken_back_of_earlier_turns_is_told_to_the_branch() -> N
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
         assert someone.acts("branch") == [("u2", "change them")]
+
+
+async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() -> None:
+    async with user() as someone:
+        await turns(someone)
+        for key, count in (("u", 1), ("r", 2)):
+            await someone.press("ctrl+x", key)
+            await panel_of(someone)
+            await someone.press("enter")
+            await someone.wait_until(lambda count=count: len(someone.client.work_tree.taken_back) == count, key)
+        await someone.press("ctrl+x", "g", "down", "enter")
+        panel = await someone.opened(RewindPanel)
+        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        await someone.press("2")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert not someone.sees("The agent will be told")

@@ -34,6 +34,7 @@ from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
+TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
 EVERY = 2.0  # seconds at least between two looks while a turn goes on
 SOON = 0.2  # seconds after which many things that happened together are looked at once
 SHARE = 4.0  # times the duration of a look that there is none afterwards
@@ -237,12 +238,14 @@ class ChangesLook(Closable[None]):
         title = Content.styled("Changes", f"{ACCENT} bold")
         if between is None:
             return title
-        first = Content.assemble(title, "   ", (between.words, "bold"))
+        roomy = self.size.width >= TITLED
+        lead = Content.assemble(title, "   ") if roomy else Content("")
+        first = Content.assemble(lead, (between.words, "bold"))
         if changes is None or changes.files:
             counted = total_words(told_changes(changes.files)) if changes is not None else Content.styled("…", MUTED)
             first = Content.assemble(first, (" · ", MUTED), counted)
         first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
-        return Content.assemble(first, "\n", " " * 10, (between.ends, MUTED))
+        return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))
 
     def _standing(self, room: int) -> Content:
         """That the agent waits for an answer, or that it is followed, as far as there is room to say so."""

@@ -89,7 +89,7 @@ CONVERSATION_COMMANDS = (
         "Tell the agent: on or off",
         "Tell the agent with the next prompt which files were taken back, or leave that out",
         leader="U",
-        short="tell it or not",
+        short="note to agent",
         also="note taken back files leave out line",
     ),
     _turn(

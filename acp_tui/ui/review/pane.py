@@ -74,7 +74,7 @@ class ReviewPane(Container):
         own = self.commenting.comment_at(spot)
         found: list[Hint] = [("c", "edit" if own else "comment")] if self._commented else []
         found += [("d", "delete")] if own else []
-        found += [] if spot.plan else [("m", "mark as read")]
+        found += [] if spot.plan else [("m", "mark read")]
         return [*found, ("V", "select"), MOVE]
 
     def _path_of(self, spot: Spot) -> str:

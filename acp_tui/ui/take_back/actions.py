@@ -130,7 +130,11 @@ class TakeBackActions:
 
     def later_than(self, point: Point) -> set[int]:
         """The takings back of turns of which an agent knows nothing that remembers what was said before this point."""
-        return {each.number for each in self.changes.taken_back if turn_of(each) >= max(1, point.turn)}
+        found = set[int]()
+        for each in self.changes.taken_back:
+            if turn_of(each) >= max(1, point.turn) or each.undoes in found:  # what undoes one is no more known than it
+                found.add(each.number)
+        return found
 
     def set_besides(self, besides: Collection[int]) -> None:
         """What is written now goes to a branch for which these takings are no news."""

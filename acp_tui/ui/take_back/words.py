@@ -89,7 +89,7 @@ def summary(taken: TakenBack, way: str) -> str:
     untold = {change.path for change in changes} - {change.path for change in told_changes(changes)}
     done = sum(outcome.done and outcome.path not in untold for outcome in taken.outcomes)
     left = sum(not outcome.done for outcome in taken.outcomes)
-    verb = "taken back" if taken.undoes is None else "as before it was taken back"
+    verb = "taken back" if taken.undoes is None else "redone"
     said = f"{counted(done, 'file')} {verb}" if done else "Nothing was changed"
     said += f", {left:,} left alone" if left else ""
     return f"{said} ({way})" if done and way else said
