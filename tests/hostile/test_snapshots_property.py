@@ -217,6 +217,27 @@ def _check(
                 assert now.get(path) == then.get(path) or then.get(path) == after.get(path), ("law 4", path)
 
 
+async def _hasty(root: Path, story: dict[str, object]) -> None:
+    """A prompt that waits for nothing, and an agent that works before anybody has looked."""
+    _do(root, story["first"])  # type: ignore
+    async with watched(root) as turns:
+        for between, within in story["turns"]:  # type: ignore
+            _do(root, between)
+            before = tree_of(root)
+            turns.changes.turns.prompted([], lambda: None)
+            turns.changes.turns.went_out()
+            _do(root, within)
+            since, until = await turns.end()
+        if not (since.trees and until.trees):
+            return
+        now = tree_of(root)
+        preview = await turns.preview(since, until)
+        taken = await turns.take_back(preview)
+        _check(preview, taken, before, now, now, tree_of(root), forced=False)
+        await turns.undo(taken)
+        assert tree_of(root) == now
+
+
 @pytest.fixture
 def roots(tmp_path: Path) -> Iterator[Path]:
     return (tmp_path / f"{number}" / "work" for number in count())
@@ -255,3 +276,11 @@ class TestStories:
         root = next(roots)
         shutil.copytree(checkout, root, symlinks=True)
         anyio.run(_story, World(root, checkout=True), story)
+
+
+@settings(max_examples=int(os.environ.get("LAWS", "5")), suppress_health_check=list(HealthCheck))
+@given(stories(acts))
+def test_what_was_read_too_late_is_no_state_before(roots: Iterator[Path], story: dict[str, object]) -> None:
+    root = next(roots)
+    root.mkdir(parents=True)
+    anyio.run(_hasty, root, story)
