@@ -398,29 +398,23 @@ async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tm
     journal = next((places.place_of(str(root)) / FOLDER).glob("*.jsonl"))
     lines = journal.read_text().splitlines()
     told = json.loads(next(line for line in lines if line and json.loads(line)["kind"] == "taken"))
-    for where, path in ((str(root), "../other/secret"), (str(other), "secret"), ("/", f"{other}/secret"[1:])):
+    outside = (str(root), "../other/secret", ""), (str(other), "secret", ""), ("/", f"{other}/secret"[1:], "")
+    for number, (where, path, digest) in enumerate((*outside, (str(root), "a", "zz")), start=2):
+        told["taken"]["number"] = number
         for step in told["taken"]["steps"]:
             step["change"]["root"], step["change"]["path"] = where, path
-            lines.append(json.dumps(told))
-    for kind, digest in (
-        ("file", "zz"),
-        ("file", "00"),
-        ("thing", "00" * 20),
-        ("file", "../../x"),
-        ("folder", "00" * 20),
-    ):
+            step["now"]["digest"] = digest or step["now"]["digest"]
+        lines.append(json.dumps(told))
+    no_states = ("file", "zz"), ("file", "00"), ("thing", "00" * 20), ("file", "../../x"), ("folder", "00" * 20)
+    for kind, digest in no_states:
         lines.append(json.dumps({"kind": "early", "turn": 1, "rows": [[str(root), "a", kind, 420, 1, digest, ""]]}))
-    lines += [
-        "[]",
-        "{",
-        '{"kind": "point"}',
-        '{"kind": "manifest", "root": 3, "id": ".."}',
-        '{"kind": "void", "turn": {}}',
-    ]
+    lines += ["[]", "{", '{"kind": "point"}', '{"kind": "void", "turn": {}}']
+    lines += [json.dumps({"kind": "manifest", "root": str(root), "id": name}) for name in ("..", "", "../root", "/")]
     journal.write_text("\n".join(lines) + "\n")
     async with watched(root) as turns:
         await turns.until(lambda: bool(turns.changes.taken_back))
         now = tree_of(other)
+        assert len(turns.changes.taken_back) == 1 + len(outside)
         for taken in turns.changes.taken_back:
             await turns.take_back(await turns.changes.preview_undo(taken), forced=True)
         since = next(point for point in turns.changes.points if point.kind == "prompt")
