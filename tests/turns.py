@@ -141,7 +141,9 @@ def tree_of(root: Path) -> Tree:
         for name in os.listdir(root / folder):
             path = f"{folder}/{name}" if folder else name
             info = os.lstat(root / path)
-            if stat.S_ISDIR(info.st_mode) and name != ".git":
+            if name == ".git":
+                continue
+            if stat.S_ISDIR(info.st_mode):
                 found[path] = "folder", stat.S_IMODE(info.st_mode), b""
                 folders.append(path)
             elif stat.S_ISLNK(info.st_mode):

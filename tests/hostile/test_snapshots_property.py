@@ -169,7 +169,9 @@ async def _story(world: World, story: dict[str, object]) -> None:
 
 async def _taken_back(world: World, turns: Turns, story: dict[str, object], ends: list) -> None:  # type: ignore
     root, git_before, now = world.root, world.repository(), world.see()
-    first, last = {"last": (ends[-1], ends[-1]), "first": (ends[0], ends[0]), "all": (ends[0], ends[-1])}[story["which"]]  # type: ignore
+    first, last = {"last": (ends[-1], ends[-1]), "first": (ends[0], ends[0]), "all": (ends[0], ends[-1])}[
+        story["which"]
+    ]  # type: ignore
     (since, _, before, _), (_, until, _, after) = first, last
     preview = await turns.preview(since, until)
     assert tree_of(root) == now
@@ -193,7 +195,9 @@ def _ignores(world: World, *trees: Tree) -> bool:
     return world.checkout and any(tree.get(".gitignore", ("", 0, b""))[2] for tree in trees)
 
 
-def _check(preview: Preview, taken: TakenBack, before: Tree, after: Tree, now: Tree, then: Tree, *, forced: bool) -> None:
+def _check(
+    preview: Preview, taken: TakenBack, before: Tree, after: Tree, now: Tree, then: Tree, *, forced: bool
+) -> None:
     """What the laws say of every path."""
     done = {step.change.path: step for step in taken.steps}
     done |= {step.change.old_path: step for step in taken.steps if step.act == "move"}

@@ -22,6 +22,7 @@ class FakeChanges(SessionChanges):
         self.points: list[Point] = []
         self.taken_back: list[TakenBack] = []
         self.files: dict[str, bytes] = {}
+        self.clock = time.time
         self.who: dict[str, Who] = {}
         self.refused: dict[str, str] = {}
         self.failing: dict[str, str] = {}
@@ -30,7 +31,7 @@ class FakeChanges(SessionChanges):
         self._listeners: list[Callable[[], None]] = []
 
     def mark(self, kind: PointKind, turn: int, words: str = "", gaps: Sequence[str] = ()) -> Point:
-        point = Point(len(self.points), kind, turn, time.time(), words, gaps=gaps)
+        point = Point(len(self.points), kind, turn, self.clock(), words, gaps=gaps)
         self.points.append(point)
         self._trees[point.number] = dict(self.files)
         self.changed()
@@ -58,7 +59,7 @@ class FakeChanges(SessionChanges):
 
     async def look(self) -> Point:
         turn = self.points[-1].turn if self.points else 0
-        return Point(len(self.points), "now", turn, time.time())
+        return Point(len(self.points), "now", turn, self.clock())
 
     async def between(self, since: Point, until: Point) -> Changes:
         before, after = self._tree(since), self._tree(until)
@@ -101,7 +102,7 @@ class FakeChanges(SessionChanges):
             for each in preview.steps
         ]
         number = len(self.taken_back) + 1
-        taken = TakenBack(number, time.time(), preview.words, outcomes, done, undoes=preview.undoes)
+        taken = TakenBack(number, self.clock(), preview.words, outcomes, done, undoes=preview.undoes)
         self.taken_back = [replace(each, undone=each.undone or each.number == taken.undoes) for each in self.taken_back]
         self.taken_back.append(taken)
         self.mark("taken_back", self.points[-1].turn, preview.words)

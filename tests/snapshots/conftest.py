@@ -1,3 +1,6 @@
+import sys
+import time
+
 import pytest
 
 from tests.still import wait_until_still
@@ -7,3 +10,6 @@ from tests.still import wait_until_still
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """A picture is taken when the app is still, on machines of any speed."""
     wait_until_still(monkeypatch)
+    monkeypatch.setenv("TZ", "UTC")
+    if sys.platform != "win32":
+        time.tzset()

@@ -263,6 +263,24 @@ def chunk(kind: str, text: str) -> MessageChunk:
     return read(MessageChunk, told)
 
 
+def changed(client: FakeClient, session: Session) -> None:
+    """What a session changed in its folder, by whose it is."""
+    tree = client.work_tree
+    tree.clock = lambda: 1_795_183_320.0  # 20 Nov 2026, 14:02 UTC
+    tree.files = {
+        "src/login.py": OLD.encode(),
+        "README.md": b"# Login\n",
+        "tests/test_login.py": b"def test():\n    ...\n",
+    }
+    tree.mark("opened", 0)
+    client.of(session).submit([TextContent(text="find out why the login test fails and fix it")])
+    tree.turn("find out why the login test fails and fix it", {"src/login.py": NEW.encode(), "src/session.py": None})
+    tree.turn("add a note", {"NOTES.md": b"# Login\n\n`login()` awaits the session.\n"})
+    tree.turn("run the formatter", {"tests/test_login.py": b"def test() -> None: ...\n"}, "unknown")
+    tree.files["README.md"] = b"# Login\n\nMine.\n"
+    end_turn(session)
+
+
 def hostile(client: FakeClient, session: Session) -> None:
     """Markup and escapes wherever an agent can write."""
     evil = "[@click=app.quit]quit[/] [/] \x1b]52;c;eA==\x07\x1b[2J\u202eback \x9b31m"
@@ -287,5 +305,7 @@ SCENES = (
     Scene("palette", chosen, keys=("ctrl+p", *"mod")),
     Scene("settings", answered, theme="acp-light", keys=("slash", *"settings", "enter")),
     Scene("subagents", delegated, size=(110, 30)),
+    Scene("changes", changed, size=(120, 30), keys=("ctrl+x", "d", "down")),
+    Scene("changes-small", changed, size=(80, 24), keys=("ctrl+x", "d", "down")),
     Scene("hostile", hostile, size=(80, 24)),
 )

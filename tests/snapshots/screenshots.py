@@ -2,12 +2,16 @@
 
 import asyncio
 import os
+import time
 from pathlib import Path
 
 from tests.snapshots.scenes import SCENES, Scene
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
-SHOWN = ("answer", "permission", "working-light", "small", "models", "form", "palette", "settings", "subagents")
+SHOWN = (
+    *("answer", "permission", "working-light", "small", "models", "form", "palette", "settings", "subagents"),
+    *("changes", "changes-small"),
+)
 
 
 async def take(scene: Scene) -> str:
@@ -20,7 +24,8 @@ async def take(scene: Scene) -> str:
 
 def main() -> None:
     """Write all pictures."""
-    os.environ["HOME"] = "/home/someone"
+    os.environ["HOME"], os.environ["TZ"] = "/home/someone", "UTC"
+    time.tzset()
     for scene in SCENES:
         if scene.name in SHOWN:
             (FOLDER / f"{scene.name}.svg").write_text(asyncio.run(take(scene)), encoding="utf-8")

@@ -8,6 +8,8 @@ from dataclasses import field
 from pathlib import Path
 from typing import BinaryIO
 
+import anyio
+
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.settings import SnapshotSettings
@@ -57,6 +59,7 @@ class Folders:
         self._settings, self.written = settings, tuple(written)
         self._opened: dict[str, Folder] = {}
         self._seen: tuple[str, ...] = ()
+        self._looking = anyio.Lock()
         self.off = settings.off
         self.left_out: tuple[str, ...] = ()
 
@@ -73,8 +76,11 @@ class Folders:
 
     async def open(self) -> None:
         """Look at what is not looked at yet; raises UserFault where a store cannot be made."""
-        if self.off or self._seen == self.written:
-            return
+        async with self._looking:  # a second look at once would make a second store, which nobody removes
+            if not (self.off or self._seen == self.written):
+                await self._open()
+
+    async def _open(self) -> None:
         written = self.written
         found, left_out = await in_thread(_looked_at, written, self._settings)
         self._seen = written

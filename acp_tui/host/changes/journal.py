@@ -49,6 +49,7 @@ class TurnFiles(Frozen):
 @dataclass(slots=True)
 class History:
     """What is known of a session's snapshots. `early` and `files` are by turn; `manifests` name bytes beside points.
+    `looks` are those of moments that are no points: nobody needs them, but they go with the session at the latest.
 
     `early` is how paths were before the agent wrote them, that were not kept when the prompt went out.
     """
@@ -58,6 +59,7 @@ class History:
     files: dict[int, TurnFiles] = field(default_factory=dict)
     taken_back: list[TakenBack] = field(default_factory=list)
     manifests: dict[str, list[str]] = field(default_factory=dict)
+    looks: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def turns(self) -> int:
@@ -212,6 +214,11 @@ def manifest_line(root: str, manifest: str) -> Line:
     return {"kind": "manifest", "root": root, "id": manifest}
 
 
+def look_line(trees: Mapping[str, str]) -> Line:
+    """How it was at a moment that is no point, which is to go when the session is deleted."""
+    return {"kind": "look", "trees": dict(trees)}
+
+
 def void_line(turn: int) -> Line:
     return {"kind": "void", "turn": turn}
 
@@ -267,6 +274,9 @@ def _take(history: History, line: Line) -> None:
             history.add_taken(taken_from_data(line["taken"]))
         case "manifest":
             history.manifests.setdefault(str(line["root"]), []).append(str(line["id"]))
+        case "look":
+            for root, tree in line["trees"].items():
+                history.looks.setdefault(str(root), []).append(str(tree))
         case "void":
             history.void(int(line["turn"]))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.comparing import Beside, Comparing
 from acp_tui.host.changes.folders import Stores, name_bytes
-from acp_tui.host.changes.journal import TurnFiles, intent_line, manifest_line, taken_line
+from acp_tui.host.changes.journal import TurnFiles, intent_line, look_line, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back
@@ -79,6 +79,7 @@ class SessionChanges:
         if not taken.trees:
             raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
         self._looks.append(taken.trees)
+        self.turns.write(look_line(taken.trees))
         if len(self._looks) > LOOKS_AT_MOST:
             old, self._looks = self._looks[:-NOW_KEPT], self._looks[-NOW_KEPT:]
             self.turns.start(folders.drop, old)

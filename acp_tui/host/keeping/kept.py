@@ -18,7 +18,8 @@ LINE_CAP = 64 * 1024  # bytes of a line that says which session it is
 class KeptSession(Frozen):
     """A session with snapshots; `id` is empty where its agent never opened it. `used`: Unix seconds of its last run.
 
-    `files` are those of its runs. `needed` names the manifests on which its points stand, by root.
+    `files` are those of its runs. `needed` names the manifests on which its points stand, by root; `looks` those that are
+    there besides.
     """
 
     agent: str
@@ -27,6 +28,7 @@ class KeptSession(Frozen):
     turns: int
     files: Sequence[Path]
     needed: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    looks: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
 
 class KeptFolder(Frozen):
@@ -77,18 +79,21 @@ def _session(files: Sequence[Path]) -> Iterator[KeptSession]:
     """The session of these runs; none where they are gone."""
     history, who, used, there = History(), ("", ""), 0.0, list[Path]()
     needed: dict[str, set[str]] = {}
+    looks: dict[str, set[str]] = {}
     for path in files:
         with suppress(OSError):
             used = max(used, path.stat().st_mtime)
             run = read(path)
             for root, names in run.needed().items():
                 needed.setdefault(root, set()).update(names)
+            for root, looked in run.looks.items():
+                looks.setdefault(root, set()).update(looked)
             history.follow(run)
             who = _identity(path) or who
             there.append(path)
     if there:
-        named = {root: frozenset(names) for root, names in needed.items()}
-        yield KeptSession(*who, used, history.turns, there, named)
+        named, besides = ({root: frozenset(ids) for root, ids in each.items()} for each in (needed, looks))
+        yield KeptSession(*who, used, history.turns, there, named, besides)
 
 
 def _identity(path: Path) -> tuple[str, str] | None:

@@ -62,7 +62,8 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
     kept = [each for each in all_of(folders) if id(each) not in gone]
     before = sum(each.size for each in folders)
     for folder in folders:
-        dropped = _named(sessions, folder.root) - _named(kept, folder.root)
+        looks = {name for each in sessions for name in each.looks.get(folder.root, ())}
+        dropped = (_named(sessions, folder.root) | looks) - _named(kept, folder.root)
         dropped |= await in_thread(_orphans, folder, _named(kept, folder.root))
         if dropped:
             await Worker(folder.root, folder.store).prune(drop=sorted(dropped))

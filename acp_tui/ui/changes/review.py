@@ -28,7 +28,7 @@ class ReviewInChanges:
         extras.mark, extras.is_read, extras.comments = self._mark, self._is_read, self._count
         extras.below, extras.note, extras.left = self._below, self._note, self._commenting.close
         keys: list[tuple[tuple[str, ...], tuple[str, str], Callable[[Here], object], Callable[[Here], bool]]] = [
-            (("c",), ("c", "comment"), self._write, lambda here: bool(here.lines)),
+            (("c",), ("c", "comment"), self._write, lambda here: bool(here.lines) and not self._commenting.writing),
             (("d", "delete"), ("d", "delete"), self._delete, self._has_comment),
             (("z",), ("z", "undo delete"), lambda _here: self._commenting.undo(), lambda _here: self._can_undo),
             (("m",), ("m", "mark as read"), self._mark_hunk, lambda here: here.file is not None),

@@ -39,7 +39,7 @@ _ELSEWHERE = (
     KeyRow("Changes", "Enter, Tab, Esc", "To the diff, and back to the files"),
     KeyRow("Changes", "n, N", "Next or previous hunk, on into the next file"),
     KeyRow("Changes", "s", "Split or unified diff"),
-    KeyRow("Changes", "Shift+↑, Shift+↓", "Select lines of the diff"),
+    KeyRow("Changes", "Shift+↑, Shift+↓, V", "Select lines of the diff"),
     KeyRow("Changes", "/", "Filter the files"),
     KeyRow("Changes", "t", "The tool call that changed the file, in the transcript"),
     KeyRow("Changes", "e", "Open the file in $EDITOR"),
