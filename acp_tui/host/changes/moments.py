@@ -100,6 +100,11 @@ class Moments:
             moment.late = moment.late or Late(now, time.time_ns())
         self._folders.mark_late()
 
+    @property
+    def ending(self) -> bool:
+        """Whether what the last turn left is being looked at, which takes a moment, and not all for the first time."""
+        return self._running is not None and self._running.kind in ("ended", "taken_back")
+
     async def settled(self) -> None:
         """Wait until nothing is wanted any more."""
         for moment in list(self.unfinished()):
