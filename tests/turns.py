@@ -138,7 +138,7 @@ def tree_of(root: Path) -> Tree:
     folders = [""]
     while folders:
         folder = folders.pop()
-        for name in os.listdir(root / folder):
+        for name in os.listdir(root / folder):  # noqa: PTH208 (names as they are)
             path = f"{folder}/{name}" if folder else name
             info = os.lstat(root / path)
             if name == ".git":
@@ -147,7 +147,7 @@ def tree_of(root: Path) -> Tree:
                 found[path] = "folder", stat.S_IMODE(info.st_mode), b""
                 folders.append(path)
             elif stat.S_ISLNK(info.st_mode):
-                found[path] = "link", 0, os.fsencode(os.readlink(root / path))
+                found[path] = "link", 0, os.fsencode((root / path).readlink())
             elif stat.S_ISREG(info.st_mode):
                 found[path] = "file", stat.S_IMODE(info.st_mode), (root / path).read_bytes()
     return found

@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
@@ -16,8 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.store import Store
-from acp_tui.host.take_back.preview import Preview, TakenBack
+from acp_tui.host.take_back.preview import TakenBack
 from tests.turns import Tree, Turns, at_home, git, patient, print_of, tree_of, watched
 
 __all__ = ["at_home", "patient"]
@@ -27,7 +29,9 @@ CONTENTS = [b"", b"1\n", b"2\n", b"one\r\ntwo\r\n", b"$Id$\n", b"\xff\0\xfe", b"
 MODES = [0o644, 0o600, 0o755, 0o400, 0o664]
 RULES = [b"", b"*.log\n", b"logs/\n", b"a\nd/x\n"]
 
-Act = Callable[[Path], None]
+Act = Callable[[Path], object]
+Told = tuple[Point, Point, Tree, Tree]
+"""The points of a turn, and the folder as it was at each."""
 
 paths, contents = st.sampled_from(PATHS), st.sampled_from(CONTENTS)
 
@@ -78,27 +82,23 @@ acts: st.SearchStrategy[Act] = st.one_of(
     st.builds(lambda path, data: lambda root: _become(root, path, data), paths, contents),
     st.builds(lambda path: lambda root: _delete(root, path), paths),
     st.builds(lambda path: lambda root: _hide(root, path), paths),
-    st.builds(lambda one, other: lambda root: os.rename(root / one, root / other), paths, paths),
+    st.builds(lambda one, other: lambda root: (root / one).rename(root / other), paths, paths),
     st.builds(lambda path, mode: lambda root: (root / path).chmod(mode), paths, st.sampled_from(MODES)),
     st.builds(lambda path: lambda root: (root / path).chmod(0o700), st.sampled_from(["d", "d/e", "logs"])),
     st.builds(lambda path, to: lambda root: _link(root, path, to), paths, st.sampled_from(["a", "d", "/etc", "../.."])),
     st.builds(lambda path: lambda root: (root / path).mkdir(parents=True), paths),
-    st.builds(lambda one, other: lambda root: os.link(root / one, root / other), paths, paths),
+    st.builds(lambda one, other: lambda root: (root / other).hardlink_to(root / one), paths, paths),
 )
 git_acts: st.SearchStrategy[Act] = st.one_of(
     st.just(_commit),
     st.builds(lambda branch: lambda root: _checkout(root, branch), st.sampled_from(["one", "two"])),
-    st.just(lambda root: _ignore(git(root, "stash", "-q", "-u", check=False))),
-    st.just(lambda root: _ignore(git(root, "stash", "pop", "-q", check=False))),
-    st.just(lambda root: _ignore(git(root, "reset", "-q", "--hard", check=False))),
-    st.just(lambda root: _ignore(git(root, "clean", "-qfdx", check=False))),
-    st.just(lambda root: _ignore(git(root, "gc", "-q", "--prune=now", check=False))),
-    st.builds(lambda rules: lambda root: _ignore((root / ".gitignore").write_bytes(rules)), st.sampled_from(RULES)),
+    st.just(lambda root: git(root, "stash", "-q", "-u", check=False)),
+    st.just(lambda root: git(root, "stash", "pop", "-q", check=False)),
+    st.just(lambda root: git(root, "reset", "-q", "--hard", check=False)),
+    st.just(lambda root: git(root, "clean", "-qfdx", check=False)),
+    st.just(lambda root: git(root, "gc", "-q", "--prune=now", check=False)),
+    st.builds(lambda rules: lambda root: (root / ".gitignore").write_bytes(rules), st.sampled_from(RULES)),
 )
-
-
-def _ignore(_: object) -> None:
-    """What came of it is seen in the folder."""
 
 
 def _do(root: Path, series: Sequence[Act]) -> None:
@@ -111,16 +111,26 @@ def few(*kinds: st.SearchStrategy[Act]) -> st.SearchStrategy[list[Act]]:
     return st.lists(st.one_of(*kinds), max_size=5)
 
 
-@st.composite
-def stories(draw: st.DrawFn, *kinds: st.SearchStrategy[Act]) -> dict[str, object]:
-    return {
-        "first": draw(few(*kinds)),
-        "turns": draw(st.lists(st.tuples(few(*kinds), few(*kinds)), min_size=1, max_size=2)),
-        "later": draw(st.one_of(st.just([]), few(*kinds))),
-        "which": draw(st.sampled_from(["last", "first", "all"])),
-        "forced": draw(st.booleans()),
-        "between": draw(st.one_of(st.just([]), few(*kinds))),
-    }
+@dataclass
+class Story:
+    """What happens before the session, before and within each turn, and later; which turns are taken back."""
+
+    first: list[Act]
+    turns: list[tuple[list[Act], list[Act]]]
+    later: list[Act]
+    which: str
+    forced: bool
+
+
+def stories(*kinds: st.SearchStrategy[Act]) -> st.SearchStrategy[Story]:
+    return st.builds(
+        Story,
+        few(*kinds),
+        st.lists(st.tuples(few(*kinds), few(*kinds)), min_size=1, max_size=2),
+        st.one_of(st.just([]), few(*kinds)),
+        st.sampled_from(["last", "first", "all"]),
+        st.booleans(),
+    )
 
 
 class World:
@@ -144,12 +154,12 @@ class World:
         return print_of(self.root / ".git") if self.checkout else None
 
 
-async def _story(world: World, story: dict[str, object]) -> None:
+async def _story(world: World, story: Story) -> None:
     root: Path = world.root
-    _do(root, story["first"])  # type: ignore
+    _do(root, story.first)
     async with watched(root) as turns:
-        ends: list[tuple[object, object, Tree, Tree]] = []
-        for between, within in story["turns"]:  # type: ignore
+        ends: list[Told] = []
+        for between, within in story.turns:
             _do(root, between)
             before, git_before = world.see(), world.repository()
             await turns.begin()
@@ -159,7 +169,7 @@ async def _story(world: World, story: dict[str, object]) -> None:
             since, until = await turns.end()
             assert (tree_of(root), world.repository()) == (after, git_before)
             ends.append((since, until, before, after))
-        _do(root, story["later"])  # type: ignore
+        _do(root, story.later)
         await _taken_back(world, turns, story, ends)
         held = {data for kind, _, data in tree_of(root).values() if kind == "file"}
         stores = [Store(folder.place.folder) for folder in turns.changes.turns.folders]
@@ -167,21 +177,17 @@ async def _story(world: World, story: dict[str, object]) -> None:
             assert stores[0].get(blake2b(data, digest_size=20).hexdigest()) == data
 
 
-async def _taken_back(world: World, turns: Turns, story: dict[str, object], ends: list) -> None:  # type: ignore
+async def _taken_back(world: World, turns: Turns, story: Story, ends: list[Told]) -> None:
     root, git_before, now = world.root, world.repository(), world.see()
-    first, last = {"last": (ends[-1], ends[-1]), "first": (ends[0], ends[0]), "all": (ends[0], ends[-1])}[
-        story["which"]
-    ]  # type: ignore
-    (since, _, before, _), (_, until, _, after) = first, last
+    since, _, before, _ = ends[-1 if story.which == "last" else 0]
+    _, until, _, after = ends[0 if story.which == "first" else -1]
     preview = await turns.preview(since, until)
     assert tree_of(root) == now
-    forced = bool(story["forced"])
-    taken = await turns.take_back(preview, forced=forced)
+    taken = await turns.take_back(preview, forced=story.forced)
     then = tree_of(root)
-    _check(preview, taken, before, after, now, then, forced=forced)
-    whole = {path for path in now.keys() | before.keys() if now.get(path) != before.get(path)}
-    if now == after and story["which"] != "all" and not _ignores(world, before, after, now):
-        assert then == before, whole
+    _check(taken, before, after, now, then, forced=story.forced)
+    if now == after and story.which != "all" and not _ignores(world, before, after, now):
+        assert then == before
     again = await turns.undo(taken)
     assert all(outcome.done for outcome in again.outcomes), again
     assert tree_of(root) == now
@@ -195,9 +201,7 @@ def _ignores(world: World, *trees: Tree) -> bool:
     return world.checkout and any(tree.get(".gitignore", ("", 0, b""))[2] for tree in trees)
 
 
-def _check(
-    preview: Preview, taken: TakenBack, before: Tree, after: Tree, now: Tree, then: Tree, *, forced: bool
-) -> None:
+def _check(taken: TakenBack, before: Tree, after: Tree, now: Tree, then: Tree, *, forced: bool) -> None:
     """What the laws say of every path."""
     done = {step.change.path: step for step in taken.steps}
     done |= {step.change.old_path: step for step in taken.steps if step.act == "move"}
@@ -215,6 +219,27 @@ def _check(
         for path in now.keys() | then.keys():
             if now.get(path) != after.get(path):
                 assert now.get(path) == then.get(path) or then.get(path) == after.get(path), ("law 4", path)
+
+
+async def _hasty(root: Path, story: Story) -> None:
+    """A prompt that waits for nothing, and an agent that works before anybody has looked."""
+    _do(root, story.first)
+    async with watched(root) as turns:
+        for between, within in story.turns:
+            _do(root, between)
+            before = tree_of(root)
+            turns.changes.turns.prompted([], lambda: None)
+            turns.changes.turns.went_out()
+            _do(root, within)
+            since, until = await turns.end()
+        if not (since.trees and until.trees):
+            return
+        now = tree_of(root)
+        preview = await turns.preview(since, until)
+        taken = await turns.take_back(preview)
+        _check(taken, before, now, now, tree_of(root), forced=False)
+        await turns.undo(taken)
+        assert tree_of(root) == now
 
 
 @pytest.fixture
@@ -237,21 +262,29 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
-BOUNDED = settings(max_examples=int(os.environ.get("LAWS", "12")), suppress_health_check=list(HealthCheck))
+BOUNDED = settings(max_examples=12, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.usefixtures("patient", "at_home")
 class TestStories:
     @BOUNDED
     @given(stories(acts))
-    def test_in_a_folder_that_is_no_checkout(self, roots: Iterator[Path], story: dict[str, object]) -> None:
+    def test_in_a_folder_that_is_no_checkout(self, roots: Iterator[Path], story: Story) -> None:
         root = next(roots)
         root.mkdir(parents=True)
         anyio.run(_story, World(root, checkout=False), story)
 
     @BOUNDED
     @given(stories(acts, acts, git_acts))
-    def test_in_a_checkout(self, roots: Iterator[Path], checkout: Path, story: dict[str, object]) -> None:
+    def test_in_a_checkout(self, roots: Iterator[Path], checkout: Path, story: Story) -> None:
         root = next(roots)
         shutil.copytree(checkout, root, symlinks=True)
         anyio.run(_story, World(root, checkout=True), story)
+
+
+@settings(max_examples=4, suppress_health_check=list(HealthCheck))
+@given(stories(acts))
+def test_what_was_read_too_late_is_no_state_before(roots: Iterator[Path], story: Story) -> None:
+    root = next(roots)
+    root.mkdir(parents=True)
+    anyio.run(_hasty, root, story)

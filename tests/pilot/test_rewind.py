@@ -1,5 +1,7 @@
 """Going back to a message where files have changed since: files and talk, talk alone, files alone."""
 
+from functools import partial
+
 import pytest
 
 from acp_tui.ui.branches.rewind import RewindPanel
@@ -164,12 +166,17 @@ async def test_what_was_taken_back_of_earlier_turns_is_told_to_the_branch() -> N
 
 async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() -> None:
     async with user() as someone:
+        tree = someone.client.work_tree
+
+        def done(count: int) -> bool:
+            return len(tree.taken_back) == count
+
         await turns(someone)
         for key, count in (("u", 1), ("r", 2)):
             await someone.press("ctrl+x", key)
             await panel_of(someone)
             await someone.press("enter")
-            await someone.wait_until(lambda count=count: len(someone.client.work_tree.taken_back) == count, key)
+            await someone.wait_until(partial(done, count), key)
         await someone.press("ctrl+x", "g", "down", "enter")
         panel = await someone.opened(RewindPanel)
         await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")

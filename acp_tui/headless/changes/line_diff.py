@@ -11,13 +11,6 @@ COMPARED = 4_000  # lines of both sides for which a finer look takes well below 
 DEEPEST = 40  # times that a piece is cut again; each costs one walk through its lines
 
 
-def lines_of(data: bytes) -> list[bytes]:
-    """The lines with their ends, a line feed and nothing else; the last one may have none. Together they are `data`."""
-    lines = data.split(b"\n")
-    last = lines.pop()
-    return [line + b"\n" for line in lines] + ([last] if last else [])
-
-
 def changed_spans(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[Span]:
     """The spans that differ, in order; between two of them are lines that are the same."""
     left: list[tuple[Span, int]] = [((0, len(old), 0, len(new)), 0)]

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from acp_tui.frozen import Frozen
-from acp_tui.headless.changes.line_diff import Span, changed_spans, lines_of
+from acp_tui.headless.changes.line_diff import Span, changed_spans
 from acp_tui.host.snapshots.states import PathChange, PathState
+from acp_tui.host.take_back.hunks import lines_of
 
 CONTEXT = 3  # lines beside a change
 BINARY_CAP = 32 * 1024 * 1024  # bytes of a binary file, before or after; larger ones are named, not written

@@ -62,7 +62,7 @@ class AgentParts:
         told = source.told
         self.sessions.of(source.session).begin_fork()
         if not source.aside:
-            self.changes.begin_branch(source.session, source.scope, told)
+            self.changes.begin_branch(source.session, source.scope, told, source.session_id)
 
     def forget(self, conversation: Conversation) -> None:
         """A session is put away."""

@@ -13,7 +13,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.changes.comparing import Neighbours
 from acp_tui.host.changes.disk import Disk
 from acp_tui.host.changes.folders import Folders, remove_passing
-from acp_tui.host.changes.journal import History, earlier_runs, history_lines
+from acp_tui.host.changes.journal import History, earlier_runs, write_beginning
 from acp_tui.host.changes.neighbours import named_beside
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -28,7 +28,7 @@ from acp_tui.session.state import Session
 
 Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
-PARTING = 1.0  # seconds that the end waits for snapshots that are being taken
+PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
 
 log = logging.getLogger(__name__)
 
@@ -50,17 +50,23 @@ class ClientChanges:
         if made is None:
             folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
             turns = TurnPoints(session, folders, self._disk, lambda: made.notice() if made is not None else None)
-            made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, session))
+            made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, turns))
             turns.turn_ended = partial(self._turn_ended, made)
             if self._tasks is not None:
                 self._begin(made)
         return made
 
-    def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None) -> None:
-        """A session that goes on from another open one begins with the points of that, up to where it begins."""
-        source = None if parent is None else self._made.get(id(parent))
-        if source is not None:
-            self._inherit(self.of(session, scope), source.turns.history, session.branched)
+    def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None, parent_id: str) -> None:
+        """A session that goes on from another one begins with the points of that, up to where it begins.
+
+        Those of one that is not open, of the same agent, are read once the agent has opened this one.
+        """
+        turns, source = self.of(session, scope).turns, None if parent is None else self._made.get(id(parent))
+        if source is None:
+            turns.parent_id = parent_id
+        else:
+            turns.beginning = source.turns.history.until(_end_of(source.turns.history, session.branched))
+            turns.follow(turns.beginning)
 
     def forget(self, session: Session) -> None:
         """The session is put away: what was wanted is still taken, and nobody else hears of it."""
@@ -68,7 +74,7 @@ class ClientChanges:
             self._start(in_thread, remove_passing, made.turns.folders)
 
     async def serve(self, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
-        """Take snapshots while `act` goes on; what is being taken then is given a moment to end.
+        """Take snapshots while `act` goes on; that of a turn's end is given a moment then, others end at once.
 
         `retain` lets go of what is kept too long, once what the sessions began with is kept.
         """
@@ -80,7 +86,8 @@ class ClientChanges:
                 await act()
                 with anyio.move_on_after(PARTING):
                     for changes in self:
-                        await changes.turns.moments.settled()
+                        if changes.turns.moments.ending:
+                            await changes.turns.moments.settled()
                 self._tasks.cancel_scope.cancel()
         finally:
             self._tasks = None
@@ -131,30 +138,28 @@ class ClientChanges:
         place = turns.folders.first
         if place is None:
             return
-        if first and not turns.inherits:
-            earlier = await in_thread(earlier_runs, place.place.folder, agent, session_id, turns.journal_name)
+        store = place.place.folder
+        if first and turns.beginning is None:
+            earlier = await in_thread(earlier_runs, store, agent, turns.parent_id or session_id, turns.journal_name)
             if earlier.points or earlier.taken_back:
+                turns.beginning = earlier if turns.parent_id else None
                 turns.follow(earlier)
+        if turns.beginning is not None:
+            await in_thread(write_beginning, store, agent, session_id, turns.beginning)
         turns.identify(agent, session_id)
-
-    def _inherit(self, changes: SessionChanges, history: History, branched: Branched | None) -> None:
-        points: list[Point] = []
-        for point in history.points:
-            before = branched is None or not branched.before
-            if point.message is not None and not before and branched is not None and point.message >= branched.prompt:
-                break
-            points.append(point)
-        inherited = History(points)
-        for line in history_lines(points):
-            changes.turns.write(line)
-        changes.turns.inherits = True
-        changes.turns.follow(inherited, own=True)
 
     def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
         self._start(changes.sum_up, since, until)
 
-    def _beside(self, session: Session, since: float, until: float) -> Neighbours:
+    def _beside(self, mine: TurnPoints, since: float, until: float) -> Neighbours:
         """What other sessions did in the same folders at the same time; it blocks."""
-        mine = self._made[id(session)].turns
         others = [each.turns for each in self if each.turns is not mine]
         return named_beside(mine, others, since, until or time.time())
+
+
+def _end_of(history: History, branched: Branched | None) -> Point | None:
+    """The point at which a branch leaves a session: that of the message before which it begins; None for its end."""
+    if branched is None or not branched.before:
+        return None
+    messages = ((each, each.message) for each in history.points if each.message is not None)
+    return next((each for each, message in messages if message >= branched.prompt), None)

@@ -126,11 +126,12 @@ class Comparing:
         return "outside" if any(key in files.others for key in keys) else "unknown"
 
     def _in_turn(self, point: Point) -> bool:
-        if point.kind == "ended" or not point.turn:
+        if point.kind in ("ended", "opened") or not point.turn:
             return False
         of_turn = [each for each in self._points.history.points if each.turn == point.turn]
         begun = any(each.kind == "prompt" and each.number <= point.number for each in of_turn)
-        ended = any(each.kind == "ended" and each.number <= point.number for each in of_turn)
+        # One that was killed in a turn wrote no end of it down: the next start of the session is that.
+        ended = any(each.kind in ("ended", "opened") and each.number <= point.number for each in of_turn)
         return begun and not ended
 
     def _turn_files(self, turn: int) -> TurnFiles:

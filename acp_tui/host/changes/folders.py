@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import anyio
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.who import Key, Roots
@@ -107,9 +107,13 @@ class Folders:
         gaps = list(self.left_out)
         for folder in list(self):
             try:
+                await in_thread(folder.place.prepare)  # somebody may have removed it meanwhile
                 snapshot = await folder.worker.snapshot(progress, also.get(folder.root, ()), late())
             except UserFault as fault:
                 gaps.append(": ".join(filter(None, (fault.title, fault.message))))
+                continue
+            except OSError as error:
+                gaps.append(f"No snapshot was taken: {reason_of(error)}")
                 continue
             trees[folder.root] = snapshot.id
             gaps += snapshot.gaps
@@ -134,13 +138,21 @@ class Folders:
                     notes.append(f"Not kept at both points: {folder.written}")
                 continue
             compared = await folder.worker.compare([tree for _, tree in known])
-            files += compared.files
+            files += [each for each in compared.files if not each.path.startswith(self._inside(folder, chain))]
             for path, within in compared.intervals.items():
                 # an interval that is not known at each point between ends where it is known again
                 intervals[folder.root, path] = tuple(known[at + 1][0] - 1 for at in within)
             notes += compared.notes
             refs += compared.refs
         return Compared(files, intervals, tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(refs)))
+
+    def _inside(self, outer: Folder, chain: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+        """The folders in this one that tell of themselves: it was added later than they."""
+        whole = Path(outer.root)
+        inner = [
+            Path(each.root) for each in self if each is not outer and each.root in chain[0].keys() & chain[-1].keys()
+        ]
+        return tuple(f"{each.relative_to(whole).as_posix()}/" for each in inner if each.is_relative_to(whole))
 
     async def drop(self, looks: Sequence[Mapping[str, str]]) -> None:
         """Let go of what nobody looks at any more; what cannot be dropped stays until the store is pruned."""

@@ -6,7 +6,7 @@ Lines are only added. A line that was torn, or that nobody can read, is passed o
 import hashlib
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,6 +24,7 @@ FOLDER = "sessions"  # in the store of the session's first folder
 NEW = "new"  # begins the name of a file whose session has no id yet
 READ_AT_MOST = 64 * 1024 * 1024  # bytes of one file
 RUNS_AT_MOST = 500  # files of one session that are read, the last ones
+BEGINNING = f"{0:020}.jsonl"  # sorts before all runs
 
 Line = Mapping[str, Any]
 
@@ -88,6 +89,18 @@ class History:
             if each.number != taken.number
         ]
         self.taken_back.append(taken)
+
+    def until(self, end: Point | None) -> "History":
+        """The same as far as it was known before a point; all of it for None."""
+        points = [each for each in self.points if end is None or each.number < end.number]
+        turns = max((each.turn for each in points), default=0)
+        return History(
+            points,
+            {turn: dict(rows) for turn, rows in self.early.items() if turn <= turns},
+            {turn: rows for turn, rows in self.files.items() if turn <= turns},
+            [each for each in self.taken_back if end is None or each.time < end.time],
+            {root: list(ids) for root, ids in self.manifests.items()},
+        )
 
     def void(self, turn: int) -> None:
         """That turn was none."""
@@ -225,8 +238,21 @@ def within_run(line: Line, turns: int, taken: int) -> Line:
     return own
 
 
-def history_lines(points: Iterable[Point]) -> list[Line]:
-    return [point_line(point) for point in points]
+def history_lines(history: History) -> Iterator[Line]:
+    """All that a history has, in lines that give it again."""
+    yield from map(point_line, history.points)
+    yield from (early_line(turn, states) for turn, states in history.early.items())
+    yield from (files_line(turn, files) for turn, files in history.files.items())
+    yield from map(taken_line, history.taken_back)
+    yield from (manifest_line(root, each) for root, ids in history.manifests.items() for each in ids)
+
+
+def write_beginning(store: Path, agent: str, session_id: str, history: History) -> None:
+    """Have a session begin with what another one had, as if that had been its first run; raises OSError."""
+    journal = Journal(store, BEGINNING)
+    journal.identify(agent, session_id)
+    for line in history_lines(history):
+        journal.add(line)
 
 
 def _take(history: History, line: Line) -> None:

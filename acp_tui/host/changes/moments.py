@@ -1,7 +1,7 @@
 """When the folders of a session are looked at: one snapshot after the other, and a prompt that waits for its own.
 
 A prompt waits half a second at most. What is read after its bytes went out may be the agent's work already: it is
-never taken for how a file was before. A snapshot that began in that half second and is whole does as well, though:
+never taken for how a file was before. A snapshot that began since the prompt was wanted does as well, though:
 that of the turn's end, where a queued prompt follows at once.
 """
 
@@ -19,7 +19,6 @@ from acp_tui.host.changes.points import PointKind
 from acp_tui.host.snapshots.scan import Late
 
 PATIENCE = 0.5  # seconds that a prompt waits for its snapshot
-SLACK = 0.1  # seconds by which a loop that has much to do is late
 
 Start = Callable[..., object]
 """Starts a coroutine function with its arguments, as `TaskGroup.start_soon` does."""
@@ -27,7 +26,7 @@ Start = Callable[..., object]
 
 @dataclass(slots=True, eq=False)
 class Moment:
-    """A snapshot that is wanted, or taken. `began` is in monotonic seconds, `time` in Unix seconds.
+    """A snapshot that is wanted, or taken. `asked` and `began` are monotonic seconds, `time` in Unix seconds.
 
     `late`: when the prompt went out, which was before it was whole. `void`: its turn was none. `fault`: why there is
     nothing.
@@ -37,6 +36,7 @@ class Moment:
     turn: int
     words: str = ""
     message: int | None = None
+    asked: float = field(default_factory=time.monotonic, kw_only=True)
     time: float = field(default_factory=time.time)
     began: float = 0.0
     late: Late | None = None
@@ -88,7 +88,7 @@ class Moments:
         if prompt.done.is_set():
             return
         last, now = self._last, time.monotonic()
-        if last is not None and last.late is None and last.taken.trees and now - last.began <= PATIENCE + SLACK:
+        if last is not None and last.late is None and last.taken.trees and last.began >= prompt.asked:
             prompt.taken = last.taken
             if prompt is self._running and self._scope is not None:
                 self._scope.cancel()
@@ -99,6 +99,11 @@ class Moments:
         for moment in self.unfinished():
             moment.late = moment.late or Late(now, time.time_ns())
         self._folders.mark_late()
+
+    @property
+    def ending(self) -> bool:
+        """Whether what the last turn left is being looked at, which takes a moment, and not all for the first time."""
+        return self._running is not None and self._running.kind in ("ended", "taken_back")
 
     async def settled(self) -> None:
         """Wait until nothing is wanted any more."""

@@ -50,7 +50,8 @@ class TurnPoints:
         self._identity = "", ""
         self._before = 0, 0  # turns and takings-back of earlier runs
         self.journal_name = journal.new_name()
-        self.inherits = False  # what it begins with is in its own journal
+        self.parent_id = ""  # of the session that it goes on from, whose points are not known yet
+        self.beginning: History | None = None  # what it has of that
         self._lines: list[journal.Line] = []
         self._told_at = 0.0
         self._complained = False
@@ -77,11 +78,10 @@ class TurnPoints:
         if self._served is not None:
             self._served(act, *given)
 
-    def follow(self, earlier: History, *, own: bool = False) -> None:
-        """Earlier runs of the session come before all that is known, or what its branch began with (its `own`)."""
-        shift = earlier.turns
-        if not own:
-            self._before = shift, len(earlier.taken_back)
+    def follow(self, earlier: History) -> None:
+        """Earlier runs of the session come before all that is known, or what its branch began with."""
+        shift, earlier = earlier.turns, earlier.until(None)
+        self._before = shift, len(earlier.taken_back)
         self._turn += shift
         for moment in self.moments.unfinished():
             moment.turn += shift

@@ -18,8 +18,8 @@ LINE_CAP = 64 * 1024  # bytes of a line that says which session it is
 class KeptSession(Frozen):
     """A session with snapshots; `id` is empty where its agent never opened it. `used`: Unix seconds of its last run.
 
-    `files` are those of its runs. `needed` names the manifests on which its points stand, by root; `looks` those that are
-    there besides.
+    `files` are those of its runs. `needed` names the manifests on which its points stand, by root; `looks`
+    those that are there besides.
     """
 
     agent: str

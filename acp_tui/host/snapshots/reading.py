@@ -5,6 +5,7 @@ changes while it is read is no data.
 import os
 import struct
 from collections import OrderedDict
+from collections.abc import Callable
 from hashlib import blake2b
 from io import BytesIO
 
@@ -65,14 +66,20 @@ class Folders:
 class Contents:
     """Reads one path after another, and keeps what it reads where there is a writer.
 
-    `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap.
+    `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap. `check` is called
+    for each piece that is read, and may raise to end it there.
     Raises OSError only where the store cannot be written.
     """
 
     def __init__(
-        self, folders: Folders, writer: StoreWriter | None, most: int | None = None, left: int | None = None
+        self,
+        folders: Folders,
+        writer: StoreWriter | None,
+        most: int | None = None,
+        left: int | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
-        self._folders, self._writer, self._most, self._left = folders, writer, most, left
+        self._folders, self._writer, self._most, self._left, self._check = folders, writer, most, left, check
 
     def read(self, path: str, seen: Stat | None = None) -> tuple[Row | None, Stat | None]:
         """How a path is now, and its stat data then; None where there is nothing. `seen`: its stat data just now."""
@@ -114,7 +121,7 @@ class Contents:
             raise _Left(TOO_LARGE)
         descriptor = os.open(name, _OPEN_FILE, dir_fd=handle)
         try:
-            return self._file(_File(descriptor, data[1]), data)
+            return self._file(_File(descriptor, data[1], self._check), data)
         finally:
             os.close(descriptor)
 
@@ -160,10 +167,11 @@ class _Left(Exception):
 class _File:
     """An open file of so many bytes: what cannot be read of it is no trouble of the store."""
 
-    def __init__(self, descriptor: int, size: int) -> None:
-        self.descriptor, self._size, self.got = descriptor, size, 0
+    def __init__(self, descriptor: int, size: int, check: Callable[[], None]) -> None:
+        self.descriptor, self._size, self.got, self._check = descriptor, size, 0, check
 
     def read(self, size: int) -> bytes:
+        self._check()
         try:  # no more room is made than it needs, and one byte by which it is seen to grow
             data = os.read(self.descriptor, min(size, max(self._size - self.got, 0) + 1))
         except OSError as error:

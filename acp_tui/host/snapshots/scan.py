@@ -166,7 +166,9 @@ class Scan:
         before = dict(zip(self._known.paths, range(len(self._known.paths)), strict=True))
         changed = False
         with Folders(self._root) as folders:
-            contents = Contents(folders, writer, self._caps.file, self._caps.snapshot)
+            count = 0
+            caps = self._caps.file, self._caps.snapshot
+            contents = Contents(folders, writer, *caps, lambda: self._control.check(count, len(order)))
             for count, place in enumerate(order):
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
@@ -200,7 +202,7 @@ class Scan:
         for path in wanted:
             looked = time.time_ns()
             with Folders(self._root) as folders:
-                row, data = Contents(folders, writer).read(path)
+                row, data = Contents(folders, writer, check=self._control.check).read(path)
             if row is not None and data is not None and row.kind != UNKNOWN and kind_of(row.mode) == row.kind:
                 self._found.unknown.pop(path, None)
                 self._found.paths.append(path)

@@ -26,13 +26,16 @@ class ReviewInChanges:
         extras.mark, extras.is_read, extras.comments = self._mark, self._is_read, self._count
         extras.below, extras.note, extras.left = self._below, self._note, self._commenting.close
         extras.keys += [
-            ExtraKey(("c",), ("c", "comment"), self._write, _on_lines),
+            ExtraKey(("c",), ("c", "comment"), self._write, self._can_write),
             ExtraKey(("m",), ("m", "mark read"), self._mark_hunk, _on_file, lesser=True),
             ExtraKey(("M",), ("M", "mark file"), self._mark_file, _on_lines, lesser=True),
             ExtraKey(("C",), ("C", "comments"), self._list, self._has_any, lesser=True),
             ExtraKey(("d", "delete"), ("d", "delete comment"), self._delete, self._has_comment, lesser=True),
             ExtraKey(("z",), ("z", "undo delete"), self._bring_back, self._can_undo, lesser=True),
         ]
+
+    def _can_write(self, here: Here) -> bool:
+        return bool(here.lines) and not self._commenting.writing
 
     def _can_undo(self, _here: Here) -> bool:
         return self._review.comments.can_undo

@@ -297,7 +297,6 @@ CONVERSATION_COMMANDS = (
         "review_comments",
         "Review comments",
         "List the comments on lines of diffs, and make one prompt of them",
-        slash=("review", "comments"),
         also="comment code review annotate",
     ),
     _view(

@@ -39,7 +39,7 @@ _ELSEWHERE = (
     KeyRow("Changes", "Enter, Tab, Esc", "To the diff, and back to the files"),
     KeyRow("Changes", "n, N", "Next or previous hunk, on into the next file"),
     KeyRow("Changes", "s", "Split or unified diff"),
-    KeyRow("Changes", "Shift+↑, Shift+↓", "Select lines of the diff"),
+    KeyRow("Changes", "Shift+↑, Shift+↓, V", "Select lines of the diff"),
     KeyRow("Changes", "u, h, U", "Take back the file, the hunk, all"),
     KeyRow("Changes", "c, d, C", "Comment on lines, delete it, list the comments"),
     KeyRow("Changes", "m, M", "Mark the hunk, the file as read"),

@@ -80,7 +80,7 @@ class ReviewActions:
         """Comments that went with no answer: they are kept with those of the session."""
         self.comments.take(comments)
         if comments:
-            self.view.say(f"{counted(len(comments), 'comment')} kept: /review lists them", 5)
+            self.view.say(f"{counted(len(comments), 'comment')} kept: “Review comments” in the palette lists them", 5)
 
     def without_mentions(self, draft: Draft) -> Draft:
         """A draft without the mentions that quoted lines have: they attach no files."""

@@ -269,13 +269,3 @@ class GoingBack:
                     self._records.delete(record.path)
                 except Fault as fault:
                     announce_fault(self._view.app, fault)
-        kept = next((record for record in (known.record, *known.older) if record is not None), None)
-        if kept is not None and kept.session_id:
-            self._view.run(self._forget(kept.agent, kept.session_id))
-
-    async def _forget(self, agent: str, session_id: str) -> None:
-        """The snapshots of a session go with it."""
-        try:
-            await forget_session(agent, session_id)
-        except Fault as fault:
-            announce_fault(self._view.app, fault)

@@ -3,16 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.headless.changes.line_diff import COMPARED, changed_spans, lines_of
+from acp_tui.headless.changes.line_diff import COMPARED, changed_spans
 
 LINES = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n", b"}\n", b"x = 1\n"]), max_size=30)
-
-
-@given(st.binary(max_size=60))
-def test_lines_are_the_bytes_again_and_end_in_line_feeds_only(data: bytes) -> None:
-    lines = lines_of(data)
-    assert b"".join(lines) == data
-    assert all(line.endswith(b"\n") and line.count(b"\n") == 1 for line in lines[:-1])
 
 
 @given(LINES, LINES)

@@ -21,6 +21,7 @@ from acp_tui.host.changes.journal import (
     taken_line,
     void_line,
     within_run,
+    write_beginning,
 )
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
@@ -165,3 +166,28 @@ def test_numbers_of_later_runs_count_on() -> None:
         (2, None, True),
         (3, 2, False),
     ]
+
+
+def test_a_session_begins_with_what_another_one_had_before_its_own_runs(tmp_path: Path) -> None:
+    key = (ROOT, ODD)
+    before = History(
+        [Point(number, "prompt", number + 1, 2.0 * number, trees={ROOT: f"m{number}"}) for number in range(3)],
+        {1: {key: PathState("unknown", reason="late")}, 3: {key: ABSENT}},
+        {1: TurnFiles({key: "call"}), 2: TurnFiles(commands=True), 3: TurnFiles()},
+        [TakenBack(1, 1.0, "one", (), ()), TakenBack(2, 9.0, "two", (), ())],
+        {ROOT: ["m9"]},
+    )
+    beginning = before.until(before.points[2])
+    own = Journal(tmp_path, new_name())
+    own.identify("agent", "branch")
+    own.add(point_line(Point(0, "prompt", 1, 20.0)))
+    write_beginning(tmp_path, "agent", "branch", beginning)
+    found = earlier_runs(tmp_path, "agent", "branch", "none")
+    assert [(point.number, point.turn, point.time) for point in found.points] == [
+        (0, 1, 0.0),
+        (1, 2, 2.0),
+        (2, 3, 20.0),
+    ]
+    assert (found.early, found.files) == ({1: before.early[1]}, {1: before.files[1], 2: before.files[2]})
+    assert [taken.words for taken in found.taken_back] == ["one"]
+    assert found.needed() == {ROOT: {"m0", "m1", "m9"}}

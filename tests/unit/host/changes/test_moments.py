@@ -145,9 +145,8 @@ async def test_a_snapshot_of_the_moments_before_does_as_well(monkeypatch: pytest
         await one.until(lambda: one.arrived[2:])
 
 
-async def test_a_snapshot_of_long_ago_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_snapshot_that_began_before_the_prompt_was_wanted_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(moments, "PATIENCE", 0.0)
-    monkeypatch.setattr(moments, "SLACK", -1.0)
     async with watched() as one:
         one.want("opened")
         await one.let(0)

@@ -107,3 +107,19 @@ def test_bytes_that_are_kept_are_private(folder: Path) -> None:
     assert bytes_below(run.place.folder)
     for path in (run.journal, run.journal.parent, run.place.folder):
         assert path.stat().st_mode & 0o077 == 0
+
+
+def test_the_end_of_a_turn_in_which_the_program_was_killed_is_its_next_start(folder: Path) -> None:
+    """Whose the changes are that came until then, nobody knows; what came later is nobody's turn."""
+    first = KeptRun(folder, "one", at=1)
+    first.look("prompt", 1)
+    (folder / "in the turn").write_text("")
+    again = KeptRun(folder, "one", at=2)
+    again.look("opened")
+    (folder / "later").write_text("")
+    again.look("prompt", 1)
+    past = anyio.run(past_changes, AGENT, "one")
+    kinds = [(point.kind, point.turn) for point in past.points]
+    assert kinds == [("prompt", 1), ("opened", 1), ("prompt", 2)]
+    whole = anyio.run(past.between, past.points[0], past.points[2])
+    assert {file.path: file.who for file in whole.files} == {"in the turn": "unknown", "later": "outside"}

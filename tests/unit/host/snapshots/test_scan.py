@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.snapshots import known, listing, reading
+from acp_tui.host.snapshots import known, listing, pack, reading
 from acp_tui.host.snapshots.compare import Change, changes
 from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.manifest import Manifest, Manifests
@@ -623,3 +623,19 @@ def test_how_paths_are_now(tree: Tree) -> None:
     assert none == below == ABSENT
     assert above.kind == outside.kind == "unknown"
     assert beyond.kind in ("absent", "unknown")  # never what is behind the link
+
+
+class Counting(Control):
+    def __init__(self) -> None:
+        super().__init__()
+        self.checks = 0
+
+    def check(self, read: int = 0, of: int = 0) -> None:
+        self.checks += 1
+
+
+def test_it_can_be_ended_in_the_midst_of_a_large_file(tree: Tree) -> None:
+    (tree.root / "large").write_bytes(bytes(pack.WHOLE_AT_MOST + 20 * pack.PIECE))
+    control = Counting()
+    tree.take(control=control)
+    assert control.checks > 20

@@ -11,7 +11,7 @@ from acp_tui.ui.kit.hints import CLOSE
 
 FILE = PathChange("/p", "a.py", "new", ABSENT, PathState("file"))
 POINT = Point(0, "opened", 0, 0.0)
-HERE = Here(cast(SessionChanges, None), "", "files", Changes(POINT, POINT, [FILE]), FILE)
+HERE = Here(cast("SessionChanges", None), "", "files", Changes(POINT, POINT, [FILE]), FILE)
 
 
 def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None:

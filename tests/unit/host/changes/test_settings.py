@@ -1,0 +1,34 @@
+"""What the user lets be kept of files."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.changes.settings import MB, SnapshotSettings, snapshot_settings
+from acp_tui.host.config.config import PROJECT_FILE, load_config
+from tests.own_config import write_own_config
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("", SnapshotSettings()),
+        ("snapshots = false", SnapshotSettings(off="Snapshots are switched off")),
+        ("snapshots = 'everywhere'", SnapshotSettings(everywhere=True)),
+        (
+            "snapshot_file_mb = 1\nsnapshot_mb = 2\nsnapshot_store_mb = 3\nsnapshot_days = 4",
+            SnapshotSettings(file=MB, snapshot=2 * MB, store=3 * MB, days=4),
+        ),
+    ],
+)
+def test_what_the_users_own_file_says(tmp_path: Path, text: str, settings: SnapshotSettings) -> None:
+    write_own_config(text)
+    assert snapshot_settings(load_config(tmp_path).own.says) == settings
+
+
+def test_a_project_neither_switches_snapshots_on_or_off_nor_changes_what_is_kept(tmp_path: Path) -> None:
+    names = ("snapshots = 'everywhere'", *(f"snapshot_{name} = 1" for name in ("file_mb", "mb", "store_mb", "days")))
+    (tmp_path / PROJECT_FILE).write_text("\n".join(names))
+    config = load_config(tmp_path)
+    assert snapshot_settings(config.own.says) == SnapshotSettings()
+    assert len(config.warnings) == len(names)
