@@ -57,6 +57,9 @@ class FakeChanges(SessionChanges):
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
+    def reach(self, roots: Sequence[str]) -> None:
+        """Another folder changes nothing here: there is one."""
+
     async def look(self) -> Point:
         turn = self.points[-1].turn if self.points else 0
         return Point(len(self.points), "now", turn, self.clock())

@@ -104,7 +104,7 @@ def said_of(before: Tree, after: Tree) -> bytes:
     return b"".join(parts)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(TREE, TREE)
 def test_git_makes_of_the_tree_before_the_tree_after_and_back(before: Tree, after: Tree) -> None:
     said = said_of(before, after)
@@ -115,7 +115,7 @@ def test_git_makes_of_the_tree_before_the_tree_after_and_back(before: Tree, afte
     assert applied(after, said, "--reverse") == before
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.sampled_from(NAMES).filter(lambda name: name not in ("a", "dir/a")), FILE, DATA, st.sampled_from([0o644, 0o755])
 )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots import manifest
@@ -26,6 +26,7 @@ ROWS = st.builds(
 TABLES = st.dictionaries(PATHS, ROWS, max_size=8)
 
 
+@settings(max_examples=50)
 @given(TABLES)
 def test_a_table_comes_back_in_its_order(table: dict[str, Row]) -> None:
     assert list(unpacked(packed(table)).items()) == list(table.items())
@@ -37,7 +38,8 @@ def test_what_is_no_table_is_said(data: bytes) -> None:
         unpacked(data)
 
 
-@given(st.lists(TABLES, min_size=1, max_size=5), st.data())
+@settings(max_examples=25)  # each is some files, made to last
+@given(st.lists(TABLES, min_size=1, max_size=4), st.data())
 def test_manifests_come_back_and_so_after_some_are_dropped(
     tmp_path_factory: pytest.TempPathFactory, tables: list[dict[str, Row]], data: st.DataObject
 ) -> None:

@@ -85,7 +85,7 @@ def test_what_a_file_in_the_place_of_its_folder_hides_was_not_deleted_by_us(tmp_
 
 
 class TestAnySeries:
-    @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(SERIES, SERIES)
     def test_all_of_a_turn_is_taken_back_and_undone_and_done_again(
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]]
@@ -107,7 +107,7 @@ class TestAnySeries:
             tree.undo()
             assert tree.look(keep=False) == before
 
-    @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(SERIES, SERIES, st.data())
     def test_of_any_subset_the_rest_is_untouched_and_undo_brings_all_back(
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]], data: st.DataObject
@@ -132,7 +132,7 @@ class TestAnySeries:
             tree.undo()
             assert tree.look(keep=False) == after
 
-    @settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(SERIES, SERIES, OWN, OWN, st.booleans())
     def test_an_outsider_before_the_preview_and_after_it_loses_no_byte(
         self,
