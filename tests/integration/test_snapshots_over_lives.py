@@ -162,6 +162,20 @@ async def test_a_session_that_is_closed_in_its_turn_still_has_its_end_written_do
         assert [path for _, path in of.turns.history.files[1].calls] == ["a.txt"]
 
 
+async def test_a_session_that_is_not_recorded_leaves_nothing_though_it_is_closed_in_its_turn(
+    tmp_path: Path, project: Path
+) -> None:
+    script = write_script(tmp_path, BEGIN + EDITS + 'agent.say("edited")\nagent.serve()\n')
+    async with driven(started(script, project, passing=True)) as driver:
+        await points(driver, "opened")
+        driver.submit("go")
+        await driver.until(lambda: "edited" in driver.said())
+        of = changes(driver)
+        driver.client.close_session(driver.session)
+        await driver.until(lambda: [point.kind for point in of.points][-1:] == ["ended"])
+    assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
+
+
 async def test_leaving_waits_for_no_first_snapshot(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

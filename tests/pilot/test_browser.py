@@ -17,6 +17,7 @@ from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known_actions import FoldersQuestion
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
+from tests.unit.host.keeping.sessions import KeptRun
 
 pytestmark = pytest.mark.anyio
 
@@ -356,6 +357,29 @@ async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
         await someone.press("ctrl+d", "down", "enter")
         assert someone.acts("delete") == [("old",)]
         assert records.list() == []
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> KeptRun:
+    """Snapshots of a session in which a file was written."""
+    project = tmp_path / "kept"
+    project.mkdir()
+    run = KeptRun(project, "old", agent="OpenCode")
+    (project / "secret").write_bytes(b"secret of the session")
+    run.look("ended", 1)
+    return run
+
+
+async def test_deleting_a_session_deletes_the_bytes_that_its_snapshots_kept(tmp_path: Path, kept: KeptRun) -> None:
+    packs = kept.place.folder / "packs"
+    assert any(packs.iterdir())
+    async with user(records=recorded(tmp_path / "records")) as someone:
+        able(someone.client, delete_session=True, load_session=True)
+        await opened(someone, info("old", "Fix the cellar door"))
+        await someone.press("ctrl+d")
+        await someone.wait_for("Delete “Fix the cellar door”?")
+        await someone.press("down", "enter")
+        await someone.wait_until(lambda: not any(packs.iterdir()) and not kept.journal.exists(), "their end")
 
 
 async def test_what_cannot_be_deleted_is_said() -> None:

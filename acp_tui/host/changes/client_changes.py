@@ -40,6 +40,7 @@ class ClientChanges:
         self._settings = settings
         self._disk = Disk()
         self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
+        self._put_away: list[SessionChanges] = []  # those that leave nothing behind
         self._tasks: TaskGroup | None = None
 
     def __iter__(self) -> Iterator[SessionChanges]:
@@ -71,7 +72,12 @@ class ClientChanges:
     def forget(self, session: Session) -> None:
         """The session is put away: what was wanted is still taken, and nobody else hears of it."""
         if (made := self._made.pop(id(session), None)) is not None and self._settings.passing:
-            self._start(in_thread, remove_passing, made.turns.folders)
+            self._put_away.append(made)
+            self._start(self._remove, made)
+
+    async def _remove(self, changes: SessionChanges) -> None:
+        await changes.turns.moments.settled()  # or it would be made again
+        await in_thread(remove_passing, changes.turns.folders)
 
     async def serve(self, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
         """Take snapshots while `act` goes on; that of a turn's end is given a moment then, others end at once.
@@ -94,7 +100,7 @@ class ClientChanges:
             with anyio.CancelScope(shield=True):
                 await self._disk.close()
                 if self._settings.passing:
-                    for changes in self:
+                    for changes in (*self, *self._put_away):
                         await in_thread(remove_passing, changes.turns.folders)
 
     async def _clear_up(self, retain: Retain) -> None:

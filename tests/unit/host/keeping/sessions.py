@@ -18,15 +18,15 @@ AGENT = "A"
 class KeptRun:
     """One run of a session in a folder; each `look` is a point."""
 
-    def __init__(self, folder: Path, session_id: str, *, at: int = 1) -> None:
+    def __init__(self, folder: Path, session_id: str, *, at: int = 1, agent: str = AGENT) -> None:
         self.root = os.path.realpath(folder)
         self.place = Place(self.root, place_of(self.root))
         self.place.prepare()
         records = Records()
         records.folder.mkdir(parents=True, exist_ok=True)
-        put(records, session_id, agent=AGENT, cwd=str(folder), at=at)
+        put(records, session_id, agent=agent, cwd=str(folder), at=at)
         self._journal = Journal(self.place.folder, new_name())
-        self._journal.identify(AGENT, session_id)
+        self._journal.identify(agent, session_id)
         self._number = 0
 
     @property
