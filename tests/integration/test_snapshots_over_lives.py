@@ -16,9 +16,11 @@ from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.worker import Snapshot, Worker
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Gate, write_script
 from tests.integration.driver import Driver, driven
+from tests.integration.runs import run_script
 from tests.integration.test_turn_snapshots import (
     BEGIN,
     changes,
@@ -174,6 +176,13 @@ async def test_a_session_that_is_not_recorded_leaves_nothing_though_it_is_closed
         driver.client.close_session(driver.session)
         await driver.until(lambda: [point.kind for point in of.points][-1:] == ["ended"])
     assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
+
+
+async def test_a_run_without_a_user_keeps_nothing(tmp_path: Path) -> None:
+    script = write_script(tmp_path, BEGIN + EDITS + "agent.end_turn(prompt)\nagent.serve()\n")
+    ended = await in_thread(run_script, script)
+    assert ended.code == 0, ended
+    assert not places.snapshots_folder().exists()
 
 
 async def test_leaving_waits_for_no_first_snapshot(
