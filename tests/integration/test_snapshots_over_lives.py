@@ -285,6 +285,7 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
 
 
 async def test_a_subagents_edits_are_the_agents_with_their_call(tmp_path: Path, project: Path) -> None:
+    """Its parent may call one of its own the same."""
     body = """
 prompt = agent.expect("session/prompt")
 running = {"state": "running"}
@@ -292,8 +293,11 @@ agent.update({"sessionUpdate": "subagent_update", "sessionId": "kid", "title": "
 write("a.txt", "by the kid\\n")
 agent.update({"sessionUpdate": "tool_call", "toolCallId": "kids", "title": "Edit", "kind": "edit",
               "status": "completed", "locations": [{"path": here + "/a.txt"}]}, "kid")
+write("kids", "")
+agent.update({"sessionUpdate": "tool_call", "toolCallId": "kids", "title": "Edit", "kind": "edit",
+              "status": "completed", "locations": [{"path": here + "/kids"}]})
 agent.end_turn(prompt)
 """
     async with opened(tmp_path, project, body) as driver:
         driver.submit("go")
-        assert told(await turn(driver)) == {"a.txt": ("changed", "agent", "kids")}
+        assert told(await turn(driver)) == {"a.txt": ("changed", "agent", "kids"), "kids": ("new", "agent", "kids")}
