@@ -16,9 +16,11 @@ from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.worker import Snapshot, Worker
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Gate, write_script
 from tests.integration.driver import Driver, driven
+from tests.integration.runs import run_script
 from tests.integration.test_turn_snapshots import (
     BEGIN,
     changes,
@@ -176,6 +178,13 @@ async def test_a_session_that_is_not_recorded_leaves_nothing_though_it_is_closed
     assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
 
 
+async def test_a_run_without_a_user_keeps_nothing(tmp_path: Path) -> None:
+    script = write_script(tmp_path, BEGIN + EDITS + "agent.end_turn(prompt)\nagent.serve()\n")
+    ended = await in_thread(run_script, script)
+    assert ended.code == 0, ended
+    assert not places.snapshots_folder().exists()
+
+
 async def test_leaving_waits_for_no_first_snapshot(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -276,6 +285,7 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
 
 
 async def test_a_subagents_edits_are_the_agents_with_their_call(tmp_path: Path, project: Path) -> None:
+    """Its parent may call one of its own the same."""
     body = """
 prompt = agent.expect("session/prompt")
 running = {"state": "running"}
@@ -283,8 +293,11 @@ agent.update({"sessionUpdate": "subagent_update", "sessionId": "kid", "title": "
 write("a.txt", "by the kid\\n")
 agent.update({"sessionUpdate": "tool_call", "toolCallId": "kids", "title": "Edit", "kind": "edit",
               "status": "completed", "locations": [{"path": here + "/a.txt"}]}, "kid")
+write("kids", "")
+agent.update({"sessionUpdate": "tool_call", "toolCallId": "kids", "title": "Edit", "kind": "edit",
+              "status": "completed", "locations": [{"path": here + "/kids"}]})
 agent.end_turn(prompt)
 """
     async with opened(tmp_path, project, body) as driver:
         driver.submit("go")
-        assert told(await turn(driver)) == {"a.txt": ("changed", "agent", "kids")}
+        assert told(await turn(driver)) == {"a.txt": ("changed", "agent", "kids"), "kids": ("new", "agent", "kids")}

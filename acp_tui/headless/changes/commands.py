@@ -22,8 +22,9 @@ def changes(options: argparse.Namespace) -> int:
 def snapshots(options: argparse.Namespace) -> int:
     """List what is kept, or delete it; the exit code. Raises `UserFault` for options without `prune`."""
     asked = Prune(options.session, options.older_than, options.all, options.yes)
+    settings = snapshot_settings(load_config(Path.cwd()).own.says)
     if options.what == "prune":
-        return prune(asked, snapshot_settings(load_config(Path.cwd()).own.says))
+        return prune(asked, settings)
     if asked != Prune():
         raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
-    return show_snapshots()
+    return show_snapshots(settings)

@@ -39,10 +39,16 @@ class Prune(Frozen):
         return not self.all and self.session is None and self.older_than is None
 
 
-def show_snapshots() -> int:
-    """Print what is kept; the exit code."""
+def show_snapshots(settings: SnapshotSettings) -> int:
+    """Print what is kept, and what goes by itself; the exit code."""
     folders = [folder for folder in kept_folders() if folder.sessions]
-    write_output("\n".join(table(folders, _titles())))
+    lines = table(folders, _titles())
+    if folders and not settings.off:
+        lines.append(
+            f"At a start those go that were not used for {_counted(settings.days, 'day')} (snapshot_days), "
+            f"then the oldest over {_size(settings.store)} (snapshot_store_mb)."
+        )
+    write_output("\n".join(lines))
     return 0
 
 

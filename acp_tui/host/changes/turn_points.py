@@ -156,7 +156,7 @@ class TurnPoints:
         """Note a call; of an edit that is about to happen keep what it names."""
         if self._prompt is None:
             return
-        self.calls[self._turn].calls[call.id] = folder, call
+        self.calls[self._turn].calls[id(call)] = folder, call
         if call.kind in CHANGING and call.status not in FINISHED_STATUSES:
             keys = self._new_keys(os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
             if keys:

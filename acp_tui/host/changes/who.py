@@ -66,7 +66,7 @@ class Named(Frozen):
 class TurnCalls:
     """The tool calls of a turn, each with the folder that its paths are relative to, and what was written for it."""
 
-    calls: dict[str, tuple[str, ToolCallEntry]] = field(default_factory=dict)
+    calls: dict[int, tuple[str, ToolCallEntry]] = field(default_factory=dict)  # by identity: ids are of one session
     written: dict[str, str] = field(default_factory=dict)
 
     @property

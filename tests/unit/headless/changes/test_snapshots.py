@@ -88,7 +88,9 @@ def test_no_is_the_answer_where_the_user_does_not_agree(
 
 def test_what_was_agreed_to_is_deleted_and_said(run: KeptRun, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["snapshots"]) == 0
-    assert "4f2a11" in capfd.readouterr().out
+    said = capfd.readouterr().out
+    assert "4f2a11" in said
+    assert "not used for 30 days (snapshot_days), then the oldest over 4,295.0 MB (snapshot_store_mb)" in said
     assert cli.main(["snapshots", "prune", "4f2a", "--yes"]) == 0
     assert "Deleted the snapshots of 1 session" in capfd.readouterr().out
     assert cli.main(["snapshots"]) == 0

@@ -19,7 +19,7 @@ def call(kind: str = "edit", *, paths: tuple[str, ...] = (), **more: Any) -> Too
 
 
 def named(*calls: ToolCallEntry, written: dict[str, str] | None = None) -> Named:
-    turn = TurnCalls({f"{at}": (ROOT, each) for at, each in enumerate(calls)}, written or {})
+    turn = TurnCalls({id(each): (ROOT, each) for each in calls}, written or {})
     return turn.named(ROOTS)
 
 
@@ -97,5 +97,5 @@ def test_whose_a_change_is() -> None:
 
 
 def test_a_command_is_known() -> None:
-    assert TurnCalls({"x": (ROOT, call("execute"))}).commands
-    assert not TurnCalls({"x": (ROOT, call("edit"))}).commands
+    assert TurnCalls({1: (ROOT, call("execute"))}).commands
+    assert not TurnCalls({1: (ROOT, call("edit"))}).commands
