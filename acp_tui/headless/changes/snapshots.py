@@ -46,7 +46,7 @@ def show_snapshots(settings: SnapshotSettings) -> int:
     if folders and not settings.off:
         lines.append(
             f"At a start those go that were not used for {_counted(settings.days, 'day')} (snapshot_days), "
-            f"then the oldest over {_size(settings.store)} (snapshot_store_mb)."
+            f"then the oldest over {settings.store >> 20:,} MB (snapshot_store_mb)."
         )
     write_output("\n".join(lines))
     return 0

@@ -53,14 +53,17 @@ class Compared(Frozen):
 
 
 class Folders:
-    """Where nothing can be kept, `off` says why once they are looked at. A folder inside another one is not another."""
+    """Where nothing can be kept, `off` says why once they are looked at. A folder inside another one is not another.
+
+    `run` names the journal of the session.
+    """
 
     def __init__(self, settings: SnapshotSettings, written: Sequence[str]) -> None:
         self._settings, self.written = settings, tuple(written)
         self._opened: dict[str, Folder] = {}
         self._seen: tuple[str, ...] = ()
         self._looking = anyio.Lock()
-        self.off = settings.off
+        self.off, self.run = settings.off, ""
         self.left_out: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[Folder]:
@@ -88,7 +91,9 @@ class Folders:
         for own, root, place in found:
             if root not in self._opened:
                 caps = Caps(file=self._settings.file, snapshot=self._settings.snapshot)
-                self._opened[root] = Folder(own, root, place, Store(place.folder), Worker(root, place.folder, caps))
+                self._opened[root] = Folder(
+                    own, root, place, Store(place.folder), Worker(root, place.folder, caps, self.run)
+                )
         if not self._opened:
             self.off = next(iter(left_out.values()), "The folder of the session does not exist")
 

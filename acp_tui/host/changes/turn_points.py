@@ -49,7 +49,7 @@ class TurnPoints:
         self._journal: Journal | None = None
         self._identity = "", ""
         self._before = 0, 0  # turns and takings-back of earlier runs
-        self.journal_name = journal.new_name()
+        self.journal_name = folders.run = journal.new_name()
         self.parent_id = ""  # of the session that it goes on from, whose points are not known yet
         self.beginning: History | None = None  # what it has of that
         self._lines: list[journal.Line] = []

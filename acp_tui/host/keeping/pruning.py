@@ -5,9 +5,12 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from acp_tui.errors import UserFault
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders, newest_in, size_of
 from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots.manifest import Manifests
+from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.worker import Worker
 from acp_tui.host.system.blocking import in_thread
 
@@ -54,17 +57,18 @@ def all_of(folders: Iterable[KeptFolder]) -> list[KeptSession]:
 
 
 async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession]) -> int:
-    """Delete the snapshots of these sessions, and those that nobody names since a crash; bytes that this freed.
+    """Delete the snapshots of these sessions, and those that nobody names since an end; bytes that this freed.
 
     What others of the folder need stays. Raises UserFault.
     """
     gone = {id(each) for each in sessions}
     kept = [each for each in all_of(folders) if id(each) not in gone]
     before = sum(each.size for each in folders)
+    runs = {path.name.partition(".")[2] for each in sessions for path in each.files}
     for folder in folders:
         looks = {name for each in sessions for name in each.looks.get(folder.root, ())}
         dropped = (_named(sessions, folder.root) | looks) - _named(kept, folder.root)
-        dropped |= await in_thread(_orphans, folder, _named(kept, folder.root))
+        dropped |= await in_thread(_orphans, folder, _named(kept, folder.root), runs)
         if dropped:
             await Worker(folder.root, folder.store).prune(drop=sorted(dropped))
     await in_thread(_unlink, [path for each in sessions for path in each.files])
@@ -75,13 +79,14 @@ def _named(sessions: Iterable[KeptSession], root: str) -> set[str]:
     return {name for each in sessions for name in each.needed.get(root, ())}
 
 
-def _orphans(folder: KeptFolder, named: Collection[str]) -> set[str]:
-    found = set()
-    with suppress(OSError):
-        for path in (folder.store / "manifests").iterdir():
-            with suppress(OSError):
-                if path.name not in named and path.stat().st_mtime < time.time() - ORPHANED:
-                    found.add(path.name)
+def _orphans(folder: KeptFolder, named: Collection[str], runs: Collection[str]) -> set[str]:
+    """Snapshots that no journal names: those of these runs, which ended before they heard of them, and old ones."""
+    manifests, found = Manifests(Store(folder.store)), set()
+    for name in set(manifests.names()).difference(named):
+        with suppress(OSError, UserFault):
+            old = (folder.store / "manifests" / name).stat().st_mtime < time.time() - ORPHANED
+            if old or manifests.info(name).get("run") in runs:
+                found.add(name)
     return found
 
 

@@ -95,7 +95,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 def _snapshot(command: Answer, control: Control) -> Iterator[Answer]:
     store = Store(Path(command["store"]))
     scan = Scan(command["root"], store, Caps(*command["caps"]), control)
-    yield {"done": scan.take(command["also"])}
+    yield {"done": scan.take(command["also"], command["run"])}
 
 
 def _compare(command: Answer, control: Control) -> Iterator[Answer]:

@@ -87,8 +87,11 @@ class Scan:
         self._late: dict[str, Row] = {}
         self._gone: set[int] = set()
 
-    def take(self, also: Sequence[str] = ()) -> dict[str, Any]:
-        """Make it, with these paths even if they are ignored, and tell of it. Raises OSError and `StoreFault`."""
+    def take(self, also: Sequence[str] = (), run: str = "") -> dict[str, Any]:
+        """Make it, with these paths even if they are ignored, and tell of it; `run` says whose it is.
+
+        Raises OSError and `StoreFault`.
+        """
         head = head_of(self._root)
         with self._store.writing() as writer:
             walk = Walk(self._root, self._caps.paths, self._control.check, self._own())
@@ -102,7 +105,7 @@ class Scan:
             same = same and (self._found.folders, self._found.unknown) == (self._known.folders, self._known.unknown)
             self._mark_late_folders()
             writer.commit()
-            info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps()}
+            info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps(), "run": run}
             late = len(self._late)
             name = self._write(info, same=same and not late and not self._gone)
             if order or not same or also:

@@ -73,10 +73,11 @@ class Worker:
     """Snapshots of the folder `root` (absolute, real) in the store at `folder`.
 
     Every call raises `UserFault` where it fails; one that is cancelled ends its process. Paths are relative to `root`.
+    `run`: what snapshots say of whose they are, so that one of which nobody heard is found.
     """
 
-    def __init__(self, root: str, folder: Path, caps: Caps | None = None) -> None:
-        self.root, self.folder, self._caps = root, folder, caps or Caps()
+    def __init__(self, root: str, folder: Path, caps: Caps | None = None, run: str = "") -> None:
+        self.root, self.folder, self._caps, self._run = root, folder, caps or Caps(), run
         self._running: set[asyncio.subprocess.Process] = set()
         self._starting: list[list[Answer]] = []  # what is said to each before all else
 
@@ -90,7 +91,7 @@ class Worker:
 
         `late`: the prompt has gone out already, and when.
         """
-        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also]}
+        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self._run}
         with _in_words():
             done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
             head = _head(*done["head"])

@@ -90,7 +90,7 @@ def test_what_was_agreed_to_is_deleted_and_said(run: KeptRun, capfd: pytest.Capt
     assert cli.main(["snapshots"]) == 0
     said = capfd.readouterr().out
     assert "4f2a11" in said
-    assert "not used for 30 days (snapshot_days), then the oldest over 4,295.0 MB (snapshot_store_mb)" in said
+    assert "not used for 30 days (snapshot_days), then the oldest over 4,096 MB (snapshot_store_mb)" in said
     assert cli.main(["snapshots", "prune", "4f2a", "--yes"]) == 0
     assert "Deleted the snapshots of 1 session" in capfd.readouterr().out
     assert cli.main(["snapshots"]) == 0

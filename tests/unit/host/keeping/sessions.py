@@ -25,7 +25,9 @@ class KeptRun:
         records = Records()
         records.folder.mkdir(parents=True, exist_ok=True)
         put(records, session_id, agent=agent, cwd=str(folder), at=at)
-        self._journal = Journal(self.place.folder, new_name())
+        run = new_name()
+        self._worker = Worker(self.root, self.place.folder, run=run)
+        self._journal = Journal(self.place.folder, run)
         self._journal.identify(agent, session_id)
         self._number = 0
 
@@ -35,11 +37,15 @@ class KeptRun:
 
     def look(self, kind: PointKind, turn: int = 0) -> str:
         """Keep how the folder is; the manifest."""
-        snapshot = anyio.run(Worker(self.root, self.place.folder).snapshot)
+        snapshot = anyio.run(self._worker.snapshot)
         point = Point(self._number, kind, turn, float(self._number), "words", {self.root: snapshot.id}, snapshot.gaps)
         self._journal.add(point_line(point))
         self._number += 1
         return snapshot.id
+
+    def keep_unheard(self) -> str:
+        """Keep how the folder is, as it is where the run ends before its journal says so; the manifest."""
+        return anyio.run(self._worker.snapshot).id
 
 
 def bytes_below(folder: Path) -> bytes:

@@ -75,6 +75,18 @@ def test_snapshots_that_a_crash_has_left_go_too_and_new_ones_do_not(folder: Path
     assert names(run) == {*known, new}
 
 
+def test_a_snapshot_that_a_session_ended_before_it_heard_of_goes_with_the_session(folder: Path) -> None:
+    one, two = KeptRun(folder, "one"), KeptRun(folder, "two")
+    turn(two, folder, "b")
+    known = names(two)
+    (folder / "secret").write_bytes(os.urandom(500))
+    unheard = one.keep_unheard(), two.keep_unheard()
+    anyio.run(forget_session, AGENT, "one")
+    assert names(two) == {*known, unheard[1]}
+    anyio.run(forget_session, AGENT, "two")
+    assert not any((two.place.folder / "packs").glob("*.pack"))
+
+
 def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_too_much(folder: Path) -> None:
     now = time.time()
     for number, age in enumerate((40 * DAY, 2 * DAY, 1 * DAY, 0)):
