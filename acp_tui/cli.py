@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireLine, WireRecords
-    from acp_tui.host.records import RecordInfo
+    from acp_tui.host.records.info import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 CHANGES = "acp_tui.headless.changes.commands"
@@ -120,7 +120,7 @@ def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
     if options.hand_over is None:
         return None
     folder = str(_folder(options)) if options.hand_over == LATEST else None
-    info: RecordInfo = late("acp_tui.host.records").Records().meant(options.hand_over, folder)
+    info: RecordInfo = late("acp_tui.host.records.records").Records().meant(options.hand_over, folder)
     if options.cwd is None and not options.demo:
         if not Path(info.cwd).is_dir():
             hint = "Choose another folder with: -C FOLDER"

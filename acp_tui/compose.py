@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
     from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
-    from acp_tui.host.records import Records
+    from acp_tui.host.records.records import Records
     from acp_tui.ui.agents.screen import AgentsScreen
 
 INTERRUPTED = 130  # the exit code
@@ -167,7 +167,7 @@ def _demos(protocol: Offer | None) -> Iterator[Callable[[], Launch]]:
 
 def _records(launch: Launch) -> "Records | None":
     late("acp_tui.host.agent.connected_agent")  # the agent has answered by now, and waits for this
-    return late("acp_tui.host.records").Records() if launch.recorded else None
+    return late("acp_tui.host.records.records").Records() if launch.recorded else None
 
 
 def replay_on_screen(

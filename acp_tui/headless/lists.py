@@ -9,7 +9,8 @@ from pathlib import Path
 from acp_tui.console import write_output
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.records import Found, Hit, Records
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.search import Found, Hit
 from acp_tui.safe_text import named, one_line
 
 NO_HITS = 1

@@ -22,7 +22,8 @@ from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.recording.wire_record import WireRecords
-from acp_tui.host.records import RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt

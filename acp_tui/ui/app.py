@@ -39,7 +39,7 @@ from acp_tui.ui.terminal.selecting import CopyOnSelect
 
 if TYPE_CHECKING:
     from acp_tui.host.desktop.status_command import StatusCommand
-    from acp_tui.host.records import Records
+    from acp_tui.host.records.records import Records
 
 NAME = "acp-tui"
 POLITE = ("SIGTERM", "SIGHUP")  # they ask to leave, as a key does; after the others the exit code is 128 and the number

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import is_at_work

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate

@@ -17,7 +17,8 @@ from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import Update
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import (
     CancelRequested,
     ConfigOptionRequested,

@@ -11,7 +11,8 @@ from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.state import Session
 

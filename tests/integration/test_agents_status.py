@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.headless import login_status
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from tests.agents.scripted import Script, write_script
 from tests.own_config import write_own_config
 

@@ -11,7 +11,7 @@ from acp_tui.arguments.candidates import wanted
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.config.config import own_file
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
-from acp_tui.host.records import READ_AHEAD, Records
+from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session

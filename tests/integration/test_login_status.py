@@ -11,10 +11,10 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.text.secret_names import CONCEALED
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, connected, driven

@@ -9,7 +9,9 @@ import pytest
 from acp_tui import cli
 from acp_tui.headless.lists import hits_table
 from acp_tui.host.recording.wire_record import read_wire_record
-from acp_tui.host.records import Found, Hit, RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.search import Found, Hit
 from tests.agents.scripted import write_script
 from tests.integration.runs import HEAD, run, run_script
 

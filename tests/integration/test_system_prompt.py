@@ -11,7 +11,7 @@ import pytest
 from acp_tui import cli
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.sessions import SessionInfo

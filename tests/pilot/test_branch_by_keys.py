@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.client import Login
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import MessageUpdate

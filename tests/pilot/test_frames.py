@@ -10,7 +10,7 @@ from rich.color import ColorSystem
 from textual import events
 from textual.strip import Strip
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk

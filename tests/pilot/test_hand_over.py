@@ -15,7 +15,7 @@ from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate

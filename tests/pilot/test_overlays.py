@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import KeyRow
 from acp_tui.ui.commands.rebinding import rebind

@@ -6,7 +6,7 @@ from acp_tui.console import write_error, write_output
 from acp_tui.frozen import Frozen
 from acp_tui.headless.changes.telling import bounds, elsewhere, prefix_of, print_patch, root_of, stat_lines
 from acp_tui.host.keeping.past import past_changes
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.safe_text import one_line
 
 LATEST = "latest"  # as `Records.meant` has it

@@ -14,7 +14,7 @@ from acp_tui.headless.asking import agreed
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.keeping.pruning import all_of, forget, outdated, retain
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.safe_text import named, one_line
 
 LISTED = 20  # sessions of a folder; the rest is counted

@@ -20,7 +20,8 @@ from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.records import RecordInfo, continue_in
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest

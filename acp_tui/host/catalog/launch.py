@@ -16,7 +16,7 @@ from acp_tui.protocol.introduction import Offer
 
 if TYPE_CHECKING:
     from acp_tui.host.recording.wire_record import WireRecords
-    from acp_tui.host.records import RecordInfo
+    from acp_tui.host.records.info import RecordInfo
     from acp_tui.session.forms.form import Settings
 
 BROWSE = "browse"

@@ -19,7 +19,7 @@ from acp_tui.host.catalog.launch import Consent, Launch, by_command
 from acp_tui.host.catalog.launcher import is_kept_apart
 from acp_tui.host.catalog.launching import Watched, watch
 from acp_tui.host.config.consent import fingerprint
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named

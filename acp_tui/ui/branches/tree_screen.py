@@ -12,7 +12,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.message_list import in_one_line, messages_of

@@ -14,7 +14,8 @@ from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from acp_tui.errors import Fault
-from acp_tui.host.records import RecordedSession, RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.retold import RecordedSession
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry, HandOverEntry
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.session_view import SessionView

@@ -8,7 +8,8 @@ from textual.app import App
 from textual.content import Content
 
 from acp_tui.errors import Fault
-from acp_tui.host.records import RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import announce_fault, say

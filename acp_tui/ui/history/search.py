@@ -16,7 +16,9 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.host.records import Found, Hit, RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
 from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.figures import age, counted, home_path

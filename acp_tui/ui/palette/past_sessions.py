@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.palette.entries import Row, known_rows
 from acp_tui.ui.sessions.actions import SessionActions

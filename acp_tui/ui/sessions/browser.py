@@ -13,7 +13,8 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.host.records import RecordInfo, Records
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import counted, home_path

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records import RecordInfo
+from acp_tui.host.records.info import RecordInfo
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session

@@ -12,7 +12,9 @@ from typing import Literal
 
 from acp_tui.errors import Fault
 from acp_tui.host.keeping.pruning import forget_session
-from acp_tui.host.records import READ_AHEAD, RecordInfo, Records, continue_in
+from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.records import READ_AHEAD, Records
+from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo

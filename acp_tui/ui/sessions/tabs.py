@@ -39,7 +39,7 @@ from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
 
 if TYPE_CHECKING:
-    from acp_tui.host.records import RecordInfo
+    from acp_tui.host.records.info import RecordInfo
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)

@@ -36,7 +36,7 @@ class Either:
         self.version = version
         self.client: Any = older(folder) if version == 1 else Client(folder)
         self.heard: Heard = []
-        self.before_answer = 0  # updates before the last answer
+        self.announced_before_answer = 0  # before the last answer
         self._write = self.client.agent.connection.write
         self.client.agent.connection.write = self._listen
 
@@ -56,6 +56,10 @@ class Either:
     def of(self, session_id: str, kind: str) -> list[Data]:
         return [update for each, update in self.heard if each == session_id and update["sessionUpdate"] == kind]
 
+    @property
+    def announced(self) -> list[Data]:
+        return [update for _, update in self.heard if update["sessionUpdate"] == "subagent_update"]
+
     def words(self, session_id: str) -> str:
         return "".join(update["content"]["text"] for update in self.of(session_id, "agent_message_chunk"))
 
@@ -71,7 +75,7 @@ class Either:
         """The schema here does not know sessions as content of tool calls, which are newer than it."""
         message = json.loads(line)
         if "method" not in message:
-            self.before_answer = len(self.heard)
+            self.announced_before_answer = len(self.announced)
         if message.get("method") == "session/update":
             update = message["params"]["update"]
             self.heard.append((message["params"]["sessionId"], dict(update)))
@@ -214,9 +218,12 @@ def test_one_that_still_works_is_announced_again_behind_the_answer(tmp_path: Pat
         either.client.agent.pace = 0.0005
         await either.start()
         await either.prompt("/subagents")
+        either.client.agent.pace = 600  # it is at work until it has been announced
+        before = len(either.announced)
         await either.client.call("session/resume", sessionId="demo-1", cwd=str(tmp_path))
-        await either.until(lambda: len(either.heard) > either.before_answer)
-        _, again = either.heard[either.before_answer]
+        assert either.announced_before_answer == before
+        await either.until(lambda: len(either.announced) > before)
+        again = either.announced[before]
         assert (again["sessionId"], again["state"]) == (INDEX, {"state": "running"})
 
     play(scene())

@@ -34,7 +34,8 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UnknownUpdate,
 )
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.export.text import fence, unified_diff
 from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued, SubagentEvent
 from acp_tui.session.state import Session

@@ -8,7 +8,7 @@ from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUp
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import HistoryTold, Session

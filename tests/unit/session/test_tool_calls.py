@@ -18,8 +18,8 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export import to_json, to_markdown
-from acp_tui.session.export.json import plain
+from acp_tui.session.export.json import plain, to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import AgentGone, CancelRequested, PermissionAnswered, PermissionReceived
 from tests.unit.session.speech import Told, idle, running, text, told, tool
 

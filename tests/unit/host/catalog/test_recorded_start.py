@@ -12,7 +12,7 @@ from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.recorded_start import RecordedStart, last_start, launch_again, read_start
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import PROJECT_FILE
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.state import Session

@@ -7,7 +7,7 @@ import anyio
 
 from acp_tui.host.changes.journal import Journal, new_name, point_line
 from acp_tui.host.changes.points import Point, PointKind
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.places import Place, place_of
 from acp_tui.host.snapshots.worker import Worker
 from tests.unit.host.records.test_meant import put

@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from acp_tui.host.records import Records, continue_in
 from acp_tui.host.records.recording import BEGINS, ENDS
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.retold import continue_in
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, user

@@ -13,7 +13,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
 from tests.unit.session.folds.test_invariants import EVENTS, FACTS, UPDATES

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records import Records
+from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import SNIPPET, search
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import Diff

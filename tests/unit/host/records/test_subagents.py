@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from acp_tui.host.records import Records
 from acp_tui.host.records.growing import JOINED_IN_CHILD, OPEN, Growing, Joining
 from acp_tui.host.records.lines import decode, encode, line_of, lines_of, read_lines
 from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.records import Records
 from acp_tui.host.store.json_file import json_object
 from acp_tui.protocol.vocabulary.background import WorkCapabilities
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
@@ -17,7 +17,7 @@ from acp_tui.protocol.vocabulary.tool_calls import SessionReference
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.family import shown_in
 from tests.unit.session.folds.test_invariants import EVENTS

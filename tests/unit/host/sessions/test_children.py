@@ -21,7 +21,8 @@ from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import AgentGone, SubagentEvent
 from acp_tui.session.state import HistoryTold, Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records import RecordInfo, Records, continue_in
+from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.records import Records
+from acp_tui.host.records.retold import continue_in
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, StringProperty
@@ -19,7 +21,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry
-from acp_tui.session.export import to_json
+from acp_tui.session.export.json import to_json
 from acp_tui.session.state import Event, Session
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, text, tool, user

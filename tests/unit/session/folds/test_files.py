@@ -9,8 +9,9 @@ from acp_tui.host.records.lines import decode, encode, line_of
 from acp_tui.host.sessions.carried import carried
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
 from acp_tui.session.entries import Entry, FilesEntry, MessageEntry, TakenBackEntry
-from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.export.digest import transcript
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import Branched, FilesChanged, FilesTakenBack
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.text.words import LONGEST_NAME, changed_words, taken_back_words

@@ -48,7 +48,8 @@ from acp_tui.protocol.vocabulary.updates import (
 from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import ElicitationEntry, SubagentEntry
-from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export.json import to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.folds.own_commands import is_own
 from tests.unit.session.speech import Told, running, say, told
 

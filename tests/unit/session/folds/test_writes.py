@@ -8,8 +8,8 @@ from acp_tui.protocol.vocabulary.permissions import PermissionRequest, Permissio
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, FileChange, ToolCallLocation
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, FileChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export import to_json, to_markdown
-from acp_tui.session.export.json import plain
+from acp_tui.session.export.json import plain, to_json
+from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
 from acp_tui.session.folds import writes
 from acp_tui.session.folds.writes import NAME

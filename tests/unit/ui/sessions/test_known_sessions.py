@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records import RecordInfo
+from acp_tui.host.records.info import RecordInfo
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
