@@ -108,9 +108,8 @@ def test_no_module_imports_from_its_own_package(path: Path) -> None:
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if path.name == "__init__.py"], ids=name_of)
 def test_a_package_imports_nothing(path: Path) -> None:
-    """Modules are loaded in several threads. One that loads a package has its lock and waits for that of a module in it;
-    another that loads the module waits for the package. Python then gives one of them half a module, which ends the
-    program now and then.
+    """Modules are loaded in several threads. One that loads a package waits for a module in it, and another that loads
+    the module waits for its package: Python then gives one of them half a module, which ends the program now and then.
     """
     assert not list(imports_in(ast.parse(path.read_text())))
 

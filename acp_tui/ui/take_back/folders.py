@@ -2,8 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 
-from acp_tui.host.snapshots.states import folders_above
+from acp_tui.host.snapshots.states import PathChange, folders_above
 from acp_tui.host.take_back.preview import Step
+
+CAME_OR_WENT = {"folder", "absent"}
+
+
+def with_its_folders(file: PathChange, changes: Sequence[PathChange]) -> list[PathChange]:
+    """A file and, of all changes, the folders that came with it alone, or that went with it."""
+    around = set(folders_above(file))
+    beside = {key for each in changes if each.key not in around | {file.key} for key in folders_above(each)}
+    folders = [each for each in changes if each.key in around and {each.before.kind, each.after.kind} == CAME_OR_WENT]
+    return [file, *(each for each in folders if each.after.kind == "absent" or each.key not in beside)]
 
 
 def implied_folders(steps: Sequence[Step]) -> dict[int, list[int]]:

@@ -5,6 +5,7 @@ from functools import partial
 from acp_tui.host.take_back.preview import Preview
 from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
 from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.folders import with_its_folders
 
 
 class ScreenKeys:
@@ -43,11 +44,13 @@ class ScreenKeys:
         changes, file = here.changes, here.file
         if key == "h":
             return None if file is None or here.hunk is None else await here.source.preview_hunk(file, here.hunk)
-        if changes is None or (key == "u" and file is None):
+        if changes is None:
             return None
-        files = [file] if key == "u" and file is not None else changes.files
-        words = file.path if key == "u" and file is not None else here.words
-        return await here.source.preview(words, changes, files)
+        if key == "U":
+            return await here.source.preview(here.words, changes, changes.files)
+        if file is None:
+            return None
+        return await here.source.preview(file.path, changes, with_its_folders(file, changes.files))
 
 
 def _on_file(here: Here) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
 from acp_tui.host.take_back.preview import Act, Step
-from acp_tui.ui.take_back.folders import implied_folders, with_folders
+from acp_tui.ui.take_back.folders import implied_folders, with_folders, with_its_folders
 
 FILE, FOLDER = PathState("file"), PathState("folder", 0o755)
 
@@ -50,3 +50,17 @@ def test_a_file_that_is_gone_already_holds_no_folder_back() -> None:
 def test_a_folder_with_nothing_below_and_one_that_is_refused_are_rows_of_their_own() -> None:
     assert implied_folders([step("a", "delete", FOLDER), step("ab", "delete", FILE)]) == {}
     assert implied_folders([step("a", "delete", FOLDER, "Holds more"), step("a/x", "delete", FILE)]) == {}
+
+
+def test_a_file_takes_the_folders_with_it_that_came_for_it_alone() -> None:
+    changes = [each.change for each in (*NEW, step("c", "delete", FOLDER))]
+    named = {change.path: change for change in changes}
+    assert [each.path for each in with_its_folders(named["a/b/x"], changes)] == ["a/b/x", "a/b"]
+    assert [each.path for each in with_its_folders(named["a/y"], changes)] == ["a/y"]
+    alone = [change for change in changes if change.path != "a/y"]
+    assert [each.path for each in with_its_folders(named["a/b/x"], alone)] == ["a/b/x", "a", "a/b"]
+
+
+def test_a_file_brings_the_folders_back_that_went() -> None:
+    changes = [each.change for each in GONE]
+    assert [each.path for each in with_its_folders(changes[1], changes)] == ["a/x", "a"]
