@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from itertools import islice
 from operator import attrgetter
@@ -41,7 +41,7 @@ _CHECK_EACH = 0.2  # seconds, while Git looks
 _HEAD_AT_MOST = 4096  # bytes
 _PACKED_REFS_AT_MOST = 16 << 20
 _KIND = 0o170000
-_KEPT_KINDS = (stat.S_IFREG, stat.S_IFLNK)
+_KEPT_KINDS = frozenset([stat.S_IFREG, stat.S_IFLNK])
 _LARGE_FOLDER = 1 << 20  # bytes of the folder itself: some 30,000 names
 _FOLDS_CASE = sys.platform in ("darwin", "win32")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -205,21 +205,29 @@ class Walk:
         left_out = _REPOSITORIES | ignored.names(inside) if ignored is not None else _REPOSITORIES
         if self._own_name and path == self._own_folder:
             left_out = left_out | {self._own_name}
-        prefix, folders = f"{path}/" if path else "", list[str]()
-        paths, stats = self.found.paths, self.found.stats
-        for name, data in self._looked_at(names, handle, prefix):
+        prefix = f"{path}/" if path else ""
+        for name in sorted(self._take(*self._looked_at(names, handle, prefix), prefix, left_out)):
+            self._below(prefix + name, name, handle, (ignored, base, depth + 1))
+
+    def _take(self, names: Sequence[str], stats: Sequence[Stat], prefix: str, left_out: Set[str]) -> list[str]:
+        """Note what is in a folder; the names of the folders there, which are not gone into yet."""
+        found, folders = self.found, list[str]()
+        if left_out.isdisjoint(names) and {data[0] & _KIND for data in stats} <= _KEPT_KINDS:  # as in most folders
+            found.paths += [prefix + name for name in names]
+            found.stats += stats
+            return folders
+        for name, data in zip(names, stats, strict=True):
             kind = data[0] & _KIND
             if name in left_out or (kind == stat.S_IFDIR and name in self._by_tools):
                 self._note(prefix + name, IGNORED, data[0])
             elif kind in _KEPT_KINDS:
-                paths.append(prefix + name)
-                stats.append(data)
+                found.paths.append(prefix + name)
+                found.stats.append(data)
             elif kind == stat.S_IFDIR:
                 folders.append(name)
             else:
                 self._note(prefix + name, SPECIAL, data[0])
-        for name in sorted(folders):
-            self._below(prefix + name, name, handle, (ignored, base, depth + 1))
+        return folders
 
     def _below(self, path: str, name: str, parent: int, rules: tuple[Ignored | None, str, int]) -> None:
         if rules[2] > DEEPEST:
@@ -256,21 +264,21 @@ class Walk:
         self.found.listed[path] = time.monotonic(), max(here.st_mtime_ns, here.st_ctime_ns)
         return names[:room]
 
-    def _looked_at(self, names: list[str], handle: int, prefix: str) -> Iterable[tuple[str, Stat]]:
-        """Stat data of each; what is gone meanwhile is not there."""
+    def _looked_at(self, names: list[str], handle: int, prefix: str) -> tuple[list[str], list[Stat]]:
+        """The names again, and stat data of each; what is gone meanwhile is not there."""
         try:
-            return zip(names, [stat_of(os.lstat(name, dir_fd=handle)) for name in names], strict=True)
+            return names, [stat_of(os.lstat(name, dir_fd=handle)) for name in names]
         except OSError:
-            return list(self._looked_at_each(names, handle, prefix))
-
-    def _looked_at_each(self, names: list[str], handle: int, prefix: str) -> Iterator[tuple[str, Stat]]:
+            there, stats = list[str](), list[Stat]()
         for name in names:
             try:
-                yield name, stat_of(os.lstat(name, dir_fd=handle))
+                stats.append(stat_of(os.lstat(name, dir_fd=handle)))
+                there.append(name)
             except FileNotFoundError:
                 continue
             except OSError:
                 self._note(prefix + name, UNREADABLE)
+        return there, stats
 
     def _note(self, path: str, reason: int, mode: int = stat.S_IFDIR) -> None:
         self.found.unknown[path] = Row(UNKNOWN, reason, mode, 0, NOTHING)

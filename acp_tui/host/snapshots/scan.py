@@ -82,7 +82,7 @@ class Scan:
         self._root, self._store, self._caps, self._control = root, store, caps, control
         self._found = Found()
         self._known = NOTHING_KNOWN
-        self._digests: list[bytes] = []
+        self._digests = bytearray()  # 20 bytes for each path, in their order
         self._odd: dict[str, Row] = {}
         self._late: dict[str, Row] = {}
         self._gone: set[int] = set()
@@ -133,14 +133,16 @@ class Scan:
         """The places of paths that have to be read; whether there are the same ones as at the last look."""
         found, known = self._found, self._known
         if found.paths == known.paths:
-            self._digests = [known.digests[start : start + 20] for start in range(0, len(known.digests), 20)]
+            self._digests += known.digests
+            if found.stats == known.stats:
+                return [], True
             pairs = enumerate(zip(found.stats, known.stats, strict=True))
             return [place for place, (now, then) in pairs if now != then], True
         places = dict(zip(known.paths, range(len(known.paths)), strict=True))
         unproved = []
         for place, path in enumerate(found.paths):
             then = places.get(path)
-            self._digests.append(NOTHING if then is None else known.digest(then))
+            self._digests += NOTHING if then is None else known.digest(then)
             if then is None or known.stats[then] != found.stats[place]:
                 unproved.append(place)
         return unproved, False
@@ -189,7 +191,7 @@ class Scan:
     def _take(self, place: int, row: Row, data: Stat | None, looked: int) -> None:
         path, late = self._found.paths[place], self._control.late
         data = data or self._found.stats[place]
-        self._digests[place] = row.digest
+        self._digests[20 * place : 20 * place + 20] = row.digest
         self._found.stats[place] = provable(data, looked)
         if row.kind == UNKNOWN:
             self._odd[path] = row
@@ -197,6 +199,9 @@ class Scan:
         elif late is not None and time.monotonic() > late.monotonic:
             reason = LATE if newest(data) < late.wall - slack(data) else LATE_CHANGED
             self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
+
+    def _digest(self, place: int) -> bytes:
+        return bytes(self._digests[20 * place : 20 * place + 20])
 
     def _read_also(self, paths: Sequence[str], writer: StoreWriter) -> bool:
         """Keep paths that are wanted though they are ignored; whether there is one."""
@@ -210,8 +215,8 @@ class Scan:
                 self._found.unknown.pop(path, None)
                 self._found.paths.append(path)
                 self._found.stats.append(data)
-                self._digests.append(row.digest)
-                self._take(len(self._digests) - 1, row, data, looked)
+                self._digests += row.digest
+                self._take(len(self._found.paths) - 1, row, data, looked)
         return bool(wanted)
 
     def _may_be_kept(self, path: str) -> bool:
@@ -230,10 +235,10 @@ class Scan:
     def _rows(self) -> Iterator[tuple[str, Row]]:
         yield from self._found.folders.items()
         yield from self._found.unknown.items()
-        listed = zip(self._found.paths, self._found.stats, self._digests, strict=True)
-        for place, (path, (mode, size, *_), digest) in enumerate(listed):
+        listed = zip(self._found.paths, self._found.stats, strict=True)
+        for place, (path, (mode, size, *_)) in enumerate(listed):
             if place not in self._gone:
-                yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, digest)
+                yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, self._digest(place))
         yield from self._late.items()
 
     def _write(self, info: dict[str, Any], *, same: bool) -> str:
@@ -255,7 +260,7 @@ class Scan:
                 exact,
                 [found.paths[place] for place in left],
                 [found.stats[place] for place in left],
-                b"".join([self._digests[place] for place in left]),
+                b"".join([self._digest(place) for place in left]),
                 self._odd,
                 found.folders,
                 found.unknown,
