@@ -179,12 +179,11 @@ def digest_of(data: bytes) -> str:
 
 
 def folds_case(root: str) -> bool:
-    """Whether names in a root that differ only in case are one."""
-    folder, name = os.path.split(root)
-    if name.swapcase() == name:
-        return False
+    """Whether names in a root that differ only in case are one; told by what is in it, for it may be mounted there."""
     try:
-        one, other = os.lstat(root), os.lstat(os.path.join(folder, name.swapcase()))  # noqa: PTH118 (a text)
-    except OSError:
+        names = set(os.listdir(root))  # noqa: PTH208 (names)
+        name = next(each for each in sorted(names) if each.swapcase() != each)
+        one, other = (os.lstat(os.path.join(root, each)) for each in (name, name.swapcase()))  # noqa: PTH118 (a text)
+    except (OSError, StopIteration):
         return False
-    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+    return name.swapcase() not in names and (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)

@@ -251,7 +251,20 @@ def test_without_handles_of_folders(tree: Tree, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_where_case_counts(tmp_path: Path) -> None:
-    (tmp_path / "Case").mkdir()
-    assert folds_case(str(tmp_path / "Case")) == (tmp_path / "cASE").exists()
     assert not folds_case(str(tmp_path / "none"))
-    assert not folds_case("/")
+    folder = tmp_path / "12"  # whose own name tells nothing
+    folder.mkdir()
+    assert not folds_case(str(folder))
+    (folder / "Case").touch()
+    folds = (folder / "cASE").exists()
+    assert folds_case(str(folder)) == folds
+    if not folds:
+        (folder / "cASE").hardlink_to(folder / "Case")
+    assert folds_case(str(folder)) == folds
+
+
+def test_where_case_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "Case").touch()
+    lstat = os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path: lstat(str(path).replace("cASE", "Case")))
+    assert folds_case(str(tmp_path))
