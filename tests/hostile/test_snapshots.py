@@ -8,12 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.journal import FOLDER
+from acp_tui.host.changes.folders import Folders
+from acp_tui.host.changes.journal import FOLDER, earlier_runs
 from acp_tui.host.keeping.pruning import forget_session
 from acp_tui.host.snapshots import pack, places, store
+from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
@@ -422,6 +425,27 @@ async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tm
         assert tree_of(other) == now
     await forget_session("A", "s")
     assert not Store(places.place_of(str(root))).digests()
+
+
+async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_down(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, a="1")
+    async with watched(root) as turns:
+        await taken_back(turns, lambda: write(root, a="2"))
+    write(root, a="own")
+    monkeypatch.setattr(Folders, "take", lambda *_: anyio.sleep_forever())
+    kept = places.place_of(str(root))
+    async with watched(root) as turns:
+        (taken,) = turns.changes.taken_back
+        preview = await turns.changes.preview_undo(taken)
+        await turns.changes.take_back(preview, preview.steps)
+        known = earlier_runs(kept, "A", "s", but="none")
+        assert len(known.taken_back) == 2
+        manifests = Manifests(Store(kept))
+        assert {*manifests.names()} <= {*known.needed()[str(root)], *known.looks.get(str(root), ())}
+        assert all(manifests.info(name)["run"] for name in manifests.names())
+        assert (root / "a").read_text() == "2"
 
 
 async def test_a_folder_that_is_gone_is_said_and_comes_back_when_it_is_made_again(root: Path) -> None:

@@ -1,10 +1,11 @@
 """What is written to the disk for snapshots, in a thread of its own, in the order in which it was said."""
 
 import logging
+import threading
 from collections.abc import Callable, Sequence
 
 from acp_tui.errors import reason_of
-from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.store.write_behind import PATIENCE, WriteBehind
 from acp_tui.host.system.blocking import in_thread
 
 Act = Callable[[], None]
@@ -22,6 +23,13 @@ class Disk:
     def do(self, act: Act) -> None:
         if not self._behind.put(act):
             self.problem = self.problem or self._behind.problem
+
+    async def settled(self) -> None:
+        """Wait until all is written that was said so far; seconds where the disk hangs."""
+        written = threading.Event()
+        self.do(written.set)
+        self._behind.hurry()
+        await in_thread(written.wait, PATIENCE)
 
     async def close(self) -> None:
         """Wait until all is written, for moments; seconds only where the disk hangs."""

@@ -36,7 +36,7 @@ def keep_early(folders: Mapping[str, Folder], keys: Collection[Key], sent: float
         try:
             with folder.store.writing():  # nobody prunes before the bytes have a name
                 found = {(root, path): _kept(folder, path, sent) for path in paths}
-                if manifest := name_bytes(folder.store, found.values()):
+                if manifest := name_bytes(folder, found.values()):
                     manifests[root] = manifest
             states |= found
         except (Fault, OSError) as error:

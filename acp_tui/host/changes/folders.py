@@ -191,12 +191,12 @@ class Stores:
         return next((each.store for each in self._folders if each.store.has(digest)), self._folders[0].store)
 
 
-def name_bytes(store: Store, states: Iterable[PathState]) -> str:
+def name_bytes(folder: Folder, states: Iterable[PathState]) -> str:
     """Write a manifest of those that are kept there, so that their bytes stay; empty if none is. It blocks.
 
     Raises `UserFault`.
     """
-    kinds = {"file": FILE, "link": LINK}
+    kinds, store = {"file": FILE, "link": LINK}, folder.store
     rows = {
         f"{at}": Row(kinds[state.kind], KEPT, state.mode, state.size, bytes.fromhex(state.digest))
         for at, state in enumerate(states)
@@ -205,7 +205,8 @@ def name_bytes(store: Store, states: Iterable[PathState]) -> str:
     if not rows:
         return ""
     with store.writing():
-        return Manifests(store).write(rows, {"time": time.time(), "head": ["", "", ""], "gaps": []})
+        info = {"time": time.time(), "head": ["", "", ""], "gaps": [], "run": folder.worker.run}
+        return Manifests(store).write(rows, info)
 
 
 def _looked_at(

@@ -125,6 +125,7 @@ class SessionChanges:
         wanted = {step.change.key for step in steps}
         meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
         intent = TakenBack(number, time.time(), preview.words, (), meant, undoes=preview.undoes)
+        await turns.written()
         named = await in_thread(partial(_keep_meant, turns, intent, self._roots, self._stores))
         for root, manifest in named.items():
             turns.history.manifests.setdefault(root, []).append(manifest)
@@ -210,7 +211,7 @@ def _keep_meant(turns: TurnPoints, intent: TakenBack, roots: Roots, stores: Stor
             held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
         writing.keep_before(intent.steps, roots, stores)
         states = [step.now for step in intent.steps]
-        named = {folder.root: name_bytes(folder.store, states) for folder in folders}
+        named = {folder.root: name_bytes(folder, states) for folder in folders}
         named = {root: manifest for root, manifest in named.items() if manifest}
         for root, manifest in named.items():
             turns.write_now(manifest_line(root, manifest))

@@ -92,17 +92,23 @@ class TurnPoints:
 
     def write(self, line: journal.Line) -> None:
         """Add a line to the journal, once there is one."""
-        line = journal.within_run(line, *self._before)
+        self._lines.append(journal.within_run(line, *self._before))
+        self._write_down()
+
+    def _write_down(self) -> None:
         first = self.folders.first
         if self._journal is None and first is not None:
             self._journal = Journal(first.place.folder, self.journal_name)
             self.identify(*self._identity)
-        if self._journal is None:
-            self._lines.append(line)
-            return
-        for each in (*self._lines, line):
-            self.disk.do(partial(self._journal.add, each))
-        self._lines.clear()
+        if self._journal is not None:
+            for each in self._lines:
+                self.disk.do(partial(self._journal.add, each))
+            self._lines.clear()
+
+    async def written(self) -> None:
+        """Wait until all that is to be written down so far is on the disk; from then on `write_now` can."""
+        self._write_down()
+        await self.disk.settled()
 
     def write_now(self, line: journal.Line) -> None:
         """Have a line on the disk when this returns, as far as it can be written there; it blocks."""

@@ -77,7 +77,7 @@ class Worker:
     """
 
     def __init__(self, root: str, folder: Path, caps: Caps | None = None, run: str = "") -> None:
-        self.root, self.folder, self._caps, self._run = root, folder, caps or Caps(), run
+        self.root, self.folder, self._caps, self.run = root, folder, caps or Caps(), run
         self._running: set[asyncio.subprocess.Process] = set()
         self._starting: list[list[Answer]] = []  # what is said to each before all else
 
@@ -91,7 +91,7 @@ class Worker:
 
         `late`: the prompt has gone out already, and when.
         """
-        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self._run}
+        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self.run}
         with _in_words():
             done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
             head = _head(*done["head"])
