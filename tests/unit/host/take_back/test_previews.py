@@ -266,5 +266,6 @@ def test_where_case_counts(tmp_path: Path) -> None:
 def test_where_case_does_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "Case").touch()
     lstat = os.lstat
-    monkeypatch.setattr(os, "lstat", lambda path: lstat(str(path).replace("cASE", "Case")))
-    assert folds_case(str(tmp_path))
+    with monkeypatch.context() as patch:  # pytest removes the folder with it
+        patch.setattr(os, "lstat", lambda path: lstat(str(path).replace("cASE", "Case")))
+        assert folds_case(str(tmp_path))
