@@ -25,11 +25,11 @@ class Disk:
             self.problem = self.problem or self._behind.problem
 
     async def settled(self) -> None:
-        """Wait until all is written that was said so far; seconds where the disk hangs."""
+        """Wait until all is written that was said so far; seconds where the disk hangs, if it was not given up."""
         written = threading.Event()
-        self.do(written.set)
-        self._behind.hurry()
-        await in_thread(written.wait, PATIENCE)
+        if self._behind.put(written.set):
+            self._behind.hurry()
+            await in_thread(written.wait, PATIENCE)
 
     async def close(self) -> None:
         """Wait until all is written, for moments; seconds only where the disk hangs."""
