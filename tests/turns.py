@@ -97,8 +97,12 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
     async def retain(_settings: SnapshotSettings) -> None:
         """All stays."""
 
+    async def act() -> None:
+        changes.turns.opened("A", session_id)
+        await done.wait()
+
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(client.serve, done.wait, retain)
+        tasks.start_soon(client.serve, act, retain)
         try:
             await turns.until(lambda: bool(changes.points) or bool(changes.off))
             yield turns

@@ -76,8 +76,9 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts.own_prompts.look()
     parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside)
     _suggest(screen, parts)
-    screen.completed(actions_of(screen, parts, app), Following(screen, parts).follow)
-    screen.look_at_turn()
+    following = Following(screen, parts)
+    screen.completed(actions_of(screen, parts, app), following.follow)
+    following.look_at_turn()
     _warm_up_with_the_first_words(screen, app)
 
 
@@ -162,7 +163,7 @@ class Following:
         self._screen.look_at_turn()
         self._parts.status.line.look()
 
-    def _look_at_turn(self) -> None:
+    def look_at_turn(self) -> None:
         self._screen.look_at_turn()
         self._parts.take_back.look()
         self._parts.branches.look()
@@ -192,7 +193,7 @@ class Following:
             screen.edited()
             screen.transcript.refresh_welcome()
         if kinds & _SHOWN_IN_STATUS:
-            self._look_at_turn()
+            self.look_at_turn()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.
         if kinds & {*SETTLED} or (InputOptionsChanged in kinds and not waits):

@@ -23,6 +23,7 @@ from tests.integration.driver import Driver, driven
 from tests.integration.runs import run_script
 from tests.integration.test_turn_snapshots import (
     BEGIN,
+    INTRODUCES,
     changes,
     checkout_in,
     opened,
@@ -202,11 +203,10 @@ async def test_leaving_waits_for_no_first_snapshot(
         await begun.wait()
 
 
-FORKS = """
-able = {"loadSession": True, "sessionCapabilities": {"fork": {}}}
-agent.initialize({"protocolVersion": 1, "agentCapabilities": able})
+FORKS = f"""{INTRODUCES}
+introduce(fork={{}})
 agent.new_session("another")
-agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
+agent.answer(agent.expect("session/fork"), {{"sessionId": "branch"}})
 agent.serve()
 """
 

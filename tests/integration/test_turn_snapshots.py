@@ -24,8 +24,16 @@ from tests.integration.driver import BOUND, Driver, driven
 
 pytestmark = pytest.mark.anyio
 
-BEGIN = """
-agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
+INTRODUCES = """
+def introduce(**able):
+    name = {"name": "scripted", "title": "Scripted", "version": "1"}
+    can = {"loadSession": True, "sessionCapabilities": able}
+    agent.initialize({"protocolVersion": 1, "agentInfo": name, "agentCapabilities": can})
+"""
+BEGIN = (
+    INTRODUCES
+    + """
+introduce()
 session = agent.new_session()
 here = os.getcwd()
 def write(name, text):
@@ -35,6 +43,7 @@ def edit(name):
     agent.update({"sessionUpdate": "tool_call", "toolCallId": "edit-" + name, "title": "Edit", "kind": "edit",
                   "status": "completed", "locations": [{"path": os.path.join(here, name)}]})
 """
+)
 
 
 @pytest.fixture
@@ -183,9 +192,9 @@ if agent.life == 1:
     write("a.txt", "changed\\n")
     agent.end_turn(prompt)
 """
-    again = """
-agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
-agent.answer(agent.expect("session/load"), {})
+    again = f"""{INTRODUCES}
+introduce()
+agent.answer(agent.expect("session/load"), {{}})
 agent.serve()
 """
     async with opened(tmp_path, project, body) as driver:

@@ -1,5 +1,7 @@
 """Taking a turn's files back by keys: the preview, what is chosen there, doing and undoing it, and who is told."""
 
+from itertools import count
+
 import pytest
 
 from acp_tui.ui.changes.screen import ChangesScreen
@@ -210,6 +212,17 @@ async def test_the_next_prompt_tells_the_agent_once() -> None:
         end_turn(someone.session)
         await someone.send("further")
         assert someone.acts("submit")[-1] == ("further",)
+
+
+async def test_what_an_earlier_run_has_not_told_stands_above_the_prompt_before_any_key() -> None:
+    async with user() as someone:
+        tree = someone.client.work_tree
+        tree.clock = count(1.0).__next__  # long ago
+        tree.turn("make them", {"a.py": b"one\n"})
+        found = await tree.between(*tree.points)
+        preview = await tree.preview("Turn 1", found, found.files)
+        await tree.take_back(preview, preview.steps)
+        await someone.wait_for("The agent will be told: files were taken back (a.py)")
 
 
 async def test_several_join_and_what_is_undone_is_not_told() -> None:

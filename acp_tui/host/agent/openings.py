@@ -213,6 +213,7 @@ class Openings:
         if way == "fork":
             self._forks.check(conversation)
         conversation.open(self._link)
+        conversation.outgoing.watch.opened(session.agent_name, session.id)
         replay = conversation.replay
         conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)

@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
 from functools import partial
 
 import anyio
@@ -13,7 +12,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.changes.comparing import Neighbours
 from acp_tui.host.changes.disk import Disk
 from acp_tui.host.changes.folders import Folders, remove_passing
-from acp_tui.host.changes.journal import History, earlier_runs, write_beginning
+from acp_tui.host.changes.journal import History
 from acp_tui.host.changes.neighbours import named_beside
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -22,7 +21,6 @@ from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.snapshots.places import remove_leftovers
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.session.changes import Change, InfoChanged
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 
@@ -54,7 +52,7 @@ class ClientChanges:
             made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, turns))
             turns.turn_ended = partial(self._turn_ended, made)
             if self._tasks is not None:
-                self._begin(made)
+                turns.begin(self._start)
         return made
 
     def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None, parent_id: str) -> None:
@@ -87,7 +85,7 @@ class ClientChanges:
         try:
             async with anyio.create_task_group() as self._tasks:
                 for changes in self:
-                    self._begin(changes)
+                    changes.turns.begin(self._start)
                 self._start(self._clear_up, retain)
                 await act()
                 with anyio.move_on_after(PARTING):
@@ -110,20 +108,6 @@ class ClientChanges:
         if not self._settings.passing:
             await retain(self._settings)
 
-    def _begin(self, changes: SessionChanges) -> None:
-        session, known = changes.turns.session, ("", "")
-
-        def look_at_id(_change: Change | None = None) -> None:
-            nonlocal known
-            now = session.agent_name, session.id
-            if session.id and now != known and isinstance(_change, InfoChanged | None):
-                first, known = not known[1], now
-                self._start(self._identify, changes, *now, first)
-
-        changes.turns.begin(self._start)
-        session.subscribe(look_at_id)
-        look_at_id()
-
     def _start(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
         if self._tasks is not None:
             self._tasks.start_soon(self._guarded, act, *given)
@@ -135,24 +119,6 @@ class ClientChanges:
             log.warning("snapshots: %s", fault)
         except Exception:  # a guard: what goes wrong here must end neither the connection nor the program
             log.exception("snapshots")
-
-    async def _identify(self, changes: SessionChanges, agent: str, session_id: str, first: bool) -> None:
-        """The session has an id: what earlier runs wrote of it is found by that."""
-        turns = changes.turns
-        with suppress(Fault, OSError):
-            await turns.folders.open()
-        place = turns.folders.first
-        if place is None:
-            return
-        store = place.place.folder
-        if first and turns.beginning is None:
-            earlier = await in_thread(earlier_runs, store, agent, turns.parent_id or session_id, turns.journal_name)
-            if earlier.points or earlier.taken_back:
-                turns.beginning = earlier if turns.parent_id else None
-                turns.follow(earlier)
-        if turns.beginning is not None:
-            await in_thread(write_beginning, store, agent, session_id, turns.beginning)
-        turns.identify(agent, session_id)
 
     def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
         self._start(changes.sum_up, since, until)

@@ -13,7 +13,7 @@ from acp_tui.host.changes import journal
 from acp_tui.host.changes.disk import Disk
 from acp_tui.host.changes.early import MOST, keep_early
 from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.journal import History, Journal
+from acp_tui.host.changes.journal import History, Journal, earlier_runs, write_beginning
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, Key, TurnCalls, paths_of
@@ -47,7 +47,7 @@ class TurnPoints:
         self._prompt: Moment | None = None
         self._served: Start | None = None
         self._journal: Journal | None = None
-        self._identity = "", ""
+        self._identity = "", ""  # what its agent is called, and its id there, once that has opened it
         self._before = 0, 0  # turns and takings-back of earlier runs
         self.journal_name = folders.run = journal.new_name()
         self.parent_id = ""  # of the session that it goes on from, whose points are not known yet
@@ -78,6 +78,27 @@ class TurnPoints:
         if self._served is not None:
             self._served(act, *given)
 
+    def opened(self, agent: str, session_id: str) -> None:
+        before, self._identity = self._identity, (agent, session_id)
+        if before != self._identity:
+            self.start(self._identify, not before[1])
+
+    async def _identify(self, first: bool) -> None:
+        """Find by the session's names what earlier runs wrote of it, and have later ones find what this one does."""
+        with suppress(Fault, OSError):
+            await self.folders.open()
+        agent, session_id = self._identity
+        if (folder := self.folders.first) is not None:
+            store = folder.place.folder
+            if first and self.beginning is None:
+                earlier = await in_thread(earlier_runs, store, agent, self.parent_id or session_id, self.journal_name)
+                if earlier.points or earlier.taken_back:
+                    self.beginning = earlier if self.parent_id else None
+                    self.follow(earlier)
+            if self.beginning is not None:
+                await in_thread(write_beginning, store, agent, session_id, self.beginning)
+        self._name_journal()
+
     def follow(self, earlier: History) -> None:
         """Earlier runs of the session come before all that is known, or what its branch began with."""
         shift, earlier = earlier.turns, earlier.until(None)
@@ -99,7 +120,7 @@ class TurnPoints:
         first = self.folders.first
         if self._journal is None and first is not None:
             self._journal = Journal(first.place.folder, self.journal_name)
-            self.identify(*self._identity)
+            self._name_journal()
         if self._journal is not None:
             for each in self._lines:
                 self.disk.do(partial(self._journal.add, each))
@@ -116,10 +137,9 @@ class TurnPoints:
             with suppress(OSError):
                 self._journal.add(journal.within_run(line, *self._before))
 
-    def identify(self, agent: str, session_id: str) -> None:
-        self._identity = agent, session_id
-        if self._journal is not None and session_id:
-            self.disk.do(partial(self._journal.identify, agent, session_id))
+    def _name_journal(self) -> None:
+        if self._journal is not None and self._identity[1]:
+            self.disk.do(partial(self._journal.identify, *self._identity))
 
     def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
         if self.folders.off:

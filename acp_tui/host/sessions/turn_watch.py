@@ -10,6 +10,9 @@ from acp_tui.session.entries import ToolCallEntry
 class TurnWatch(Protocol):
     """Hears of each turn of a session, in the loop."""
 
+    def opened(self, agent: str, session_id: str) -> None:
+        """The agent has opened the session, which has these names from now on."""
+
     def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
         """A prompt is in the transcript: `go` has its bytes go out, once the files are kept or it waited enough."""
 
@@ -28,6 +31,9 @@ class TurnWatch(Protocol):
 
 class NoWatch:
     """Nobody looks: prompts go out at once."""
+
+    def opened(self, _agent: str, _session_id: str) -> None:
+        """Nobody looks."""
 
     def prompted(self, _blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
         go()
