@@ -27,6 +27,7 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")  # no test asserts a time, on no machine
 
+PATIENCE = 60.0  # seconds; far more than anything takes
 WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
 
 
@@ -83,6 +84,15 @@ def private_folders(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> P
     monkeypatch.setattr(logger, "propagate", logger.propagate)
     monkeypatch.setattr(logger, "handlers", [*logger.handlers])
     return home
+
+
+@pytest.fixture(autouse=True)
+def patient_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A prompt waits for its snapshot as long as that takes: no machine is too slow for what a test's agent writes.
+
+    A test of that wait sets it by itself.
+    """
+    monkeypatch.setattr("acp_tui.host.changes.moments.PATIENCE", PATIENCE)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.changes import moments
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -108,12 +107,6 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
             yield turns
         finally:
             done.set()
-
-
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Prompts wait for their snapshots as long as it takes: no machine is too slow for what is tested."""
-    monkeypatch.setattr(moments, "PATIENCE", BOUND)
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
-from tests.turns import Turns, at_home, bytes_below, git, patient, print_of, tree_of, watched
+from tests.turns import Turns, at_home, bytes_below, git, print_of, tree_of, watched
 
-__all__ = ["at_home", "patient"]
+__all__ = ["at_home"]
 
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("patient", "at_home")]
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("at_home")]
 
 
 @pytest.fixture

@@ -16,11 +16,9 @@ from acp_tui.host.snapshots.pack import Blob, blobs_in, index_of
 from acp_tui.host.snapshots.places import Place, place_of
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.worker import Worker
-from tests.turns import patient, tree_of, watched
+from tests.turns import tree_of, watched
 
-__all__ = ["patient"]
-
-pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("patient")]
+pytestmark = pytest.mark.anyio
 
 KILLED = """
 import os, signal, sys

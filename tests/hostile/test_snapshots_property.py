@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.take_back.preview import TakenBack
-from tests.turns import Tree, Turns, at_home, git, patient, print_of, tree_of, watched
+from tests.turns import Tree, Turns, at_home, git, print_of, tree_of, watched
 
-__all__ = ["at_home", "patient"]
+__all__ = ["at_home"]
 
 PATHS = ["a", "b.txt", "d", "d/x", "d/y", "d/e", "d/e/z", "n\nl", os.fsdecode(b"b\xffd"), "s.log", "logs/t.log", "logs"]
 CONTENTS = [b"", b"1\n", b"2\n", b"one\r\ntwo\r\n", b"$Id$\n", b"\xff\0\xfe", b"longer\n" * 3]
@@ -265,7 +265,7 @@ def checkout(tmp_path: Path) -> Path:
 BOUNDED = settings(max_examples=12, suppress_health_check=list(HealthCheck))
 
 
-@pytest.mark.usefixtures("patient", "at_home")
+@pytest.mark.usefixtures("at_home")
 class TestStories:
     @BOUNDED
     @given(stories(acts))

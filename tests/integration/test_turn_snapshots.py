@@ -23,6 +23,7 @@ from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import BOUND, Driver, driven
 
 pytestmark = pytest.mark.anyio
+HALF_A_SECOND = moments.PATIENCE  # what users have; other tests wait longer
 
 INTRODUCES = """
 def introduce(**able):
@@ -270,7 +271,7 @@ async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) 
         assert told(await turn(driver)) == {"a.txt": ("changed", "unknown", "")}
 
 
-@pytest.mark.parametrize("patience", [moments.PATIENCE, BOUND])
+@pytest.mark.parametrize("patience", [HALF_A_SECOND, BOUND])
 async def test_queued_prompts_have_points_of_their_own(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, patience: float
 ) -> None:
@@ -301,6 +302,7 @@ async def test_a_snapshot_that_hangs_holds_no_prompt_longer_than_half_a_second(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The child that takes it is stopped; what it reads afterwards is late."""
+    monkeypatch.setattr(moments, "PATIENCE", HALF_A_SECOND)
     stopped = anyio.Event()
 
     async def never(*_: object) -> None:
