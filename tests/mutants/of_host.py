@@ -1,0 +1,5 @@
+"""Mutants of the host."""
+
+from tests.mutants.mutant import Mutant
+
+HOST: tuple[Mutant, ...] = ()

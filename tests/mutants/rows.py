@@ -1,0 +1,7 @@
+"""All mutants."""
+
+from tests.mutants.of_core import CORE
+from tests.mutants.of_host import HOST
+from tests.mutants.of_screen import SCREEN
+
+ROWS = (*CORE, *HOST, *SCREEN)
