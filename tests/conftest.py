@@ -4,8 +4,10 @@ import gc
 import logging
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 
@@ -16,7 +18,9 @@ for name in ("NO_COLOR", "TEXTUAL_THEME", "TEXTUAL", "FORCE_COLOR", "TEXTUAL_ANI
     os.environ.pop(name, None)
 os.environ.setdefault("TEXTUAL_SPEEDUPS", "0")
 os.environ["TEXTUAL_FPS"] = "240"  # each key that a test presses waits for a frame
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # every process that a test starts would compile the program anew
+# Else each worker, and every process that a test starts, compiles the program and all tests anew (10 s each).
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A job in the background ignores them, and so would all that it starts.
 for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(number) is signal.SIG_IGN:
@@ -24,8 +28,18 @@ for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
             signal.signal(number, signal.SIG_DFL)
 
 
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")  # no test asserts a time, on no machine
+# No test asserts a time, on no machine. A run by hand with `--hypothesis-profile=deep` looks further; what it finds
+# becomes an `@example`. How many examples a test has is said by `tests.examples`.
+for profile, random, examples in (("quick", False, 25), ("deep", True, 2_000)):
+    settings.register_profile(
+        profile,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        derandomize=not random,
+        database=None,
+        max_examples=examples,
+    )
+settings.load_profile("quick")
 
 PATIENCE = 60.0  # seconds; far more than anything takes
 WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
@@ -41,6 +55,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if config.getoption("dist") == "no":  # nothing else was asked for
         config.option.dist = "worksteal"
     return WORKERS_A_CORE * (os.cpu_count() or 1)
+
+
+def pytest_collection() -> None:
+    """Each worker compiles its share of the tests first, and finds the others' done when it collects all of them."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    here = Path(__file__).parent
+    for path in sorted(here.rglob("test_*.py"))[number::workers] if workers > 1 else ():
+        import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
