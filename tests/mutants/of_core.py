@@ -70,6 +70,13 @@ PROTOCOL = (
         ("unit/protocol/vocabulary/test_updates.py",),
     ),
     Mutant(
+        "a turn that was cancelled early in version 2 never ends",
+        "acp_tui.protocol.v2.dialect:Version2Dialect.cancel",
+        "        self._memories.of(session_id).cancelling = True\n",
+        "",
+        ("unit/protocol/vocabulary/test_turn_v2.py",),
+    ),
+    Mutant(
         "a session that is loaded in version 2 comes without its past",
         "acp_tui.protocol.v2.dialect:Version2Dialect.open_session",
         "{**call.params, **FROM_START}",
@@ -108,6 +115,13 @@ SESSION = (
         ("unit/session/test_tool_calls.py",),
     ),
     Mutant(
+        "an export has only the first of several updates of an unknown kind",
+        "acp_tui.session.export.markdown:_entry",
+        "for raw in (entry.raw, *entry.repeats):",
+        "for raw in (entry.raw,):",
+        ("golden/test_golden.py",),
+    ),
+    Mutant(
         "a fork shares its text with the session that it is of, and both get what each is told",
         "acp_tui.session.folds.history:_part",
         "replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part",
@@ -128,7 +142,7 @@ HEADLESS = (
         "a run allows what nobody here understands",
         "acp_tui.headless.run:choose",
         "subject is not None and subject.type not in SUBJECT_TYPES",
-        "subject is None",
+        "subject is not None and not subject.type",
         ("unit/host/services/test_permissions.py",),
     ),
     Mutant(

@@ -28,7 +28,7 @@ PROCESS = (
         "a flood of noise fills the transcript",
         "acp_tui.host.sessions.noise:NoiseMeter.allows",
         "return count <= SHOWN",
-        "return count >= SHOWN",
+        "return True",
         ("hostile/test_noise.py",),
     ),
     Mutant(
@@ -157,6 +157,13 @@ SESSIONS = (
         ("integration/test_branching.py",),
     ),
     Mutant(
+        "a folder is given to an agent that does not take any",
+        "acp_tui.host.agent.openings:offered",
+        "        folders = ()\n",
+        "",
+        ("integration/test_sessions.py",),
+    ),
+    Mutant(
         "what is said before the answer that opens the session is lost",
         "acp_tui.host.sessions.sessions:Sessions.add",
         "self._fold(conversation, self._early_of(session.id, session))",
@@ -166,6 +173,13 @@ SESSIONS = (
 )
 
 SERVICES = (
+    Mutant(
+        "an agent writes files although the user took that away from it",
+        "acp_tui.host.agent.inbound:Inbound._begin",
+        "        service.check_offered(request.method, self._capabilities)\n",
+        "",
+        ("integration/test_services.py",),
+    ),
     Mutant(
         "a folder beside a root, whose name begins like it, is open to the agent",
         "acp_tui.host.services.roots:_Root.holds",
