@@ -81,13 +81,6 @@ FILES: tuple[Mutant, ...] = (
         ("unit/host/changes/test_moments.py", "unit/host/changes/test_session_changes.py"),
     ),
     Mutant(
-        "deleting a session deletes snapshots that another one needs",
-        "acp_tui.host.keeping.pruning:forget",
-        "(_named(sessions, folder.root) | looks) - _named(kept, folder.root)",
-        "_named(sessions, folder.root) | looks",
-        ("unit/host/keeping/test_keeping.py",),
-    ),
-    Mutant(
         "the end of a long answer is not in its record",
         "acp_tui.host.records.lines:_cut",
         "for start in range(0, len(content.text), JOINED):",
@@ -207,11 +200,11 @@ FILES: tuple[Mutant, ...] = (
         ("unit/host/desktop/test_exports.py",),
     ),
     Mutant(
-        "one step of a replay plays it to its end",
-        "acp_tui.host.playback.timeline:Timeline.reach",
-        "self._steps -= 1",
-        "self._steps -= 0",
-        ("unit/host/playback/test_timeline.py",),
+        "the last frame is missing in a cast",
+        "acp_tui.host.playback.cast:Cast.end",
+        "self._flush()",
+        "pass",
+        ("unit/host/playback/test_cast.py",),
     ),
     Mutant(
         "an update removes the version with which sessions still run",
