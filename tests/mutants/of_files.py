@@ -25,18 +25,18 @@ FILES: tuple[Mutant, ...] = (
         ("unit/host/take_back/test_plan.py",),
     ),
     Mutant(
-        "taking back cannot be undone: what was overwritten is not kept",
+        "a file is overwritten though what it held could not be kept",
         "acp_tui.host.take_back.writing:_Taking._write",
         "            acts.keep(place, step.now, self._store)\n",
         "",
-        ("unit/host/take_back/test_writing.py", "hostile/test_take_back.py"),
+        ("hostile/test_take_back.py",),
     ),
     Mutant(
         "what is written between the look and the exchange is lost",
         "acp_tui.host.take_back.acts:_let_go",
         "    if as_shown:\n",
         "    if as_shown or shown.kind == 'file':\n",
-        ("unit/host/take_back/test_writing.py", "hostile/test_take_back.py"),
+        ("hostile/test_take_back.py",),
     ),
     Mutant(
         "a snapshot misses a changed file where another one is new",
