@@ -41,17 +41,10 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the panel of a question that went stays on the screen",
-        "acp_tui.ui.questions.actions:Questions._show",
-        "panel.put_away()",
-        "panel.fold()",
-        ("pilot/test_elicitation.py",),
-    ),
-    Mutant(
-        "a question takes the keys from a draft that is being written",
-        "acp_tui.ui.questions.actions:Questions.came",
-        "free = not writes and self._may_interrupt()",
-        "free = self._may_interrupt()",
-        ("pilot/test_permission.py",),
+        "acp_tui.ui.questions.permission.panel:PermissionPanel.show_next",
+        "self.put_away()",
+        "self.fold()",
+        ("pilot/test_permission_panel.py",),
     ),
     Mutant(
         "a yes that was chosen by its digit is sent as a text",
@@ -95,13 +88,6 @@ SCREEN: tuple[Mutant, ...] = (
         "before = self._before if self.place is not None else editor.written",
         "before = editor.written",
         ("pilot/test_queue.py",),
-    ),
-    Mutant(
-        "a prompt overtakes one whose files are still read",
-        "acp_tui.ui.prompt.outbox:Outbox.send",
-        "        if self._waiting:\n            self._waiting.append(draft)\n        elif draft.mentions",
-        "        if draft.mentions",
-        ("pilot/test_mentions.py",),
     ),
     Mutant(
         "lines that were written after a mention are lost when it is completed",
