@@ -307,6 +307,6 @@ SCREEN: tuple[Mutant, ...] = (
         "acp_tui.ui.terminal.mouse:give_mouse",
         "driver._mouse = False",
         "driver._mouse = True",
-        ("pilot/test_mouse.py",),
+        ("hostile/test_mouse_given_back.py",),
     ),
 )
