@@ -1,1 +1,1 @@
-"""Faults that the suite must notice: each is a piece of it written wrongly. Run `python -m tests.mutants`."""
+"""Faults that the suite must notice: each is a piece of the program written wrongly. Run `python -m tests.mutants`."""
