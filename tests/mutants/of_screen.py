@@ -26,13 +26,6 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_permission_panel.py", "pilot/test_permission.py"),
     ),
     Mutant(
-        "a digit answers with the option below the one it stands at",
-        "acp_tui.ui.questions.permission.options:option_for",
-        "return int(key) - 1 if",
-        "return int(key) % len(options) if",
-        ("unit/ui/questions/permission/test_permission_keys.py",),
-    ),
-    Mutant(
         "the name that an agent gives an option is read as markup",
         "acp_tui.ui.questions.permission.options:OptionRow.show",
         'self._label.update(Content("\\n".join(lines)))',
@@ -40,32 +33,11 @@ SCREEN: tuple[Mutant, ...] = (
         ("hostile/test_screen.py", "pilot/test_permission_panel.py"),
     ),
     Mutant(
-        "the panel of a question that went stays on the screen",
-        "acp_tui.ui.questions.permission.panel:PermissionPanel.show_next",
-        "self.put_away()",
-        "self.fold()",
-        ("pilot/test_permission_panel.py",),
-    ),
-    Mutant(
         "a yes that was chosen by its digit is sent as a text",
         "acp_tui.ui.questions.elicitation.choice_control:LeadChoice.entered",
         "return entered == _YES if self._boolean and entered is not None else entered",
         "return entered",
         ("pilot/test_elicitation.py",),
-    ),
-    Mutant(
-        "Ctrl+C at a question clears the draft that is out of sight",
-        "acp_tui.ui.command_actions:LeaveActions.interrupt",
-        "if self._editor.text and not unseen:",
-        "if self._editor.text:",
-        ("pilot/test_composer_place.py",),
-    ),
-    Mutant(
-        "Ctrl+C, another key and Ctrl+C end the program",
-        "acp_tui.ui.kit.key_guards:DoublePress.again",
-        "second = in_a_row and now",
-        "second = now",
-        ("pilot/test_prompt.py",),
     ),
     Mutant(
         "Esc cancels nothing",
@@ -83,13 +55,6 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_queue.py",),
     ),
     Mutant(
-        "the draft is lost when a second queued prompt is edited before the first is sent",
-        "acp_tui.ui.prompt.queue_actions:QueueActions.edit",
-        "before = self._before if self.place is not None else editor.written",
-        "before = editor.written",
-        ("pilot/test_queue.py",),
-    ),
-    Mutant(
         "lines that were written after a mention are lost when it is completed",
         "acp_tui.ui.prompt.completions:MentionActions._whole",
         'lines[0] if lines and not path.endswith("/")',
@@ -97,31 +62,10 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_mentions.py",),
     ),
     Mutant(
-        "the arrow up skips the newest prompt of the history",
-        "acp_tui.ui.prompt.editor:Recall.older",
-        "self._walk, self._at = (*prompts, current), len(prompts)",
-        "self._walk, self._at = (*prompts, current), len(prompts) - 1",
-        ("pilot/test_prompt.py",),
-    ),
-    Mutant(
-        "what was recalled from the history and edited is overwritten by the next arrow",
-        "acp_tui.ui.prompt.editor:PromptEditor.edit",
-        "self._recall.stop()",
-        "pass",
-        ("pilot/test_editing.py",),
-    ),
-    Mutant(
         "a key that is pressed twice changes an option by one step while the agent is slow",
         "acp_tui.ui.options.actions:OptionActions._step",
         "next_value(option, self._session.config_in_flight.get(option.id))",
         "next_value(option)",
-        ("pilot/test_options.py",),
-    ),
-    Mutant(
-        "an option that cannot be changed is sent to the agent by its key",
-        "acp_tui.ui.options.actions:OptionActions._step",
-        "if self._fixed(option.id):",
-        "if self._fixed(option.id) and value is None:",
         ("pilot/test_options.py",),
     ),
     # the transcript
@@ -154,13 +98,6 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_transcript.py", "unit/ui/transcript/test_viewport.py"),
     ),
     Mutant(
-        "a word that is found is marked beside its place, by the width of what stands before the line",
-        "acp_tui.ui.transcript.marks:Marks.paint",
-        "*cells_between(row, start, end)",
-        "start, end",
-        ("pilot/test_find.py",),
-    ),
-    Mutant(
         "the match after the last one is none",
         "acp_tui.ui.find.finder:Finder.step",
         "number = (self.number - 1 + direction) % self.total",
@@ -176,31 +113,10 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     # when and what is painted
     Mutant(
-        "the last of the rows that changed is not painted again",
-        "acp_tui.ui.transcript.placed:PlacedScroll._refresh_changed_rows",
-        "1 + len(others)",
-        "max(1, len(others))",
-        ("pilot/test_transcript.py",),
-    ),
-    Mutant(
-        "beside a panel that lies over the transcript each row is cut one cell off",
-        "acp_tui.ui.transcript.view:TranscriptView.render_lines",
-        "strip.crop_extend(*crop.column_span, base)",
-        "strip.crop_extend(crop.x + 1, crop.right + 1, base)",
-        ("pilot/test_transcript.py",),
-    ),
-    Mutant(
         "of several things that the agent told in one frame only the first of each kind is heard",
         "acp_tui.ui.bridge:Bridge.collect",
         "change if isinstance(change, _REPEATED) else object()",
         "change if isinstance(change, _REPEATED) else type(change)",
-        ("pilot/test_bridge.py",),
-    ),
-    Mutant(
-        "a question waits for the next frame of an answer",
-        "acp_tui.ui.bridge:Bridge._schedule",
-        "elif self._timer is None or self._timer.when() > due:",
-        "elif self._timer is None:",
         ("pilot/test_bridge.py",),
     ),
     Mutant(
@@ -211,25 +127,11 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_bridge.py",),
     ),
     Mutant(
-        "a refresh that was slow is repeated at once, so that keys wait",
-        "acp_tui.ui.bridge:Bridge._flush",
-        "min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))",
-        "min(FRAME, SHARE * self._cost, GROWTH * max(FRAME, self._interval))",
-        ("pilot/test_bridge.py",),
-    ),
-    Mutant(
         "the output of a terminal is not drawn while it grows",
         "acp_tui.ui.bridge:Bridge._refresh_entries",
         "changed.update({id(entry): entry for entry in showing.values()})",
         "changed.update({id(entry): entry for entry in showing.values() if id(entry) in changed})",
         ("pilot/test_bridge.py",),
-    ),
-    Mutant(
-        "what is scrolled half out of view shows its first rows where its middle should be",
-        "acp_tui.ui.compositing:RowCompositor._render_chops",
-        "start - region.y, shown.width",
-        "start - shown.y, shown.width",
-        ("pilot/test_compositing.py",),
     ),
     Mutant(
         "what lies behind a panel is painted over it",
@@ -245,21 +147,7 @@ SCREEN: tuple[Mutant, ...] = (
         "{self.bottom}r",
         ("pilot/test_frames.py",),
     ),
-    Mutant(
-        "what another program has written stays on the screen",
-        "acp_tui.ui.terminal.frames:Frames.forget",
-        "known, self._rows = bool(self._rows), []",
-        "known, self._rows = bool(self._rows), self._rows",
-        ("pilot/test_frames.py",),
-    ),
     # the rest of the screen
-    Mutant(
-        "what went wrong stands twice in the list of notices",
-        "acp_tui.ui.status.toasts:Toasts.add",
-        'note.severity != "information" and not (isinstance(note, News) and note.listed)',
-        'note.severity != "information"',
-        ("pilot/test_toasts.py",),
-    ),
     Mutant(
         "an agent goes on running after its last tab was closed",
         "acp_tui.ui.sessions.tabs:Tabs.close",
@@ -275,38 +163,10 @@ SCREEN: tuple[Mutant, ...] = (
         ("pilot/test_tabs.py",),
     ),
     Mutant(
-        "a command keeps a key that the user has given to another one",
-        "acp_tui.ui.commands.rebinding:_displace",
-        "other.keys = tuple(key for key in other.keys if key != way)",
-        "other.keys = tuple(other.keys)",
-        ("unit/ui/commands/test_rebinding.py", "pilot/test_rebinding.py"),
-    ),
-    Mutant(
-        "the sidebar follows the first file of a call and not the last",
-        "acp_tui.ui.sidebar.follow:place_of",
-        "last = places[-1] if places else None",
-        "last = places[0] if places else None",
-        ("unit/ui/sidebar/test_sidebar.py", "pilot/test_sidebar.py"),
-    ),
-    Mutant(
-        "the lines that a diff adds have the numbers of the old file",
-        "acp_tui.ui.render.diff:_hunk",
-        '_line(" ", n + start, n + shift + start, before[n])',
-        '_line(" ", n + start, n + start, before[n])',
-        ("unit/ui/render/test_diff.py",),
-    ),
-    Mutant(
         "the terminal answers in another way after the program has ended",
         "acp_tui.ui.terminal.keyboard:TerminalDriver.stop_application_mode",
         "while self._set_modes:",
         "while len(self._set_modes) > 1:",
         ("hostile/test_answers.py",),
-    ),
-    Mutant(
-        "the mouse is on again after another program had the terminal",
-        "acp_tui.ui.terminal.mouse:give_mouse",
-        "driver._mouse = False",
-        "driver._mouse = True",
-        ("hostile/test_mouse_given_back.py",),
     ),
 )
