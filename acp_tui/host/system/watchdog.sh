@@ -13,7 +13,7 @@ find_process() {
     line=
     while read -r part; do line="$line $part"; done <"/proc/$1/stat"
     [ -n "$line" ] || return 1
-    set -- ${line##*) } # what stands behind the name, which may hold anything
+    set -- ${line##*\) } # what stands behind the name, which may hold anything; ksh93 stops at a bare bracket
     [ "$1" = Z ] || [ "$1" = X ] && return 1
     parent=$2 group=$3 session=$4
     shift 19
