@@ -17,7 +17,7 @@ from acp_tui.ui.screen import ConversationScreen
 
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
 LOOK = 0.001  # seconds between two looks at what waits for a time, not for the event loop
-PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
+PATIENCE = 8.0  # seconds; far more than anything takes, for machines that are busy
 
 
 async def until_still(app: App[Any]) -> None:
@@ -33,8 +33,24 @@ async def until_still(app: App[Any]) -> None:
         await asyncio.sleep(LOOK if isinstance(at_work, Screen) else 0)  # a screen waits for its next frame
 
 
+def is_busy(app: App[Any]) -> bool:
+    """Whether a message is under way; a frame that is due does not count."""
+    return any(map(has_messages, (app, *app._registry)))
+
+
 def is_at_work(pump: MessagePump) -> bool:
     """Whether a part of an app has, or is about to have, something to do."""
+    if not pump._running:
+        return False
+    if has_messages(pump):
+        return True
+    if isinstance(pump, ConversationScreen) and pump._bridge.wait is not None:
+        return True
+    return isinstance(pump, Screen) and (bool(pump._callbacks) or is_to_be_painted(pump))
+
+
+def has_messages(pump: MessagePump) -> bool:
+    """Whether a part of an app is with a message, or one waits for it."""
     queue: Any = pump._message_queue
     if not pump._running:
         return False
@@ -42,11 +58,7 @@ def is_at_work(pump: MessagePump) -> bool:
         return True
     if all(waiter.done() for waiter in queue.ready_event._waiters):  # it is with its last message still
         return True
-    if isinstance(pump, App):
-        return pump._resize_event is not None
-    if isinstance(pump, ConversationScreen) and pump._bridge.wait is not None:
-        return True
-    return isinstance(pump, Screen) and (bool(pump._callbacks) or is_to_be_painted(pump))
+    return isinstance(pump, App) and pump._resize_event is not None
 
 
 def is_to_be_painted(screen: Screen[Any]) -> bool:

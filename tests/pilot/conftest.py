@@ -1,17 +1,14 @@
-from typing import Any
-
 import pytest
 from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification
 
+from tests.pilot.stylesheets import work_out_once
+from tests.pilot.unseen_frames import leave_unseen
 from tests.still import wait_until_still
 
 # Each of some hundred nodes asks for the hash of each rule of the stylesheets: the same one, without a call in Python
 # it costs a fourteenth less to start an app.
 setattr(RuleSet, "__hash__", object.__hash__)  # noqa: B010 (mypy knows it as a method)
-
-PARSED: dict[tuple[Any, ...], list[Any]] = {}
 
 
 @pytest.fixture(autouse=True)
@@ -29,21 +26,13 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Textual parses the same stylesheets for each app, a tenth of a test by keys.
+def styles_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of a test by keys would be Textual asking which styles hold."""
+    work_out_once(monkeypatch)
 
-    It only reads the rules afterwards, and keeps them by the same key for one app; across apps the theme's variables
-    belong to the key.
-    """
-    parse = Stylesheet._parse_rules
 
-    def parse_once(stylesheet: Stylesheet, css: str, **origin: Any) -> list[Any]:
-        own, held = (css, *origin.values()), stylesheet._parse_cache
-        if own not in held:
-            key = (*own, *stylesheet._variables.items())
-            if key not in PARSED:
-                PARSED[key] = parse(stylesheet, css, **origin)
-            held[own] = PARSED[key]
-        return held[own]
-
-    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_once)
+@pytest.fixture(autouse=True)
+def unseen(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most frames are seen by nobody; a file about painting says `pytestmark = pytest.mark.painted`."""
+    if request.node.get_closest_marker("painted") is None:
+        leave_unseen(monkeypatch)

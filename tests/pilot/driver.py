@@ -1,5 +1,6 @@
 """Drives the app as a user would: by keys, and by reading the screen."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -31,7 +32,8 @@ CHARACTERS = {
 }
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 OfScreen = type[AnyScreen]
-PATIENCE = 60.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
+LOOK = 0.01  # seconds between two looks
+PATIENCE = 8.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
 
 
 class Viewer:
@@ -63,14 +65,14 @@ class Viewer:
         for key in keys:
             character = key if len(key) == 1 else CHARACTERS.get(key)
             self.app.post_message(events.Key(key, character))
-            await self.pilot.pause()
+            await until_still(self.app)
 
     async def type(self, text: str) -> None:
         """Type text, letter by letter."""
         names = {character: name for name, character in CHARACTERS.items()}
         for letter in text:
             self.app.post_message(events.Key(names.get(letter, letter), letter))
-        await self.pilot.pause()
+        await until_still(self.app)
 
     async def send(self, text: str) -> None:
         """Type a prompt and send it."""
@@ -101,10 +103,11 @@ class Viewer:
     async def wait_until(self, true: Callable[[], bool], what: str = "it") -> None:
         """Wait until something holds."""
         deadline = monotonic() + PATIENCE
+        await until_still(self.app)
         while not true():
             assert monotonic() < deadline, "\n".join([f"waited in vain for {what}:", *self.rows(), *self.toasts()])
-            await self.pilot.pause(0.02)
-        await until_still(self.app)  # what made it true may not be at its end yet
+            await asyncio.sleep(LOOK)  # for a thread or a process
+            await until_still(self.app)
 
     async def opened(self, kind: OfScreen[AnyScreen]) -> AnyScreen:
         """The screen of this kind, once it is there."""
@@ -152,7 +155,8 @@ async def user(
     prepare(session)
     app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), settings, records=lambda: records)
     async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.pause()
         someone = User(app, pilot, client, session)
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
         yield someone
+        if app.is_running:
+            someone.rows()  # the last screen is drawn whole: an error there fails the test
