@@ -4,10 +4,10 @@ import ast
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from tests.rows import each_of
 from tests.strategies import FAMILIES, ONE_OF_EACH, UNSAFE, families_in, nasty_texts, texts
 
 EXAMPLES = 300
@@ -38,7 +38,7 @@ def test_without_controls_the_other_families_still_occur() -> None:
     assert gone == {"CSI", "OSC", "DCS and its like", "other escapes", "C0", "C1", "surrogates"}
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@each_of("family", FAMILIES)
 def test_a_text_with_one_of_each_has_each(family: str) -> None:
     assert family in families_in(ONE_OF_EACH)
 

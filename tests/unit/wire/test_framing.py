@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.wire.framing import HEAD_SIZE, Line, LineFramer, OversizedLine, ValueCount
+from tests.rows import each_of
 
 
 def cut(pieces: list[bytes], cap: int = 1000, values_cap: int | None = None) -> list[Line]:
@@ -60,7 +61,7 @@ def test_of_a_refused_line_its_beginning_is_held(piece: bytes, values_cap: int |
     assert framer._pieces == [(piece * 1000)[:HEAD_SIZE]]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "passes"),
     [
         (b"[" + b"0," * 8 + b"0]", True),

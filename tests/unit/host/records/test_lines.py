@@ -16,11 +16,12 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
+from tests.rows import each_of
 from tests.unit.session.folds.test_invariants import EVENTS, FACTS, UPDATES
 from tests.unit.session.speech import say
 
 
-@pytest.mark.parametrize("strategy", [*UPDATES, *FACTS], ids=lambda strategy: str(strategy)[:40])
+@each_of("strategy", [*UPDATES, *FACTS])
 def test_every_kind_survives(strategy: st.SearchStrategy[Update | Fact]) -> None:
     @settings(max_examples=15)
     @given(strategy)

@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.services.terminals import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
+from tests.rows import each_of
 from tests.strategies import texts
 
 
@@ -36,7 +36,7 @@ def test_a_prompt_without_newline_is_there_at_once() -> None:
     assert output.read() == ("Continue? ", False)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "limit", "expected"),
     [
         ("abcdef", 6, ("abcdef", False)),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from acp_tui.host.take_back.hunks import lines_of, without_hunk
 from acp_tui.host.take_back.preview import LineSpan
+from tests.rows import each_of
 
 
 def spans(before: bytes, after: bytes) -> list[LineSpan]:
@@ -21,7 +22,7 @@ def test_lines_together_are_all_bytes(data: bytes) -> None:
     assert all(line.endswith(b"\n") for line in lines_of(data)[:-1])
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "after"),
     [
         (b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nc\r\n"),  # CRLF

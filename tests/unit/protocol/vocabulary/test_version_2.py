@@ -32,6 +32,7 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     Update,
 )
+from tests.rows import each_of
 from tests.unit.protocol.official import NEWER, V2, json_values
 from tests.unit.protocol.told import only
 
@@ -180,7 +181,7 @@ def test_plans_by_their_type() -> None:
     assert only(PlanRemoved, say("plan_removed", planId="p")).plan_id == "p"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "plan",
     [
         {"type": "items", "planId": "p"},

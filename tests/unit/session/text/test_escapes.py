@@ -3,11 +3,11 @@
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.session.text.escapes import MAX_LINE, EscapeStripper, strip_escapes
+from tests.rows import each_of
 from tests.strategies import nasty_texts, texts
 
 PIECES = [
@@ -34,7 +34,7 @@ PIECES = [
 OUTPUT = st.lists(st.sampled_from([*PIECES, "a", "日本", "\x00", "\x18", " "]), max_size=40).map("".join)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("output", "text"),
     [
         ("plain\ttext\n", "plain\ttext\n"),

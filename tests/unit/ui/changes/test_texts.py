@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
 from acp_tui.ui.changes.texts import MOST_COMPARED, patch_of, shown_file, span_of
 from acp_tui.ui.render.diff import MAX_LINES, compare
+from tests.rows import each_of
 
 
 def state(data: bytes | None, kind: Kind = "file", mode: int = 0o644, reason: str = "") -> PathState:
@@ -52,7 +52,7 @@ def test_a_diff_that_is_cut_gives_no_span_for_its_last_hunk() -> None:
     assert whole.span(None) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("given", "before", "after", "said"),
     [
         (change(b"\0a", b"\0bc"), b"\0a", b"\0bc", ["binary file: 2 B → 3 B"]),

@@ -22,6 +22,7 @@ from acp_tui.ui.terminal import frames
 from acp_tui.ui.terminal.frames import Frames, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
+from tests.rows import each_of
 
 WIDTH, HEIGHT = 40, 8
 LOOKS = [
@@ -184,7 +185,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
         assert [(update, 2)] == TOLD
 
 
-@pytest.mark.parametrize("systems", permutations(list(ColorSystem)[:4], 2))
+@each_of("systems", permutations(list(ColorSystem)[:4], 2))
 def test_colours_are_those_of_the_console_now(systems: tuple[ColorSystem, ColorSystem]) -> None:
     segments = [Segment("x", Style.parse(look)) for look in ("#123456 on red", "bold #ffaa00", "dim", "not bold")]
     update = LayoutUpdate([[Strip(segments).adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
@@ -214,7 +215,7 @@ def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeyp
         assert ours.text()[0].endswith("beside".ljust(20))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("term", "moves"),
     [
         *((term, True) for term in ("xterm-256color", "tmux", "linux", "vt220", "foot")),

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
 from acp_tui.ui.entries.tool_calls.words import named
+from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text
 
 CWD = "/home/me/project"
@@ -146,7 +147,7 @@ WORDS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "members", "expected"), [*COMMANDS, *FILES, *SEARCHES, *WORDS])
+@each_of(("kind", "members", "expected"), [*COMMANDS, *FILES, *SEARCHES, *WORDS])
 def test_a_row_names_its_subject(kind: str, members: dict[str, Any], expected: str) -> None:
     assert " ".join(row(kind=kind, **members).split()) == " ".join(expected.split())
 

@@ -6,6 +6,7 @@ from acp_tui.ui.render.pieces.by_line import PIECE_LIMIT, TABLE_LIMIT
 from acp_tui.ui.render.pieces.lines import LINE_LIMIT, LineReader
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.pieces.splitter import Splitter
+from tests.rows import each_of
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
 
 
@@ -21,7 +22,7 @@ def sources(text: str) -> list[str]:
     return ["\n".join(piece.lines).strip("\n") for piece in pieces_of(text)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "cut"),
     [
         ("one\ntwo\n\nthree", ["one\ntwo", "three"]),
