@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.safe_text import MARKS_AT_MOST, NO_CELL, REPLACEMENT, SafeText, in_place, named, one_line, quoted, sanitise
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.strategies import ONE_OF_EACH, TOWER, UNSAFE, nasty_texts, texts
 
@@ -54,6 +55,7 @@ def test_text_streams_at_once() -> None:
     assert SafeText().feed("no newline yet") == "no newline yet"
 
 
+@THOROUGH
 @given(pieces=st.lists(nasty_texts, max_size=4))
 def test_no_split_lets_anything_unsafe_through(pieces: list[str]) -> None:
     assert UNSAFE.search(stream(*pieces)) is None

@@ -13,8 +13,10 @@ Draft202012Validator: Any = import_module("jsonschema").Draft202012Validator  # 
 MARKS = ("x-deserialize-default-on-error", "x-deserialize-skip-invalid-items", "x-deserialize-default-on-null")
 NEWER = "_newer"  # a word that no version knows
 
+CHARACTERS = st.characters(exclude_categories=["Cs"])  # all that UTF-8 can say
+
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.text(st.characters(codec="utf-8"), max_size=4),
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(CHARACTERS, max_size=4),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("abc", max_size=2), inner, max_size=2),
     max_leaves=4,
 )
@@ -32,6 +34,7 @@ class Official:
         self.version = version
         self.definitions: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["$defs"]
         self._validators: dict[str, Any] = {}
+        self._defined: dict[str, st.SearchStrategy[Any]] = {}
 
     def validator(self, name: str) -> Any:
         if name not in self._validators:
@@ -63,10 +66,15 @@ class Official:
 
     def values(self, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         """Values that `schema` allows, with every optional member there or not."""
+        if "$ref" in schema:
+            return self.defined(schema["$ref"].rsplit("/", 1)[1])
         return st.one_of([self._flat_values(flat) for flat in self.alternatives(schema)])
 
     def defined(self, name: str) -> st.SearchStrategy[Any]:
-        return st.deferred(lambda: self.values({"$ref": f"#/$defs/{name}"}))
+        """The same of a definition; made once, for Hypothesis has to look into each strategy that is new to it."""
+        if name not in self._defined:
+            self._defined[name] = st.deferred(lambda: self.values(self.definitions[name]))
+        return self._defined[name]
 
     def alternatives(self, schema: dict[str, Any]) -> list[dict[str, Any]]:
         """The schema without references and unions, one for each way through them."""
@@ -99,7 +107,7 @@ class Official:
         if flat.get("type") == "number":
             return st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**40), 2**40)
         simple: dict[str | None, st.SearchStrategy[Any]] = {
-            "string": st.text(st.characters(codec="utf-8"), min_size=flat.get("minLength", 0), max_size=6),
+            "string": st.text(CHARACTERS, min_size=flat.get("minLength", 0), max_size=6),
             "boolean": st.booleans(),
             "null": st.none(),
         }

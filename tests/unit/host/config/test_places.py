@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
@@ -147,7 +147,6 @@ statements = st.one_of(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(statements, max_size=8))
 def test_lines_are_those_that_reading_every_beginning_finds(written: list[str]) -> None:
     text = "\n".join(valid(written))

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification
 from acp_tui.wire.peer import Event, Noise
+from tests.examples import THOROUGH
 from tests.rows import each_of
 
 KINDS = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"]
@@ -113,6 +114,7 @@ tool = Notification(
 )
 
 
+@THOROUGH
 @given(st.lists(some | st.just(tool), max_size=12))
 def test_a_session_becomes_the_same(events: list[Event]) -> None:
     """Joined or not; protocol 2 rejects chunks without ids, which are not to be joined there."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from acp_tui.host.records.growing import JOINED_IN_CHILD, OPEN, Growing, Joining
 from acp_tui.host.records.lines import decode, encode, line_of, lines_of, read_lines
@@ -115,7 +115,6 @@ def test_a_newer_kind_in_a_subagent_is_none_and_what_does_not_fit_is_said() -> N
             decode("SubagentEvent", damaged)
 
 
-@settings(max_examples=40)
 @given(EVENTS)
 def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY, *events, *inside("3", say("deep"))]
@@ -124,7 +123,6 @@ def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> 
     assert to_json(whole(*(event for event in told if event is not None))) == to_json(whole(*happened))
 
 
-@settings(max_examples=40)
 @given(EVENTS)
 def test_a_family_whose_words_were_joined_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY]

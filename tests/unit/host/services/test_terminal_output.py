@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.services.terminals import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.strategies import texts
 
@@ -64,6 +65,7 @@ def test_an_absurd_limit_is_bounded() -> None:
     assert TerminalOutput(10**15).limit == MAX_LIMIT
 
 
+@THOROUGH
 @given(
     text=texts(without=r"\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff"),
     limit=st.integers(0, 40),

@@ -32,6 +32,7 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     Update,
 )
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.unit.protocol.official import NEWER, V2, json_values
 from tests.unit.protocol.told import only
@@ -326,7 +327,6 @@ def test_unknown_updates_are_kept_and_known_ones_with_a_bad_payload_rejected() -
     assert only(RejectedUpdate, say("compaction_update", compactionId="c")).path == "status"
 
 
-@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(READERS)),
     st.dictionaries(
@@ -359,7 +359,7 @@ def test_what_is_no_update_is_rejected(params: Any) -> None:
     assert isinstance(Version2Dialect().read_update(params)[1][0], RejectedUpdate)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(THOROUGH, suppress_health_check=list(HealthCheck))
 @given(V2.defined("UpdateSessionNotification"))
 def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     session_id, told = Version2Dialect().read_update(params)

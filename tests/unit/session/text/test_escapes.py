@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.session.text.escapes import MAX_LINE, EscapeStripper, strip_escapes
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.strategies import nasty_texts, texts
 
@@ -66,6 +67,7 @@ def test_shows_what_a_terminal_would(output: str, text: str) -> None:
     assert strip_escapes(output) == text
 
 
+@THOROUGH
 @given(OUTPUT, st.lists(st.integers(0, 40)))
 def test_pieces_may_be_cut_anywhere(output: str, cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(output)]

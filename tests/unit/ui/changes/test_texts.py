@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
 from acp_tui.ui.changes.texts import MOST_COMPARED, patch_of, shown_file, span_of
 from acp_tui.ui.render.diff import MAX_LINES, compare
+from tests.examples import THOROUGH
 from tests.rows import each_of
 
 
@@ -22,6 +23,7 @@ def change(before: bytes | None, after: bytes | None, status: Status = "changed"
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e\r", "\x0b", "f\u2028"]), max_size=60).map("\n".join)
 
 
+@THOROUGH
 @given(TEXTS, TEXTS)
 def test_a_hunk_s_lines_put_back_give_the_old_text(old: str, new: str) -> None:
     """From the last to the first, as each would be alone; lines end in a newline and nothing else."""

@@ -2,7 +2,7 @@ import re
 from unittest import mock
 from unittest.mock import patch
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -19,6 +19,7 @@ from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import LINK, Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
+from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 
 PALETTE = palette_for(DARK)
@@ -279,7 +280,7 @@ SPANS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@THOROUGH
 @given(SPANS)
 def test_a_paragraph_that_grows_span_by_span_is_laid_out_as_if_it_came_at_once(spans: list[str]) -> None:
     with mock.patch.object(markdown, "STEP", 1):
@@ -326,7 +327,7 @@ BULLETED = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=100)
+@THOROUGH
 @given(BULLETED)
 @example("- a | b\n  --- | ---\n  r | w\n- c\n- d `e | f`\n- g\n- h")  # a table's header is not repeated before an item
 @example("- a | b\n-\n- c\n- d | e\n- f\n- g")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.ui.render.ansi import MAX_LINES, LineEmulator
 from acp_tui.ui.render.ansi_line import MAX_COLUMNS, Line
 from acp_tui.ui.render.ansi_pen import PLAIN, TRUE_COLOUR, Pen
+from tests.examples import THOROUGH
 from tests.rows import each_of
 
 
@@ -179,6 +180,7 @@ TERMINAL_TEXT = st.lists(
 ).map("".join)
 
 
+@THOROUGH
 @given(text=TERMINAL_TEXT, noise=st.binary(max_size=8), data=st.data())
 def test_any_chunking_gives_the_same_lines(text: str, noise: bytes, data: st.DataObject) -> None:
     raw = text.encode("utf-8", "replace") + noise + text[:5].encode("utf-8", "replace")

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.console import Console
@@ -85,7 +85,6 @@ def console(system: ColorSystem = ColorSystem.TRUECOLOR) -> Console:
     return made
 
 
-@settings(max_examples=80, deadline=None)
 @given(sequences())
 def test_every_frame_is_cell_by_cell_what_textual_paints(updates: list[Any]) -> None:
     ours, textual, written = cells(), cells(), Frames()
