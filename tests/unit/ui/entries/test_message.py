@@ -27,8 +27,8 @@ CUTS = st.lists(st.integers(0, 600), max_size=12)
 LONG = "".join(f"def f{n}(x):\n    '''doc\n    {n}'''\n    return {n} * x\n\n" for n in range(60))
 
 
-def rows_of(drawing: Drawing, width: int = 60) -> list[Row]:
-    return [row for unit in drawing.units for row in unit.rows(width, PALETTE)]
+def rows_of(drawing: Drawing, width: int = 60, first: int = 0) -> list[Row]:
+    return [row for unit in drawing.units[first:] for row in unit.rows(width, PALETTE)]
 
 
 def shown(drawing: Drawing, width: int = 60) -> list[list[tuple[str, object]]]:
@@ -44,7 +44,7 @@ def _look(style: object) -> str:
 
 
 def text_of(drawing: Drawing, width: int = 60) -> str:
-    return "\n".join("".join(character for character, _ in row).rstrip() for row in shown(drawing, width))
+    return "\n".join("".join(segment.text for segment in row.segments).rstrip() for row in rows_of(drawing, width))
 
 
 def message(*chunks: str, role: Role = "agent", sealed: bool = True) -> MessageEntry:
@@ -64,7 +64,7 @@ def grow(entry: MessageEntry, *chunks: str) -> None:
 
 
 def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
-    """A drawing that looked at its entry after every chunk, and was asked for rows each time."""
+    """A drawing that looked at its entry after every chunk, and was asked each time for the rows that it had not."""
     entry = message(role=role, sealed=False)
     drawing = MessageDrawing(entry)
     entry.parts = [TextPart([], 0)]
@@ -73,7 +73,7 @@ def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
         before = list(drawing.units)
         first = drawing.update()
         assert all(old is new for old, new in zip(before[:first], drawing.units[:first], strict=True))
-        rows_of(drawing)
+        rows_of(drawing, first=first)
     entry.sealed = True
     entry.version += 1
     drawing.update()
