@@ -12,7 +12,7 @@ def times(factor: float) -> settings:
 
 
 THOROUGH = times(4)
-"""Framing, folds and taking back: what they lose is lost for good."""
+"""Framing, folds and taking back: what they lose is lost for good. And what has so many shapes that 25 are few."""
 
 assert settings.default is not None
 SHARING = settings(suppress_health_check=[*settings.default.suppress_health_check, HealthCheck.function_scoped_fixture])

@@ -16,7 +16,7 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
-from tests.examples import times
+from tests.examples import THOROUGH, times
 from tests.rows import each_of
 from tests.unit.session.folds.test_invariants import EVENTS, FACTS, UPDATES
 from tests.unit.session.speech import say
@@ -60,6 +60,7 @@ def whole(events: Sequence[Update | Fact]) -> Session:
     return session
 
 
+@THOROUGH
 @given(EVENTS)
 def test_a_session_told_again_from_its_lines_is_the_same(events: list[Update | Fact]) -> None:
     again: list[Update | Fact] = []

@@ -20,6 +20,7 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, Te
 from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.family import shown_in
+from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user
 
@@ -115,6 +116,7 @@ def test_a_newer_kind_in_a_subagent_is_none_and_what_does_not_fit_is_said() -> N
             decode("SubagentEvent", damaged)
 
 
+@THOROUGH
 @given(EVENTS)
 def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY, *events, *inside("3", say("deep"))]
@@ -123,6 +125,7 @@ def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> 
     assert to_json(whole(*(event for event in told if event is not None))) == to_json(whole(*happened))
 
 
+@THOROUGH
 @given(EVENTS)
 def test_a_family_whose_words_were_joined_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY]

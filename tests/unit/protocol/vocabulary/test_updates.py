@@ -17,14 +17,14 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     UsageUpdate,
 )
-from tests.examples import THOROUGH
+from tests.examples import THOROUGH, times
 from tests.unit.protocol.official import defined, json_values
 from tests.unit.protocol.told import Told, only
 
 ENTRY = {"content": "Do it", "priority": "high", "status": "pending"}
 
 
-@settings(THOROUGH, suppress_health_check=list(HealthCheck))
+@settings(times(6), suppress_health_check=list(HealthCheck))
 @given(defined("SessionNotification"))
 def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     session_id, updates = Version1Dialect().read_update(params)

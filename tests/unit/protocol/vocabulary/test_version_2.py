@@ -32,7 +32,7 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     Update,
 )
-from tests.examples import THOROUGH
+from tests.examples import THOROUGH, times
 from tests.rows import each_of
 from tests.unit.protocol.official import NEWER, V2, json_values
 from tests.unit.protocol.told import only
@@ -327,6 +327,7 @@ def test_unknown_updates_are_kept_and_known_ones_with_a_bad_payload_rejected() -
     assert only(RejectedUpdate, say("compaction_update", compactionId="c")).path == "status"
 
 
+@THOROUGH
 @given(
     st.sampled_from(sorted(READERS)),
     st.dictionaries(
@@ -359,7 +360,7 @@ def test_what_is_no_update_is_rejected(params: Any) -> None:
     assert isinstance(Version2Dialect().read_update(params)[1][0], RejectedUpdate)
 
 
-@settings(THOROUGH, suppress_health_check=list(HealthCheck))
+@settings(times(6), suppress_health_check=list(HealthCheck))
 @given(V2.defined("UpdateSessionNotification"))
 def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     session_id, told = Version2Dialect().read_update(params)

@@ -12,6 +12,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.forms.form import Entered, Form, form_of_settings
 from acp_tui.session.forms.rules import rules_in_words
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.unit.protocol.official import validator
 
@@ -294,6 +295,7 @@ entered_ = st.one_of(
 )
 
 
+@THOROUGH
 @given(
     st.dictionaries(st.sampled_from("xyz"), properties_),
     st.lists(st.sampled_from("xyz"), unique=True),
@@ -316,6 +318,7 @@ def test_what_has_no_problems_satisfies_the_schema(
             Draft202012Validator(asked).validate(form.changes())
 
 
+@THOROUGH
 @given(properties_, st.data())
 def test_what_satisfies_the_schema_can_be_entered_again(rules: dict[str, Any], data: st.DataObject) -> None:
     form = Form(read(ElicitationSchema, {"properties": {"x": rules}}))

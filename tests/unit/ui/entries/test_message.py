@@ -80,6 +80,7 @@ def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
     return drawing
 
 
+@THOROUGH
 @given(DOCUMENTS, CUTS)
 def test_a_streamed_message_ends_as_the_same_message_at_once(text: str, cuts: list[int]) -> None:
     assert shown(streamed(chunked(text, cuts))) == shown(MessageDrawing(message(text)))
@@ -90,6 +91,7 @@ def test_a_streamed_prompt_ends_as_the_same_prompt_at_once(text: str, cuts: list
     assert shown(streamed(chunked(text, cuts), "user")) == shown(MessageDrawing(message(text, role="user")))
 
 
+@THOROUGH
 @given(DOCUMENTS, CUTS, st.lists(st.integers(0, 3), min_size=1), st.sampled_from(["agent", "user"]))
 def test_a_message_that_is_read_ahead_ends_as_the_same_message_at_once(
     text: str, cuts: list[int], steps: list[int], role: Role

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
 from acp_tui.ui.entries.tool_calls.words import named
+from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text
 
@@ -232,6 +233,7 @@ JSON = st.recursive(
 )
 
 
+@THOROUGH
 @given(raw=JSON, title=st.text(max_size=20), kind=st.sampled_from(["read", "execute", "move", "other", "switch_mode"]))
 def test_whatever_the_input_is_no_command_in_it_is_lost(raw: Any, title: str, kind: str) -> None:
     drawing = Scene().call(kind=kind, title=title, status="completed", raw_input=raw, raw_output=raw)
