@@ -1,6 +1,6 @@
 """How many examples a property test looks at, by what it is about: a multiple of what the profile says."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 
 def times(factor: float) -> settings:
@@ -12,4 +12,8 @@ def times(factor: float) -> settings:
 
 
 THOROUGH = times(4)
-"""Framing, folds and taking back: what they lose is lost for good."""
+"""Framing, folds and taking back: what they lose is lost for good. And what has so many shapes that 25 are few."""
+
+assert settings.default is not None
+SHARING = settings(suppress_health_check=[*settings.default.suppress_health_check, HealthCheck.function_scoped_fixture])
+"""All examples have the same folders and fixtures, and are none the worse for it."""

@@ -1,12 +1,14 @@
 """An independent full layout of a fake transcript, and where its window must be after each act.
 
-Everything is laid out anew each time from the texts alone: no heights, estimates, anchors or caches. `top`
+Everything is laid out anew each time from the texts alone: no heights, estimates or anchors; only what came of the
+same text at the same place and width is at hand. `top`
 is the row at which the window must begin; where an act leaves that open (dragging by estimates), the
 window must still be an unbroken piece of the full layout, and `adopt` takes over where it is.
 """
 
 import random
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from acp_tui.session.entries import Entry
 from tests.transcript_fakes import GUTTER, text_in, wrapped
@@ -25,6 +27,17 @@ class Line:
     text: str
 
 
+@lru_cache(1_000)
+def laid_out(place: int, name: str, text: str | None, width: int) -> tuple[Line, ...]:
+    """The rows of an entry; of a folded one, which has no text, those above it only."""
+    rows = [Line(place, -2, 0, ""), Line(place, -1, 0, f"* {name}")]
+    lines = [] if text is None else [line for paragraph in text.split("\n\n") for line in paragraph.split("\n")]
+    for number, line in enumerate(lines):
+        for offset, piece in wrapped(line, max(2, width - len(GUTTER))):
+            rows.append(Line(place, number, offset, (GUTTER + piece).rstrip()))
+    return tuple(rows)
+
+
 @dataclass
 class Oracle:
     width: int
@@ -39,19 +52,12 @@ class Oracle:
     def lay_out(self) -> None:
         self.rows = [row for place in range(len(self.entries)) for row in self.rows_of(place)]
 
-    def rows_of(self, place: int) -> list[Line]:
+    def rows_of(self, place: int) -> tuple[Line, ...]:
         entry = self.entries[place]
         if entry is None:
-            return []
-        rows = [Line(place, -2, 0, ""), Line(place, -1, 0, f"* {entry.id}")]
-        if place not in self.folded:
-            number = 0
-            for paragraph in text_in(entry).split("\n\n"):
-                for line in paragraph.split("\n"):
-                    for offset, text in wrapped(line, max(2, self.width - len(GUTTER))):
-                        rows.append(Line(place, number, offset, (GUTTER + text).rstrip()))
-                    number += 1
-        return rows
+            return ()
+        text = None if place in self.folded else text_in(entry)
+        return laid_out(place, entry.id, text, self.width)
 
     @property
     def end(self) -> int:

@@ -15,6 +15,7 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.state import Session
+from tests.rows import each_of
 
 NEW = {"deep": [{"value": "newer", "none": None}]}
 CALL = {"sessionUpdate": "tool_call_update", "toolCallId": "c"}
@@ -88,7 +89,7 @@ def recorded(events: Sequence[Update | Fact]) -> list[Update | Fact]:
     return found
 
 
-@pytest.mark.parametrize("place", TOLD)
+@each_of("place", TOLD)
 def test_what_a_newer_word_says_is_exported_and_recorded_as_it_came(place: str) -> None:
     events = heard(TOLD[place])
     session = session_of(events)

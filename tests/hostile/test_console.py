@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui import cli
@@ -22,6 +22,7 @@ from acp_tui.host.store.folders import state_folder
 from acp_tui.ui.commands.rebinding import rebind
 from tests.agents.scripted import write_script
 from tests.driven_screen import DrivenScreen
+from tests.examples import SHARING
 from tests.integration.runs import HEAD, run
 from tests.own_config import write_own_config
 from tests.strategies import ONE_OF_EACH, UNSAFE, nasty_texts
@@ -138,7 +139,7 @@ def test_config_files_reach_no_stream_as_they_are(nasty_folder: Path, text: str,
         check(*said(arguments))
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(nasty=nasty_texts, text=st.sampled_from([*PROJECTS.values()]), arguments=st.sampled_from([*COMMANDS.values()]))
 @pytest.mark.usefixtures("nasty_folder")
 def test_any_nasty_text_anywhere(nasty: str, text: str, arguments: list[str]) -> None:

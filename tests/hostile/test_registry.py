@@ -24,6 +24,7 @@ from tests.https_server import Answer, data, redirect, trusted, web
 from tests.integration.checkouts import program
 from tests.integration.runs import run
 from tests.own_config import write_own_config
+from tests.rows import each_of
 from tests.strategies import UNSAFE
 
 PATH = "/registry.json"
@@ -212,7 +213,7 @@ _LEFT_OUT = [
 ]
 
 
-@pytest.mark.parametrize(("bad", "reason"), _LEFT_OUT, ids=[str(number) for number in range(len(_LEFT_OUT))])
+@each_of(("bad", "reason"), _LEFT_OUT)
 def test_an_entry_is_left_out_with_a_reason(bad: dict[str, Any], reason: str) -> None:
     registry = fetched(data(listing(GOOD, bad)))
     assert [(agent.name, agent.install) for agent in registry.listed] == [("good", "npm install -g good@1.0.0")]

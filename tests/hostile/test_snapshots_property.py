@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.take_back.preview import TakenBack
+from tests.examples import times
 from tests.turns import Tree, Turns, at_home, git, print_of, tree_of, watched
 
 __all__ = ["at_home"]
@@ -262,7 +263,7 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
-BOUNDED = settings(max_examples=12, suppress_health_check=list(HealthCheck))
+BOUNDED = settings(times(0.5), suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.usefixtures("at_home")
@@ -282,7 +283,7 @@ class TestStories:
         anyio.run(_story, World(root, checkout=True), story)
 
 
-@settings(max_examples=4, suppress_health_check=list(HealthCheck))
+@settings(times(0.15), suppress_health_check=list(HealthCheck))
 @given(stories(acts))
 def test_what_was_read_too_late_is_no_state_before(roots: Iterator[Path], story: Story) -> None:
     root = next(roots)

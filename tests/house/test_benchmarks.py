@@ -15,6 +15,7 @@ from tests.benchmarks.outside.cells import Cells
 from tests.benchmarks.outside.page import made, shown, table, write
 from tests.benchmarks.outside.rows import TABLE, Measured, measure, medians, ratio
 from tests.benchmarks.outside.running import AGENT, Log, Process, percentile
+from tests.rows import each_of
 
 DRAWN = [
     ("ab\r\ncd", ["ab", "cd", "", ""]),
@@ -41,8 +42,7 @@ def rows(cells: Cells) -> list[str]:
     return [row.rstrip() for row in cells.shown]
 
 
-@pytest.mark.parametrize(("written", "expected"), DRAWN)
-@pytest.mark.parametrize("size", [1, 100])
+@each_of(("written", "expected", "size"), [(*row, size) for row in DRAWN for size in (1, 100)])
 def test_the_screen_has_what_was_written_however_it_comes(written: str, expected: list[str], size: int) -> None:
     cells, data = Cells(4, 8), written.encode()
     for start in range(0, len(data), size):
@@ -78,7 +78,7 @@ def test_what_is_watched_and_stands_there_already_is_seen() -> None:
     assert cells.seen == {"ready": 3}
 
 
-@pytest.mark.parametrize("name", WORKLOADS)
+@each_of("name", WORKLOADS)
 def test_a_workload_lies_between_its_marks(name: str) -> None:
     first, *_, last = played(name, [3, 5][: 2 if name in ("stream", "diffs") else 1], 2)
     assert begin_mark(2) in first["content"]["text"]

@@ -1,18 +1,15 @@
 """Standard output and standard error are written through `acp_tui.console` only, which makes all text safe."""
 
 import ast
-from pathlib import Path
 
 import pytest
 
-import acp_tui
+from tests.house.sources import PACKAGE, hold, sources, tree_of
 
-PACKAGE = Path(acp_tui.__file__).parent
 DOOR = PACKAGE / "console.py"
 RELAY = (
     PACKAGE / "host" / "system" / "relay.py"
 )  # lends the terminal to a command of the user; what that writes is its own
-FILES = [path for path in sorted(PACKAGE.rglob("*.py")) if path not in (DOOR, RELAY) and "demo" not in path.parts]
 STREAMS = ("stdout", "stderr", "__stdout__", "__stderr__")
 ASKED = ("isatty", "fileno", "encoding")  # what may be asked of a stream by others
 WRITERS = ("print", "print_exc", "print_exception")
@@ -55,8 +52,8 @@ def name_of(node: ast.expr) -> str:
 
 
 def test_nobody_else_writes_to_a_standard_stream() -> None:
-    found = {str(path.relative_to(PACKAGE)): offences(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES}
-    assert {path: uses for path, uses in found.items() if uses} == {}
+    others = [path for path in sources() if path not in (DOOR, RELAY) and "demo" not in path.parts]
+    hold(lambda path: offences(tree_of(path)), others)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,11 @@ the top of files, and a screen that nobody is handed. (import-linter bars the ci
 import ast
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import pytest
+from tests.house.sources import PACKAGE, ROOT, hold, name_of, nodes_of, sources, text_of, tree_of
 
-ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "acp_tui"
-SOURCES = sorted(PACKAGE.rglob("*.py"))
 ROOMS = [PACKAGE, *sorted(path.parent for path in PACKAGE.rglob("*/__init__.py"))]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MOST_FILES = 14
@@ -28,12 +25,8 @@ BOUNDARY = "startup.py"
 MAP = ("<!-- map: begin -->", "<!-- map: end -->")
 
 
-def name_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).as_posix()
-
-
 def sentences_of(room: Path) -> str:
-    return " ".join((ast.get_docstring(ast.parse((room / "__init__.py").read_text())) or "").split())
+    return " ".join((ast.get_docstring(tree_of(room / "__init__.py")) or "").split())
 
 
 def drawn_map() -> str:
@@ -41,15 +34,19 @@ def drawn_map() -> str:
     return "\n".join(["| room | what it is |", "|---|---|", *rows])
 
 
-def imports_in(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
-    yield from (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+def imports_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    yield from (node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=name_of)
-def test_a_room_is_small_and_says_what_it_is(room: Path) -> None:
-    files = [path for path in room.glob("*.py") if path.name != "__init__.py"]
-    assert len(files) <= MOST_FILES
-    assert 1 <= len(SENTENCE.findall(sentences_of(room))) <= 2
+def test_a_room_is_small_and_says_what_it_is() -> None:
+    def law(room: Path) -> Iterator[str]:
+        files = [path for path in room.glob("*.py") if path.name != "__init__.py"]
+        if len(files) > MOST_FILES:
+            yield f"{len(files)} files, never over {MOST_FILES}"
+        if not 1 <= (sentences := len(SENTENCE.findall(sentences_of(room)))) <= 2:
+            yield f"{sentences} sentences about it, not one or two"
+
+    hold(law, ROOMS)
 
 
 def test_contributing_has_the_map() -> None:
@@ -79,59 +76,75 @@ def test_no_part_of_the_contract_against_circles_is_switched_off() -> None:
     assert acyclic["ancestors"] == ["acp_tui"]
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_imports_stand_at_the_top(path: Path) -> None:
-    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, FUNCTIONS)]
-    late = {
-        name
-        for function in functions
-        for node in imports_in(function)
-        for name in ([node.module] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names])
-    }
-    assert late <= NOT_EVERYWHERE.get(name_of(path), set())
-    if name_of(path) != BOUNDARY:
-        assert "import_module" not in path.read_text()
-        assert "__import__" not in path.read_text()
+def test_imports_stand_at_the_top() -> None:
+    def law(path: Path) -> Iterator[str]:
+        functions = [node for node in nodes_of(path) if isinstance(node, FUNCTIONS)]
+        for node in (node for function in functions for node in imports_in(ast.walk(function))):
+            names = {node.module} if isinstance(node, ast.ImportFrom) else {alias.name for alias in node.names}
+            if not names <= NOT_EVERYWHERE.get(name_of(path), set()):
+                yield f"line {node.lineno}, in a function: {ast.unparse(node)}"
+        for word in ("import_module", "__import__") if name_of(path) != BOUNDARY else ():
+            if word in text_of(path):
+                yield word
+
+    hold(law, sources())
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=name_of)
-def test_no_module_imports_from_its_own_package(path: Path) -> None:
-    package = ".".join(path.relative_to(ROOT).parent.parts)
-    for node in imports_in(ast.parse(path.read_text())):
-        assert not (isinstance(node, ast.ImportFrom) and node.level), "a relative import"
-        if isinstance(node, ast.ImportFrom) and node.module == package:
-            names = {alias.name for alias in node.names}
-            assert names <= {found.stem for found in path.parent.glob("*.py")} | {
-                found.name for found in path.parent.iterdir() if found.is_dir()
-            }
+def test_no_module_imports_from_its_own_package() -> None:
+    def law(path: Path) -> Iterator[str]:
+        package = ".".join(path.relative_to(ROOT).parent.parts)
+        for node in imports_in(nodes_of(path)):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                yield f"line {node.lineno}, a relative import: {ast.unparse(node)}"
+            if isinstance(node, ast.ImportFrom) and node.module == package:
+                there = {one.stem for one in path.parent.iterdir() if one.is_dir() or one.suffix == ".py"}
+                if not {alias.name for alias in node.names} <= there:
+                    yield f"line {node.lineno}, what is no module: {ast.unparse(node)}"
+
+    hold(law, sources())
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.name == "__init__.py"], ids=name_of)
-def test_a_package_imports_nothing(path: Path) -> None:
+def test_a_package_imports_nothing() -> None:
     """Modules are loaded in several threads. One that loads a package waits for a module in it, and another that loads
     the module waits for its package: Python then gives one of them half a module, which ends the program now and then.
     """
-    assert not list(imports_in(ast.parse(path.read_text())))
+    packages = [path for path in sources() if path.name == "__init__.py"]
+    hold(lambda path: map(ast.unparse, imports_in(nodes_of(path))), packages)
 
 
 SCREEN_HOLDERS = {"ui/app.py", "ui/screen.py"}
 """They have screens; nobody else reaches one."""
+APPS = ("self.app", "app", "self._app")
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if "ui" in path.relative_to(PACKAGE).parts], ids=name_of)
-def test_nobody_is_handed_the_screen(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg | ast.AnnAssign) and name_of(path) not in SCREEN_HOLDERS:
-            name = node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
-            assert name.removeprefix("self.").lstrip("_") != "screen" or "Any" not in ast.unparse(
-                node.annotation or ast.Name("Any")
-            )
-        if isinstance(node, ast.Attribute) and node.attr == "screen" and name_of(path) not in SCREEN_HOLDERS:
-            assert ast.unparse(node.value) not in ("self.app", "app", "self._app")
-        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).startswith("Protocol") for base in node.bases):
-            members = [part for part in node.body if isinstance(part, ast.FunctionDef | ast.AnnAssign)]
-            assert len(members) <= MOST_MEMBERS, node.name
+def test_nobody_is_handed_the_screen() -> None:
+    def law(path: Path) -> Iterator[str]:
+        for node in nodes_of(path):
+            if isinstance(node, ast.arg | ast.AnnAssign):
+                name = node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)
+                named = name.removeprefix("self.").lstrip("_") == "screen"
+                if named and "Any" in ast.unparse(node.annotation or ast.Name("Any")):
+                    yield f"line {node.lineno}, a screen that may be anything: {ast.unparse(node)}"
+            elif isinstance(node, ast.Attribute) and node.attr == "screen" and ast.unparse(node.value) in APPS:
+                yield f"line {node.lineno}: {ast.unparse(node)}"
+
+    assert {*SCREEN_HOLDERS} <= {name_of(path) for path in sources("ui")}
+    hold(law, [path for path in sources("ui") if name_of(path) not in SCREEN_HOLDERS])
+
+
+def test_a_protocol_of_the_screen_is_small() -> None:
+    protocols = [
+        (name_of(path), node)
+        for path in sources("ui")
+        for node in nodes_of(path)
+        if isinstance(node, ast.ClassDef) and any(ast.unparse(base).startswith("Protocol") for base in node.bases)
+    ]
+    assert protocols
+    members = {
+        f"{place}:{node.name}": sum(isinstance(part, ast.FunctionDef | ast.AnnAssign) for part in node.body)
+        for place, node in protocols
+    }
+    assert {name: many for name, many in members.items() if many > MOST_MEMBERS} == {}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ whichever of the schema's definitions is meant there: that it does the right thi
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,9 +24,10 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, Unknown
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import told
 from acp_tui.ui.export.opening import opening_of
+from tests.house.sources import PACKAGE, nodes_of, sources, text_of
+from tests.rows import each_of
 from tests.unit.protocol.official import SCHEMAS, Official
 
-ROOT = Path(__file__).parents[2] / "acp_tui"
 ABOVE = ("session", "host", "ui", "headless", "cli.py", "compose.py")
 
 IN_OTHER_WORDS = {
@@ -150,13 +151,12 @@ def members(definition: dict[str, Any]) -> Iterator[str]:
         yield from part.get("properties", {})
 
 
+@cache
 def named_above_the_protocol() -> set[str]:
     """Attributes, names matched by patterns, and words in the code that acts."""
     found: set[str] = set()
-    files = [
-        path for name in ABOVE for path in ([ROOT / name] if name.endswith(".py") else (ROOT / name).rglob("*.py"))
-    ]
-    for node in (node for path in files for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+    files = [path for name in ABOVE for path in ([PACKAGE / name] if name.endswith(".py") else sources(name))]
+    for node in (node for path in files for node in nodes_of(path)):
         if isinstance(node, ast.Attribute):
             found.add(node.attr)
         elif isinstance(node, ast.MatchClass):
@@ -191,7 +191,7 @@ def test_there_is_a_sample_of_every_update_and_block(version: int) -> None:
     assert SCHEMAS[version].constants("ContentBlock", "type") == BLOCKS.keys()
 
 
-@pytest.mark.parametrize(("version", "kind"), [(version, kind) for version in UPDATES for kind in UPDATES[version]])
+@each_of(("version", "kind"), [(version, kind) for version in UPDATES for kind in UPDATES[version]])
 def test_every_update_changes_a_session(version: int, kind: str) -> None:
     update = {"sessionUpdate": kind, **UPDATES[version][kind]}
     SCHEMAS[version].validator("SessionUpdate").validate(update)
@@ -205,8 +205,7 @@ def test_every_update_changes_a_session(version: int, kind: str) -> None:
     assert not any(isinstance(entry, UnknownEntry | NoticeEntry) for entry in session.entries)
 
 
-@pytest.mark.parametrize("dialect", [Version1Dialect(), Version2Dialect()])
-@pytest.mark.parametrize("kind", BLOCKS)
+@each_of(("dialect", "kind"), [(DIALECTS[version](), kind) for version in DIALECTS for kind in BLOCKS])
 def test_every_block_is_shown_and_can_be_opened(kind: str, dialect: Dialect) -> None:
     update = {"sessionUpdate": "agent_message_chunk", "messageId": kind, "content": BLOCKS[kind]}
     session = Session("s", "/")
@@ -231,13 +230,7 @@ def test_every_request_of_an_agent_has_someone_who_answers_it(version: int, serv
 @pytest.mark.parametrize(("version", "other"), [(1, "v2"), (2, "v1")])
 def test_every_request_that_an_agent_takes_is_made(version: int, other: str) -> None:
     taken = {method for name, method in SCHEMAS[version].methods("agent") if not name.endswith("Response")}
-    folders = (ROOT / "protocol", ROOT / "host")
-    files = [
-        path
-        for folder in folders
-        for path in folder.rglob("*.py")
-        if path.name != "methods.py" and other not in path.parts
-    ]
-    source = "".join(path.read_text(encoding="utf-8") for path in files)
-
+    files = [path for path in sources("protocol", "host") if path.name != "methods.py" and other not in path.parts]
+    source = "".join(map(text_of, files))
+    assert taken
     assert {method for method in taken if f'"{method}"' not in source} == set()

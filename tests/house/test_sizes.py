@@ -4,11 +4,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
+from tests.house.sources import hold, nodes_of, sources, text_of, tree_of
 
-ROOT = Path(__file__).parents[2] / "acp_tui"
 FILE, CLASS, FUNCTION = (400, 450), (250, 300), (43, 80)
-SOURCES = sorted(ROOT.rglob("*.py"))
 
 
 def _reasoned(docstring: str | None) -> bool:
@@ -25,16 +23,13 @@ def _too_big(what: str, lines: int, limits: tuple[int, int], docstring: str | No
 
 
 def _measure(path: Path) -> Iterator[str | None]:
-    text = path.read_text()
-    tree = ast.parse(text)
-    yield _too_big(str(path.relative_to(ROOT)), text.count("\n"), FILE, ast.get_docstring(tree))
-    for node in ast.walk(tree):
+    yield _too_big("the file", text_of(path).count("\n"), FILE, ast.get_docstring(tree_of(path)))
+    for node in nodes_of(path):
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             limits = CLASS if isinstance(node, ast.ClassDef) else FUNCTION
             lines = (node.end_lineno or node.lineno) - node.lineno + 1
-            yield _too_big(f"{path.relative_to(ROOT)}:{node.name}", lines, limits, ast.get_docstring(node))
+            yield _too_big(node.name, lines, limits, ast.get_docstring(node))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=[str(path.relative_to(ROOT)) for path in SOURCES])
-def test_sizes(path: Path) -> None:
-    assert [problem for problem in _measure(path) if problem] == []
+def test_sizes() -> None:
+    hold(lambda path: filter(None, _measure(path)), sources())

@@ -5,16 +5,13 @@ or `str` by their annotations.
 """
 
 import ast
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
-import acp_tui
+from tests.house.sources import hold, sources, tree_of
 
-UI = Path(acp_tui.__file__).parent / "ui"
-FILES = sorted(UI.rglob("*.py"))
 WIDGETS = frozenset(
     ("Static", "Label", "Button", "Option", "Checkbox", "RadioButton", "ToggleButton", "Link", "Tab", "TabPane")
 )
@@ -138,24 +135,21 @@ def is_plain(call: ast.Call) -> bool:
     )
 
 
-@cache
-def trees() -> dict[Path, ast.Module]:
-    """Each file read; by the first test that looks, since each worker of a run imports all tests."""
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
-
-
-@cache
-def functions_of_all() -> dict[str, set[str]]:
+def functions_of(paths: Iterable[Path]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
-    for module in trees().values():
-        for function, types in returns(module).items():
+    for path in paths:
+        for function, types in returns(tree_of(path)).items():
             found.setdefault(function, set()).update(types)
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(UI)))
-def test_no_foreign_text_reaches_a_sink_that_parses_markup(path: Path) -> None:
-    assert list(offences(trees()[path], functions_of_all())) == []
+def test_no_foreign_text_reaches_a_sink_that_parses_markup() -> None:
+    functions = functions_of(sources("ui"))
+
+    def law(path: Path) -> Iterator[str]:
+        yield from (f"line {line}: {source}" for line, source in offences(tree_of(path), functions))
+
+    hold(law, sources("ui"))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.safe_text import MARKS_AT_MOST, NO_CELL, REPLACEMENT, SafeText, in_place, named, one_line, quoted, sanitise
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.strategies import ONE_OF_EACH, TOWER, UNSAFE, nasty_texts, texts
 
 # Default_Ignorable_Code_Point of Unicode 16, from DerivedCoreProperties.txt.
@@ -22,7 +24,7 @@ def stream(*pieces: str) -> str:
     return "".join(map(safe.feed, pieces)) + safe.feed("", final=True)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pieces", "shown"),
     [
         (("plain – ✓\n\ttext",), "plain – ✓\n\ttext"),
@@ -53,6 +55,7 @@ def test_text_streams_at_once() -> None:
     assert SafeText().feed("no newline yet") == "no newline yet"
 
 
+@THOROUGH
 @given(pieces=st.lists(nasty_texts, max_size=4))
 def test_no_split_lets_anything_unsafe_through(pieces: list[str]) -> None:
     assert UNSAFE.search(stream(*pieces)) is None
@@ -68,7 +71,7 @@ def test_what_is_invisible_by_rule_goes_or_is_shown() -> None:
     assert [hex(code) for code in codes if sanitise(f"a{chr(code)}b") not in ("ab", "a\ufffdb")] == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "shown"),
     [
         ("\u3164\u3164\uffa0x", "\ufffd\ufffd\ufffdx"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.arguments.candidates import answer, wanted, words_of
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import COMMANDS, WORDS
+from tests.rows import each_of
 
 
 def offered(*words: str) -> list[str]:
@@ -20,7 +21,7 @@ def test_commands_come_first() -> None:
     assert offered("--demo", "") == list(COMMANDS)
 
 
-@pytest.mark.parametrize("command", WORDS)
+@each_of("command", WORDS)
 def test_all_shown_options_of_a_command_are_offered(command: str) -> None:
     told = offered(*([command] if command else []), "-")
     shown = re.findall(r"^  (-.*?)(?:  |$)", parser(command).format_help(), re.MULTILINE)
@@ -50,7 +51,7 @@ def test_a_prompt_is_followed_by_options() -> None:
     assert offered("run", "fi") == offered("run", "")  # the shell chooses those that fit: none
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("words", "kind"),
     [
         (["--agent", ""], "agents"),

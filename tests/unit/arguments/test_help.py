@@ -8,6 +8,7 @@ from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.reading import read_arguments
 from acp_tui.arguments.words import COMMANDS, WORDS
 from acp_tui.errors import UserFault
+from tests.rows import each_of
 
 
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
@@ -19,7 +20,7 @@ def test_no_line_is_wider_than_a_terminal(command: str, columns: str, monkeypatc
     assert max(map(len, lines if columns != "40" else filled)) <= 79
 
 
-@pytest.mark.parametrize("command", WORDS)
+@each_of("command", WORDS)
 def test_examples_come_before_the_options(command: str) -> None:
     text = parser(command).format_help()
     assert text.startswith("usage: acp-tui")
@@ -37,7 +38,7 @@ def test_every_command_is_listed_and_is_one() -> None:
         assert ended.value.code == 0
 
 
-@pytest.mark.parametrize("command", WORDS)
+@each_of("command", WORDS)
 def test_every_example_can_be_read(command: str) -> None:
     for line in WORDS[command].examples.splitlines():
         words = line.strip().split("  ")[0].partition("acp-tui ")[2].partition(" | ")[0]

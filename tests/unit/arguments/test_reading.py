@@ -4,13 +4,14 @@ import pytest
 
 from acp_tui.arguments.reading import Given, read_arguments
 from acp_tui.errors import UserFault
+from tests.rows import each_of
 
 
 def read(line: str) -> Given:
     return read_arguments(line.split())
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "command", "argv"),
     [
         ("", "", []),
@@ -33,7 +34,7 @@ def test_the_command_is_the_first_plain_word(line: str, command: str, argv: list
     assert (given.command, given.argv) == (command, argv)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "line",
     [
         "-p hi",
@@ -120,14 +121,14 @@ MEANT = {
 }
 
 
-@pytest.mark.parametrize("words", MEANT, ids=" ".join)
+@each_of("words", MEANT)
 def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
     with pytest.raises(UserFault) as raised:
         read_arguments(words)
     assert raised.value.hint.splitlines()[0] == f"Did you mean: {MEANT[words]}"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "told"),
     [
         ("--nonsense", "Unknown option: --nonsense"),

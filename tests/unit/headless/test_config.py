@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
@@ -17,6 +17,7 @@ from acp_tui.host.config.masked import MASK, masked_address, masked_words
 from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
+from tests.examples import SHARING
 from tests.own_config import write_own_config
 from tests.strategies import UNSAFE, texts
 
@@ -189,7 +190,7 @@ def test_an_editor_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatc
 
 
 @given(st.dictionaries(st.text('A.é"\n ', min_size=1, max_size=5), st.text('x"\n\x1b', max_size=5), max_size=3))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@SHARING
 def test_no_value_of_the_environment_is_ever_shown(capsys: pytest.CaptureFixture[str], env: dict[str, str]) -> None:
     secret = {name: f"{SECRET}{value}" for name, value in env.items()}
     write_own_config(f"[agents.a]\ncommand = 'a'\nenv = {toml(secret)}")

@@ -6,6 +6,7 @@ from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, Image
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import append_block, parts_of
 from acp_tui.session.terminal import Terminal
+from tests.examples import THOROUGH
 
 IMAGE = ImageContent(data="", mime_type="image/png")
 
@@ -53,6 +54,7 @@ class TestMessage:
             entry.parts = parts_of([*start, TextContent(text="other", annotations=aside)])
             assert growth.look(entry)[0]
 
+    @THOROUGH
     @given(steps=st.lists(st.lists(st.sampled_from(["a", "b\n", "ccc", ""]) | st.just(IMAGE), max_size=4)))
     def test_all_looks_together_are_the_message(self, steps: list[list[str | ImageContent]]) -> None:
         entry, growth = MessageEntry("m", "agent"), MessageGrowth()

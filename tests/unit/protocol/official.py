@@ -9,12 +9,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 Draft202012Validator: Any = import_module("jsonschema").Draft202012Validator  # it has no types of its own
+extended: Any = import_module("jsonschema.validators").extend
 
 MARKS = ("x-deserialize-default-on-error", "x-deserialize-skip-invalid-items", "x-deserialize-default-on-null")
 NEWER = "_newer"  # a word that no version knows
 
+CHARACTERS = st.characters(exclude_categories=["Cs"])  # all that UTF-8 can say
+
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.text(st.characters(codec="utf-8"), max_size=4),
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(CHARACTERS, max_size=4),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("abc", max_size=2), inner, max_size=2),
     max_leaves=4,
 )
@@ -22,6 +25,30 @@ json_values = st.recursive(
 
 def marks(member: dict[str, Any]) -> set[str]:
     return {mark for mark in MARKS if member.get(mark)}
+
+
+def _ruled_out(branch: Any, value: Any) -> bool:
+    """Whether a branch of a union wants another word in one of its members: `{"type": "text"}` is no image."""
+    members = branch.get("properties", {}) if isinstance(branch, dict) and isinstance(value, dict) else {}
+    wanted = {
+        name: member["const"] for name, member in members.items() if isinstance(member, dict) and "const" in member
+    }
+    words = [(word, value[name]) for name, word in wanted.items() if name in value]
+    return any(isinstance(word, str) and isinstance(given, str) and word != given for word, given in words)
+
+
+def _fewer(keyword: str) -> Any:
+    """The keyword, which looks for all faults of each branch, with the branches only that can be valid, if any can."""
+    judged = Draft202012Validator.VALIDATORS[keyword]
+
+    def faults(validator: Any, branches: list[Any], value: Any, schema: Any) -> Iterator[Any]:
+        left = [branch for branch in branches if not _ruled_out(branch, value)]
+        yield from judged(validator, left or branches, value, schema)
+
+    return faults
+
+
+QuickValidator = extended(Draft202012Validator, {keyword: _fewer(keyword) for keyword in ("oneOf", "anyOf")})
 
 
 class Official:
@@ -32,15 +59,16 @@ class Official:
         self.version = version
         self.definitions: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["$defs"]
         self._validators: dict[str, Any] = {}
+        self._defined: dict[str, st.SearchStrategy[Any]] = {}
 
     def validator(self, name: str) -> Any:
         if name not in self._validators:
             schema = {"$ref": f"#/$defs/{name}", "$defs": self.definitions}
-            self._validators[name] = Draft202012Validator(schema)
+            self._validators[name] = QuickValidator(schema)
         return self._validators[name]
 
     def valid(self, schema: dict[str, Any], value: Any) -> bool:
-        return bool(Draft202012Validator({**schema, "$defs": self.definitions}).is_valid(value))
+        return bool(QuickValidator({**schema, "$defs": self.definitions}).is_valid(value))
 
     def properties(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = self.definitions[name].get("properties", {})
@@ -63,10 +91,15 @@ class Official:
 
     def values(self, schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         """Values that `schema` allows, with every optional member there or not."""
+        if "$ref" in schema:
+            return self.defined(schema["$ref"].rsplit("/", 1)[1])
         return st.one_of([self._flat_values(flat) for flat in self.alternatives(schema)])
 
     def defined(self, name: str) -> st.SearchStrategy[Any]:
-        return st.deferred(lambda: self.values({"$ref": f"#/$defs/{name}"}))
+        """The same of a definition; made once, for Hypothesis has to look into each strategy that is new to it."""
+        if name not in self._defined:
+            self._defined[name] = st.deferred(lambda: self.values(self.definitions[name]))
+        return self._defined[name]
 
     def alternatives(self, schema: dict[str, Any]) -> list[dict[str, Any]]:
         """The schema without references and unions, one for each way through them."""
@@ -99,7 +132,7 @@ class Official:
         if flat.get("type") == "number":
             return st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**40), 2**40)
         simple: dict[str | None, st.SearchStrategy[Any]] = {
-            "string": st.text(st.characters(codec="utf-8"), min_size=flat.get("minLength", 0), max_size=6),
+            "string": st.text(CHARACTERS, min_size=flat.get("minLength", 0), max_size=6),
             "boolean": st.booleans(),
             "null": st.none(),
         }

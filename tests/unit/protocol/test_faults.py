@@ -2,14 +2,13 @@
 
 import json
 
-import pytest
-
 from acp_tui.protocol.faults import MOST_LINES, error_words
+from tests.rows import each_of
 
 INNER = {"type": "error", "error": {"type": "invalid_request_error", "message": "No such model: gpt-9"}}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("code", "message", "data", "words"),
     [
         (-32603, "It broke", None, "It broke (code -32603)"),

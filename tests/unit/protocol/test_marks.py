@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from acp_tui.protocol.base import Mark, Model
+from tests.rows import each_of
 from tests.unit.protocol.official import Official, marks
 from tests.unit.protocol.readers import VERSION_1, Table
 from tests.unit.protocol.readers_v2 import VERSION_2
@@ -35,7 +36,7 @@ def test_every_definition_with_members_has_a_reader(table: Table) -> None:
     assert table.readers.keys() | table.elsewhere.keys() <= official.definitions.keys()
 
 
-@pytest.mark.parametrize(("version", "name"), EACH)
+@each_of(("version", "name"), EACH)
 def test_marks_are_the_schema_s(version: int, name: str) -> None:
     table = TABLES[version]
     excused = {*table.folded, *table.kinder_marks}
@@ -44,7 +45,7 @@ def test_marks_are_the_schema_s(version: int, name: str) -> None:
     assert {member: our_marks(table.readers[name], member) for member in expected} == expected
 
 
-@pytest.mark.parametrize(("version", "name"), EACH)
+@each_of(("version", "name"), EACH)
 def test_what_is_required_is_required(version: int, name: str) -> None:
     table = TABLES[version]
     excused = {member for each, member in [*table.kinder, *table.folded, *table.checked] if each == name}

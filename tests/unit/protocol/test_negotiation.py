@@ -12,6 +12,7 @@ from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.shared.initialization import read_auth_methods
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.initialization import Initialized
+from tests.rows import each_of
 
 INFO = {"name": "agent", "version": "1"}
 
@@ -34,7 +35,7 @@ def test_version_1_and_what_looks_like_it(answer: dict[str, Any]) -> None:
     assert initialized.raw == answer
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("answer", "said"),
     [
         ({"protocolVersion": 2, "info": INFO, "capabilities": {}}, "version 2"),

@@ -18,13 +18,14 @@ from acp_tui.protocol.vocabulary.sessions import SessionPage
 from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
+from tests.rows import each_of
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import json_values
 
 CHUNK = {"sessionUpdate": "agent_message_chunk", "messageId": "m"}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("content", "path"),
     [
         ({"type": "text", "text": 5}, "content.text"),
@@ -103,8 +104,8 @@ def test_an_embedded_resource_is_text_or_bytes() -> None:
         assert block.resource.mime_type is None
 
 
-@pytest.mark.parametrize("empty", [None, {}, [], "done"])
-@pytest.mark.parametrize("method", ["authenticate", "logout", "session/close", "session/delete", "session/set_mode"])
+@each_of("empty", [None, {}, [], "done"])
+@each_of("method", ["authenticate", "logout", "session/close", "session/delete", "session/set_mode"])
 def test_answers_that_say_nothing(method: str, empty: Any) -> None:
     assert ANSWERS[1][method](empty).model_dump(exclude_unset=True) == {}
 
@@ -123,8 +124,8 @@ def test_sessions_that_cannot_be_read_are_left_out() -> None:
     assert page.next_cursor is None
 
 
-@pytest.mark.parametrize("method", sorted(PARAMETERS[1]))
-@pytest.mark.parametrize("junk", [None, [], {}, 5])
+@each_of("method", sorted(PARAMETERS[1]))
+@each_of("junk", [None, [], {}, 5])
 def test_parameters_that_cannot_be_read_are_faults(method: str, junk: Any) -> None:
     with pytest.raises(ProtocolFault):
         PARAMETERS[1][method](junk)

@@ -1,13 +1,12 @@
 """Which of the folders that an agent names a session gets."""
 
-import pytest
-
 from acp_tui.protocol.capabilities import SessionScope
+from tests.rows import each_of
 
 OWN = SessionScope("/p", ("/more",))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("cwd", "more", "given", "folders"),
     [
         ("/p", (), (), ("/p", "/more")),

@@ -14,6 +14,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.slim import slim
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallLocation, ToolCallUpdate
+from tests.examples import THOROUGH
 
 NOTES = st.dictionaries(st.sampled_from(["audience", "priority", "odd"]), st.sampled_from([None, 1, ["user"]]))
 BLOCK = st.fixed_dictionaries(
@@ -28,6 +29,7 @@ def text() -> ContentItem:
     return read(ContentItem, {"type": "content", "content": {"type": "text", "text": "a"}})
 
 
+@THOROUGH
 @given(
     st.sampled_from([(ContentItem, ITEM), (ToolCallLocation, PLACE)]).flatmap(
         lambda pair: st.tuples(st.just(pair[0]), pair[1])

@@ -9,6 +9,7 @@ from acp_tui.protocol.dialect import Way, system_prompt_of
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
+from tests.rows import each_of
 from tests.unit.protocol.official import Official
 
 UNSTABLE = {1: Official(1, "schema.unstable.json"), 2: Official(2, "schema.unstable.json")}
@@ -25,8 +26,8 @@ def offered(version: int, told: Any) -> str:
     return choose(result, "auto")[1].capabilities.system_prompt
 
 
-@pytest.mark.parametrize("version", DIALECTS)
-@pytest.mark.parametrize(
+@each_of("version", DIALECTS)
+@each_of(
     ("told", "means"),
     [
         ({}, "append"),
@@ -50,9 +51,9 @@ def test_what_an_agent_does_with_one(version: int, told: Any, means: str) -> Non
     assert offered(version, told) == means
 
 
-@pytest.mark.parametrize("version", DIALECTS)
-@pytest.mark.parametrize("way", ["new", "load", "resume", "fork"])
-@pytest.mark.parametrize(
+@each_of("version", DIALECTS)
+@each_of("way", ["new", "load", "resume", "fork"])
+@each_of(
     ("prompt", "sent"),
     [
         (SystemPrompt(), None),

@@ -1,6 +1,6 @@
 """A session that begins with what was said in another one: all of it is there, and neither reaches into the other."""
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
@@ -12,6 +12,7 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import HistoryTold, Session
+from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Told, idle, running, say, told, user
 
@@ -22,7 +23,7 @@ def begun(one: Told) -> Session:
     return session
 
 
-@settings(max_examples=60)
+@THOROUGH
 @given(EVENTS)
 def test_everything_is_there_finished_and_marked(events: list[facts.Fact]) -> None:
     one = told()

@@ -27,6 +27,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
+from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, prompt, running, say, text, think, told, tool, user
 
 PICTURE = ImageContent(data="aGk=", mime_type="image/png")
@@ -181,7 +182,7 @@ def test_a_turn_that_shows_nothing_says_so(shown: list[Update]) -> None:
     assert untold(one) == NO_ANSWER
 
 
-@pytest.mark.parametrize(
+@each_of(
     "shown",
     [
         [say("yes")],
@@ -193,7 +194,6 @@ def test_a_turn_that_shows_nothing_says_so(shown: list[Update]) -> None:
         [ConfigOptionUpdate(config_options=[])],
         [MessageChunk(session_update="agent_message_chunk", message_id="a", content=PICTURE)],
     ],
-    ids=repr,
 )
 def test_a_turn_that_shows_anything_needs_no_word(shown: list[Update]) -> None:
     one = told()

@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.wire.framing import HEAD_SIZE, Line, LineFramer, OversizedLine, ValueCount
+from tests.examples import THOROUGH
+from tests.rows import each_of
 
 
 def cut(pieces: list[bytes], cap: int = 1000, values_cap: int | None = None) -> list[Line]:
@@ -60,7 +62,7 @@ def test_of_a_refused_line_its_beginning_is_held(piece: bytes, values_cap: int |
     assert framer._pieces == [(piece * 1000)[:HEAD_SIZE]]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "passes"),
     [
         (b"[" + b"0," * 8 + b"0]", True),
@@ -92,6 +94,7 @@ def test_a_line_as_long_as_the_cap_of_values_is_not_counted(monkeypatch: pytest.
 LINES = st.lists(st.binary(max_size=30).map(lambda line: line.replace(b"\n", b"").replace(b"\r", b"")), max_size=8)
 
 
+@THOROUGH
 @given(LINES, st.lists(st.integers(0, 250), max_size=6))
 def test_any_split_of_the_same_bytes_gives_the_same_lines(lines: list[bytes], cuts: list[int]) -> None:
     data = b"\n".join(lines)
@@ -101,6 +104,7 @@ def test_any_split_of_the_same_bytes_gives_the_same_lines(lines: list[bytes], cu
     assert [line for line in cut(pieces) if isinstance(line, bytes)] == [line for line in lines if line.strip()]
 
 
+@THOROUGH
 @given(st.lists(st.text('a"\\\n[{,1', max_size=80), max_size=4), st.lists(st.integers(0, 300), max_size=6))
 def test_any_split_of_the_same_bytes_gives_the_same_verdict(lines: list[str], cuts: list[int]) -> None:
     data = "".join(line + "\n" for line in lines).encode()

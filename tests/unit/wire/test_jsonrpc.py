@@ -19,6 +19,7 @@ from acp_tui.wire.jsonrpc import (
     decode_head,
     encode,
 )
+from tests.rows import each_of
 
 
 def only(line: bytes) -> Message:
@@ -30,7 +31,7 @@ def nested(depth: int) -> bytes:
     return b"[" * depth + b"]" * depth
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "message"),
     [
         (b'{"jsonrpc":"2.0","method":"a"}', Notification("a")),
@@ -51,7 +52,7 @@ def test_messages_are_read(line: bytes, message: Message) -> None:
     assert only(line) == message
 
 
-@pytest.mark.parametrize(
+@each_of(
     "line",
     [
         b"INFO starting up",
@@ -171,7 +172,7 @@ def test_a_request_of_which_the_beginning_is_known_is_owed_an_error(head: bytes)
     assert message.reply.id == 3
 
 
-@pytest.mark.parametrize(
+@each_of(
     "head",
     [
         b"",

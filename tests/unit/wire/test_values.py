@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from acp_tui.wire.framing import VALUE_SIZE, VALUES_CAP, ValueCount
 from acp_tui.wire.jsonrpc import DEPTH_CAP, parse
+from tests.examples import THOROUGH
 
 NASTY = st.lists(st.sampled_from(['"', "\\", "[", "{", ",", "]", "n", "é", "x" * 30])).map("".join)
 JSON = st.recursive(
@@ -32,6 +33,7 @@ def marks(value: Any) -> int:
     return 1 + max(0, len(value) - 1) + sum(map(marks, inner))
 
 
+@THOROUGH
 @given(JSON, st.lists(st.integers(0, 400), max_size=8), st.booleans())
 def test_the_count_is_that_of_the_value_however_its_text_is_cut(value: Any, cuts: list[int], escaped: bool) -> None:
     data = json.dumps(value, separators=(",", ":"), ensure_ascii=escaped).encode()

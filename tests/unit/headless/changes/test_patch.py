@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.headless.changes import patch
 from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
+from tests.examples import times
 
 GIT = {
     "PATH": os.environ["PATH"],
@@ -104,7 +105,7 @@ def said_of(before: Tree, after: Tree) -> bytes:
     return b"".join(parts)
 
 
-@settings(max_examples=40, deadline=None)
+@times(0.5)
 @given(TREE, TREE)
 def test_git_makes_of_the_tree_before_the_tree_after_and_back(before: Tree, after: Tree) -> None:
     said = said_of(before, after)
@@ -115,7 +116,7 @@ def test_git_makes_of_the_tree_before_the_tree_after_and_back(before: Tree, afte
     assert applied(after, said, "--reverse") == before
 
 
-@settings(max_examples=15, deadline=None)
+@times(0.5)
 @given(
     st.sampled_from(NAMES).filter(lambda name: name not in ("a", "dir/a")), FILE, DATA, st.sampled_from([0o644, 0o755])
 )

@@ -7,6 +7,7 @@ from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.wire.jsonrpc import Error
+from tests.rows import each_of
 
 
 def process(returncode: int | None = None, stderr: bytes = b"") -> AgentProcess:
@@ -43,7 +44,7 @@ def test_a_long_last_line_says_how_long_it_was() -> None:
     assert len(fault.message) < 500
 
 
-@pytest.mark.parametrize("data", [None, 5, "x", [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
+@each_of("data", [None, 5, "x", [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
 def test_a_log_in_without_known_ways_is_told_all_the_same(data: Any) -> None:
     fault = AgentFaults(process(), ["agent"]).session_refused(Error(-32000, "", data), ())
     assert fault.title == "The agent requires a log-in"

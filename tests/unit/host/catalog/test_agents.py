@@ -14,6 +14,7 @@ from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.protocol.capabilities import ClientCapabilities
 from tests.own_config import write_own_config
+from tests.rows import each_of
 
 
 @pytest.fixture
@@ -284,7 +285,7 @@ OTHERS = [
 ]
 
 
-@pytest.mark.parametrize("argv", GEMINI, ids=" ".join)
+@each_of("argv", GEMINI)
 def test_what_a_known_agent_needs_is_set_however_it_is_started(argv: tuple[str, ...]) -> None:
     found = known_by_argv(argv)
     assert found is not None
@@ -295,7 +296,7 @@ def test_what_a_known_agent_needs_is_set_however_it_is_started(argv: tuple[str, 
     assert 'Gemini CLI has fs = "write"' in launch.command.defaults[0]
 
 
-@pytest.mark.parametrize("argv", OTHERS, ids=" ".join)
+@each_of("argv", OTHERS)
 def test_nothing_is_set_for_other_commands(argv: tuple[str, ...]) -> None:
     launch = by_command(argv, Path("/"))
     assert (launch.capabilities, launch.command.defaults) == (ClientCapabilities(), ())

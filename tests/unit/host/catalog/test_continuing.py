@@ -8,6 +8,7 @@ from hypothesis import given
 
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.continuing import continue_line
+from tests.rows import each_of
 from tests.strategies import nasty_texts
 
 WRITTEN = AgentCommand(("my-agent", "two words"))
@@ -33,7 +34,7 @@ def test_else_it_is_what_was_recorded_last() -> None:
     assert line(NAMED, can_resume=False) == "acp-tui --continue --agent claude"
 
 
-@pytest.mark.parametrize("odd", ["", "-x", "a b", "$(x)", "a\nb", "`x`", "é", "\x1b[2J"])
+@each_of("odd", ["", "-x", "a b", "$(x)", "a\nb", "`x`", "é", "\x1b[2J"])
 def test_an_id_that_is_no_plain_word_is_not_repeated(odd: str) -> None:
     assert line(session_id=odd) == ""
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.continuing import SESSION, own_cli_line
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from tests.rows import each_of
 from tests.strategies import nasty_texts
 
 
@@ -35,7 +36,7 @@ def test_an_agent_for_which_it_was_not_tried_has_none(argv: tuple[str, ...]) -> 
     assert "OpenCode, Claude Code, Codex" in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "odd",
     [
         "",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.catalog.package import Kind, Package, read_package, read_pin
+from tests.rows import each_of
 
 GOOD: list[tuple[Kind, str, str, str]] = [
     ("npm", "opencode-ai@1.18.33", "opencode-ai", "1.18.33"),
@@ -108,20 +109,20 @@ PYTHON = [
 ]
 
 
-@pytest.mark.parametrize("kind", ["npm", "python"])
-@pytest.mark.parametrize("spec", OPTIONS)
+@each_of("kind", ["npm", "python"])
+@each_of("spec", OPTIONS)
 def test_what_looks_like_an_option_is_refused(kind: Kind, spec: str) -> None:
     with pytest.raises(ValueError, match="starts with"):
         read_package(kind, spec)
 
 
-@pytest.mark.parametrize(("kind", "spec"), [("npm", spec) for spec in NPM] + [("python", spec) for spec in PYTHON])
+@each_of(("kind", "spec"), [("npm", spec) for spec in NPM] + [("python", spec) for spec in PYTHON])
 def test_what_is_no_exact_version_of_a_plain_name_is_refused(kind: Kind, spec: str) -> None:
     with pytest.raises(ValueError, match=r"without an exact version|not a plain package name|starts with"):
         read_package(kind, spec)
 
 
-@pytest.mark.parametrize("pin", ["", "npm", "npm:", "a@1.0.0", "pip:a==1.0", "npm:a==1.0", "python:a", "NPM:a@1.0.0"])
+@each_of("pin", ["", "npm", "npm:", "a@1.0.0", "pip:a==1.0", "npm:a==1.0", "python:a", "NPM:a@1.0.0"])
 def test_a_pin_that_is_none_is_refused(pin: str) -> None:
     with pytest.raises(ValueError, match=r"start with|exact|plain"):
         read_pin(pin)

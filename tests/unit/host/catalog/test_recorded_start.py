@@ -16,6 +16,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.state import Session
+from tests.rows import each_of
 
 
 @pytest.fixture
@@ -183,7 +184,7 @@ def test_what_is_secret_or_long_is_not_written_down(argv: tuple[str, ...]) -> No
     assert AgentCommand(argv).recorded() == {}
 
 
-@pytest.mark.parametrize(
+@each_of(
     "told",
     [
         {},

@@ -13,6 +13,7 @@ from acp_tui.host.catalog import registry as room
 from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.registry import FRESH, Registry, fetch_registry, known_registry, shown
 from acp_tui.host.store.folders import cache_folder
+from tests.examples import THOROUGH
 from tests.https_server import data, trusted, web
 
 
@@ -106,6 +107,7 @@ json_values = st.recursive(
 )
 
 
+@THOROUGH
 @given(st.lists(json_values | st.builds(lambda inner: entry("x", npx=inner), json_values), max_size=4))
 def test_nothing_in_a_registry_raises(tmp_path_factory: pytest.TempPathFactory, entries: list[Any]) -> None:
     registry = from_file(tmp_path_factory.mktemp("registry"), listing(*entries))

@@ -9,6 +9,7 @@ from acp_tui.host.changes.who import Named, Roots, TurnCalls, attributed, paths_
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
+from tests.rows import each_of
 
 ROOT = "/real/project"
 ROOTS = Roots(("/link/project", "/other"), (ROOT, "/other"))
@@ -43,7 +44,7 @@ def test_the_root_of_a_path(path: str, key: tuple[str, str] | None) -> None:
     assert ROOTS.key(path) == key
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("entry", "paths"),
     [
         (call(paths=("a", "/b")), ["a", "/b"]),

@@ -12,6 +12,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, Config, ConfigFile, load_config, own_file
 from acp_tui.host.config.settings import TEMPLATE
 from tests.own_config import write_own_config
+from tests.rows import each_of
 
 
 def write(path: Path, text: str) -> Path:
@@ -80,7 +81,7 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     assert config.warnings == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "told"),
     [
         ("theme = ", ", line 1: Invalid value"),

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
@@ -15,6 +15,7 @@ from acp_tui.host.config.config import WARNINGS_AT_MOST, ConfigFile
 from acp_tui.host.config.field_lines import FIELDS_AT_MOST, TooManyParts, field_lines, tokens
 from acp_tui.host.config.places import NAME_AT_MOST, PARTS_AT_MOST, Field, line_of, spelled
 from acp_tui.host.config.settings import line_of_fault
+from tests.rows import each_of
 from tests.strategies import nasty_texts
 
 TEXT = '''\
@@ -50,7 +51,7 @@ when = 1979-05-27 07:32:00
 '''.replace("'it''s'", "'''it's'''")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("field", "line"),
     [
         (("theme",), 2),
@@ -146,7 +147,6 @@ statements = st.one_of(
 )
 
 
-@settings(max_examples=60)
 @given(st.lists(statements, max_size=8))
 def test_lines_are_those_that_reading_every_beginning_finds(written: list[str]) -> None:
     text = "\n".join(valid(written))
@@ -173,7 +173,7 @@ def test_any_text_is_read_to_its_end_each_character_once(text: str) -> None:
     field_lines(text)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "shape",
     [
         "k = 1\n",

@@ -10,6 +10,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.settings import TEMPLATE, FileSettings, Settings, StatusItem, config_schema
 from acp_tui.host.config.words import AGENT, MCP_SERVER, SETTINGS, STATUS_ITEMS
+from tests.rows import each_of
 from tests.unit.protocol.official import Draft202012Validator
 
 SCHEMA = config_schema()
@@ -57,7 +58,7 @@ def test_every_setting_has_words(kind: type[Settings]) -> None:
     assert all(words == words.strip() and not words.endswith(".") for words in kind.words.values())
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@each_of("name", SETTINGS)
 def test_defaults_and_choices_are_those_of_the_file(name: str) -> None:
     field, words = FileSettings.model_fields[name], SETTINGS[name]
     assert words.default == field.default
@@ -91,13 +92,13 @@ def test_the_schema_is_one() -> None:
     assert json.dumps(SCHEMA).count('"description"') >= len(SETTINGS) + len(AGENT) + len(MCP_SERVER)
 
 
-@pytest.mark.parametrize("text", GOOD)
+@each_of("text", GOOD)
 def test_what_can_be_used_is_valid(text: str) -> None:
     assert usable(text)
     assert list(Draft202012Validator(SCHEMA).iter_errors(tomllib.loads(text))) == []
 
 
-@pytest.mark.parametrize("text", BAD)
+@each_of("text", BAD)
 def test_what_cannot_be_used_is_not_valid(text: str) -> None:
     assert not usable(text)
     assert list(Draft202012Validator(SCHEMA).iter_errors(tomllib.loads(text))) != []

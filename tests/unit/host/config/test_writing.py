@@ -16,6 +16,7 @@ from acp_tui.host.config.editing import Value, table_lines
 from acp_tui.host.config.settings import TEMPLATE
 from acp_tui.host.config.writing import write_agent
 from tests.own_config import write_own_config
+from tests.rows import each_of
 
 VALUES: dict[str, Value] = {"command": "/bin/x", "args": ["acp"], "env": {"A": "1"}, "package": "npm:x@1.0.0"}
 TABLE = '[agents.x]\ncommand = "/bin/x"\nargs = ["acp"]\nenv = { A = "1" }\npackage = "npm:x@1.0.0"\n'
@@ -45,7 +46,7 @@ def test_without_a_file_a_private_one_is_made() -> None:
     assert [path.name for path in own_file().parent.iterdir()] == [own_file().name]
 
 
-@pytest.mark.parametrize(
+@each_of(
     "before",
     [
         "",

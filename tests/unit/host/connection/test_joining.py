@@ -1,6 +1,5 @@
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,8 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification
 from acp_tui.wire.peer import Event, Noise
+from tests.examples import THOROUGH
+from tests.rows import each_of
 
 KINDS = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"]
 
@@ -54,7 +55,7 @@ def test_chunks_of_a_child_are_joined_and_never_with_those_of_another_session() 
     assert ("kid", True) in asked
 
 
-@pytest.mark.parametrize(
+@each_of(
     "other",
     [
         chunk("b", kind=KINDS[1]),
@@ -113,6 +114,7 @@ tool = Notification(
 )
 
 
+@THOROUGH
 @given(st.lists(some | st.just(tool), max_size=12))
 def test_a_session_becomes_the_same(events: list[Event]) -> None:
     """Joined or not; protocol 2 rejects chunks without ids, which are not to be joined there."""

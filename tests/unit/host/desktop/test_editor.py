@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.desktop.editor import editor_command
+from tests.rows import each_of
 
 
 def nothing(_name: str) -> None:
@@ -14,7 +15,7 @@ def only_vi(name: str) -> str | None:
     return "/bin/vi" if name == "vi" else None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("editor", "command"),
     [
         ("vim", ["vim", "+7", "a b.py"]),

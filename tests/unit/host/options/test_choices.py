@@ -5,6 +5,7 @@ import pytest
 
 from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigValue, SelectOption
+from tests.rows import each_of
 
 FAST = BooleanOption(id="fast", name="Fast", current_value=False)
 MODEL = SelectOption(
@@ -32,7 +33,7 @@ def test_models_are_chosen_first() -> None:
     assert [each.option_id for each in in_order(choices, OPTIONS)] == ["model", "fast", "other"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("option_id", "value", "expected"),
     [
         ("model", "b", None),

@@ -6,13 +6,14 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.prompts.own_prompt import OwnPrompt
+from tests.rows import each_of
 
 
 def expanded(text: str, arguments: str = "") -> str:
     return OwnPrompt("fix", Path("fix.md"), text).expand(arguments)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "arguments", "becomes"),
     [
         ("Fix $ARGUMENTS.", " the  login ", "Fix the  login."),

@@ -8,6 +8,7 @@ import pytest
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import TrafficLines
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
+from tests.rows import each_of
 
 ANN = {"label": "Claude Max", "email": "ann@example.com", "name": "Ann", "_meta": {"id": "ann"}}
 STATUS = {"state": "authenticated", "accounts": [ANN, ANN], "_meta": {"who": "ann"}, "who": "ann"}
@@ -32,7 +33,7 @@ def test_what_is_told_keeps_its_state() -> None:
     assert batch[0]["params"] == HIDDEN
 
 
-@pytest.mark.parametrize(
+@each_of(
     "answer",
     [
         {"id": 3.0, "error": {"code": 1, "message": "ann"}},

@@ -9,6 +9,7 @@ from acp_tui.host.recording import inspection as rooms
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.message import Message, Origin, Selection
 from acp_tui.host.recording.traffic import KEPT, Direction, Traffic
+from tests.rows import each_of
 
 UPDATE = "session/update"
 
@@ -74,7 +75,7 @@ def test_an_answer_knows_how_long_it_took_even_if_its_id_comes_back_as_text() ->
     assert "s-9" in last.names
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("message", "problem"),
     [
         (update("agent_message_chunk", content={"type": "text"}), "rejected"),

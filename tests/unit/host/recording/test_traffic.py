@@ -17,6 +17,7 @@ from acp_tui.session.facts import Noticed
 from acp_tui.session.text.secret_names import without_secrets
 from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, OversizedLine
 from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
+from tests.rows import each_of
 
 
 def unexpected(notice: Noticed) -> None:
@@ -83,7 +84,7 @@ def test_values_are_counted_but_on_standard_error() -> None:
     assert [type(line.line) for line in passed] == [OversizedLine, OversizedLine, bytes]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("line", "secret"),
     [
         ({"params": {"mcpServers": [{"env": [{"name": "A", "value": "hunter2"}]}]}}, True),
@@ -106,7 +107,7 @@ def test_secrets_are_taken_out_by_their_names(line: dict[str, object], secret: b
     json.loads(clean)
 
 
-@pytest.mark.parametrize("name", ["pin", "PIN", "userPin", "card_pin", "pinCode", "PIN2", "accessToken", "\\u0070in"])
+@each_of("name", ["pin", "PIN", "userPin", "card_pin", "pinCode", "PIN2", "accessToken", "\\u0070in"])
 def test_a_secret_is_found_however_its_name_is_written(name: str) -> None:
     line = f'{{"{name}":"hunter2"}}'.encode()
     assert b"hunter2" not in redact_line(line)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.records.records import Records
@@ -15,6 +15,7 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
+from tests.examples import SHARING
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, user
 
@@ -201,7 +202,7 @@ def test_a_record_cut_off_in_its_history_is_read_as_far_as_it_goes(records: Reco
     assert said(again(records.folder, "next")) == ["1", "one", "3", "three"]
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(EVENTS, EVENTS)
 def test_any_history_is_told_again_as_it_was(
     tmp_path: Path, before: list[Update | facts.Fact], after: list[Update | facts.Fact]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.records.lines import KINDS, decode, encode, line_of, lines_of
@@ -16,13 +16,15 @@ from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
+from tests.examples import THOROUGH, times
+from tests.rows import each_of
 from tests.unit.session.folds.test_invariants import EVENTS, FACTS, UPDATES
 from tests.unit.session.speech import say
 
 
-@pytest.mark.parametrize("strategy", [*UPDATES, *FACTS], ids=lambda strategy: str(strategy)[:40])
+@each_of("strategy", [*UPDATES, *FACTS])
 def test_every_kind_survives(strategy: st.SearchStrategy[Update | Fact]) -> None:
-    @settings(max_examples=15)
+    @times(0.5)
     @given(strategy)
     def survives(event: Update | Fact) -> None:
         kind, data = encode(event)
@@ -58,7 +60,7 @@ def whole(events: Sequence[Update | Fact]) -> Session:
     return session
 
 
-@settings(max_examples=60)
+@THOROUGH
 @given(EVENTS)
 def test_a_session_told_again_from_its_lines_is_the_same(events: list[Update | Fact]) -> None:
     again: list[Update | Fact] = []

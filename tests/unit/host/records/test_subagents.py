@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from acp_tui.host.records.growing import JOINED_IN_CHILD, OPEN, Growing, Joining
 from acp_tui.host.records.lines import decode, encode, line_of, lines_of, read_lines
@@ -20,6 +20,7 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, Te
 from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.family import shown_in
+from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user
 
@@ -115,7 +116,7 @@ def test_a_newer_kind_in_a_subagent_is_none_and_what_does_not_fit_is_said() -> N
             decode("SubagentEvent", damaged)
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY, *events, *inside("3", say("deep"))]
@@ -124,7 +125,7 @@ def test_a_family_told_again_from_its_lines_is_the_same(events: list[Event]) -> 
     assert to_json(whole(*(event for event in told if event is not None))) == to_json(whole(*happened))
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_a_family_whose_words_were_joined_is_the_same(events: list[Event]) -> None:
     happened = [*FAMILY]

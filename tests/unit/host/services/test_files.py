@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import anyio
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.services import file_reading
@@ -24,6 +24,7 @@ from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
+from tests.examples import SHARING
 
 T = TypeVar("T")
 
@@ -360,7 +361,7 @@ def test_more_than_can_hang_is_refused(root: Path, monkeypatch: pytest.MonkeyPat
     assert "are stuck" in refused(root, root / "a").message
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(text=st.text(max_size=60), line=st.integers(0, 8), limit=st.none() | st.integers(0, 8))
 def test_what_is_written_is_read_back_line_by_line(root: Path, text: str, line: int, limit: int | None) -> None:
     write(root, root / "a", text)

@@ -1,6 +1,5 @@
 from typing import get_args
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from acp_tui.protocol.vocabulary.permissions import (
     PermissionRequest,
     PermissionSubject,
 )
+from tests.rows import each_of
 
 
 def request(*kinds: str) -> PermissionRequest:
@@ -20,7 +20,7 @@ def request(*kinds: str) -> PermissionRequest:
     return PermissionRequest(session_id="s", title="May I?", options=options)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("policy", "kinds", "chosen"),
     [
         ("reject", ("allow_always", "allow_once", "reject_once"), "2:reject_once"),
@@ -48,11 +48,11 @@ def test_nothing_is_allowed_by_reject_and_nothing_for_good_by_allow_once(policy:
     assert not (policy == "allow-always" and "reject" in chosen)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("kind", "chosen"),
     [("tool_call", "0:allow_once"), ("command", "0:allow_once"), ("_moon", "1:reject_once"), ("", "1:reject_once")],
 )
-@pytest.mark.parametrize("policy", ["allow-once", "allow-always"])
+@each_of("policy", ["allow-once", "allow-always"])
 def test_what_nobody_here_knows_is_never_allowed_by_a_policy(policy: Policy, kind: str, chosen: str) -> None:
     asked = request("allow_once", "reject_once").model_copy(update={"subject": PermissionSubject(type=kind)})
     assert choose(policy, asked) == chosen

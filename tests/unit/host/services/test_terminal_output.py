@@ -1,8 +1,9 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.services.terminals import DEFAULT_LIMIT, MAX_LIMIT, TerminalOutput
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.strategies import texts
 
 
@@ -36,7 +37,7 @@ def test_a_prompt_without_newline_is_there_at_once() -> None:
     assert output.read() == ("Continue? ", False)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "limit", "expected"),
     [
         ("abcdef", 6, ("abcdef", False)),
@@ -64,6 +65,7 @@ def test_an_absurd_limit_is_bounded() -> None:
     assert TerminalOutput(10**15).limit == MAX_LIMIT
 
 
+@THOROUGH
 @given(
     text=texts(without=r"\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff"),
     limit=st.integers(0, 40),

@@ -8,6 +8,7 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentReturned, Branched
 from acp_tui.session.state import HistoryTold, Session
+from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, say, told, user
 
 ALL, WHOLE, NONE = Forks(session=True, at_message=True), Forks(session=True, at_message=False), Forks(False, False)
@@ -142,7 +143,7 @@ def test_a_branch_names_the_message_that_it_replaces() -> None:
     assert len(branched_fact(long.session, prompt(long.session, 0)).words) == 120
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "version", "does"),
     [
         ("@agentclientprotocol/claude-agent-acp", "0.71.0", True),

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session.state import Session
+from tests.rows import each_of
 from tests.unit.session.speech import idle, running, say, text, told, user
 
 CALL = ToolCallUpdate(tool_call_id="t", title="Look", status="completed")
@@ -66,7 +67,7 @@ def asked(before: int = 0, after: int = 0) -> ForkReplay:
 ANSWER: list[Update] = [say("the answer", "n1"), CALL, say("done", "n2")]
 
 
-@pytest.mark.parametrize("before", range(10))
+@each_of("before", range(10))
 def test_a_replay_is_taken_wherever_the_answer_and_the_prompt_come_into_it(before: int) -> None:
     for after in range(before, 10):
         replay = asked(before, after)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.info import RecordInfo
@@ -23,6 +23,7 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.state import Event, Session
+from tests.examples import SHARING
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, text, tool, user
 
@@ -254,7 +255,7 @@ def test_what_is_no_record_is_not_listed_and_cannot_be_loaded(records: Records) 
         records.load(records.folder / "missing.jsonl")
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(EVENTS)
 def test_any_session_is_told_again_as_it_was(tmp_path: Path, events: list[Update | facts.Fact]) -> None:
     records = Records(tmp_path)

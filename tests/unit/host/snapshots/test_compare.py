@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots import compare
@@ -53,7 +53,6 @@ def compared(folder: Path, *tables: Mapping[str, Row]) -> list[Change]:
     return changes([manifests.read(name) for name in names[1:]])
 
 
-@settings(max_examples=40)  # each is some files, made to last
 @given(TREES, TREES)
 def test_it_is_what_a_dict_says(tmp_path_factory: pytest.TempPathFactory, before: Any, after: Any) -> None:
     found = compared(tmp_path_factory.mktemp("s"), before, after)
@@ -81,7 +80,6 @@ def test_it_is_what_a_dict_says(tmp_path_factory: pytest.TempPathFactory, before
                 assert change.before.digest == change.after.digest
 
 
-@settings(max_examples=30)
 @given(st.lists(TREES, min_size=3, max_size=4))
 def test_each_interval_in_which_a_path_changed_is_named(tmp_path_factory: pytest.TempPathFactory, chain: Any) -> None:
     for change in compared(tmp_path_factory.mktemp("s"), *chain):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots import manifest
@@ -11,9 +11,8 @@ from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store, StoreFault
 from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row, packed, unpacked
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0/"), min_size=1, max_size=3) | st.sampled_from(
-    ["a\nb", "\udcff", ".GIT", "git~1", " "]
-)
+IN_NAMES = st.characters(exclude_categories=["Cs"], exclude_characters="\0/")
+NAMES = st.text(IN_NAMES, min_size=1, max_size=3) | st.sampled_from(["a\nb", "\udcff", ".GIT", "git~1", " "])
 PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
 ROWS = st.builds(
     Row,
@@ -26,7 +25,6 @@ ROWS = st.builds(
 TABLES = st.dictionaries(PATHS, ROWS, max_size=8)
 
 
-@settings(max_examples=50)
 @given(TABLES)
 def test_a_table_comes_back_in_its_order(table: dict[str, Row]) -> None:
     assert list(unpacked(packed(table)).items()) == list(table.items())
@@ -38,7 +36,6 @@ def test_what_is_no_table_is_said(data: bytes) -> None:
         unpacked(data)
 
 
-@settings(max_examples=25)  # each is some files, made to last
 @given(st.lists(TABLES, min_size=1, max_size=4), st.data())
 def test_manifests_come_back_and_so_after_some_are_dropped(
     tmp_path_factory: pytest.TempPathFactory, tables: list[dict[str, Row]], data: st.DataObject

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots import pack, store
@@ -31,7 +31,6 @@ def random_bytes(size: int, seed: int = 1) -> bytes:
     return Random(seed).randbytes(size)
 
 
-@settings(max_examples=30)
 @given(BLOBS)
 def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, blobs: list[bytes]) -> None:
     kept = Store(tmp_path_factory.mktemp("store") / "s")

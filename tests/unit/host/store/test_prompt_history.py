@@ -1,11 +1,12 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.store import prompt_history
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
+from tests.examples import SHARING
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_projects_of_the_same_name_have_different_files(tmp_path: Path) -> None:
     assert first == history_file(tmp_path / "a" / "x" / ".." / "project")
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(texts=st.lists(st.text(st.characters(), max_size=20), max_size=8))
 def test_what_is_read_is_what_was_remembered(path: Path, texts: list[str]) -> None:
     path.unlink(missing_ok=True)

@@ -6,13 +6,14 @@ import stat
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.store import stash as module
 from acp_tui.host.store.stash import DAMAGED, MOST, Stash, StashedDraft, stash_of
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent
+from tests.examples import SHARING
 from tests.unit.protocol.official import json_values
 
 DRAFT = StashedDraft(
@@ -163,7 +164,7 @@ held = (
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(st.text(), st.dictionaries(st.text(min_size=1), held, max_size=3))
 def test_a_draft_comes_back_as_it_was(tmp_path: Path, text: str, held: dict[str, str | ContentBlock]) -> None:
     stash, draft = Stash(tmp_path), StashedDraft(text + "".join(held), held)
@@ -171,7 +172,7 @@ def test_a_draft_comes_back_as_it_was(tmp_path: Path, text: str, held: dict[str,
     assert stash.take() == draft
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@SHARING
 @given(json_values)
 def test_whatever_is_in_a_file_nothing_but_a_fault_is_raised(tmp_path: Path, told: object) -> None:
     stash = Stash(tmp_path)

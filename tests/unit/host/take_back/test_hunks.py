@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from acp_tui.host.take_back.hunks import lines_of, without_hunk
 from acp_tui.host.take_back.preview import LineSpan
+from tests.examples import THOROUGH
+from tests.rows import each_of
 
 
 def spans(before: bytes, after: bytes) -> list[LineSpan]:
@@ -15,13 +17,14 @@ def spans(before: bytes, after: bytes) -> list[LineSpan]:
     return [LineSpan((a, b), (c, d)) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
 
 
+@THOROUGH
 @given(st.binary(max_size=40))
 def test_lines_together_are_all_bytes(data: bytes) -> None:
     assert b"".join(lines_of(data)) == data
     assert all(line.endswith(b"\n") for line in lines_of(data)[:-1])
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "after"),
     [
         (b"a\r\nb\r\nc\r\n", b"a\r\nB\r\nc\r\n"),  # CRLF
@@ -97,6 +100,7 @@ TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\r\n", b"\n", b"\xff\n", b"
 ENDS = st.sampled_from([b"", b"end"])
 
 
+@THOROUGH
 @given(TEXTS, ENDS, TEXTS, ENDS, st.data())
 def test_all_hunks_in_any_order_give_the_bytes_before_unless_one_cannot_be_told(
     before: bytes, end: bytes, after: bytes, other_end: bytes, data: st.DataObject

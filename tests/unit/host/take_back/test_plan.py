@@ -9,6 +9,7 @@ from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status,
 from acp_tui.host.take_back.order import ordered
 from acp_tui.host.take_back.plan import Found, Known, plan, same, undoing
 from acp_tui.host.take_back.preview import Act, Step
+from tests.rows import each_of
 
 ROOT = "/r"
 OLD = PathState("file", 0o644, 3, "old")
@@ -47,7 +48,7 @@ def only(changes: PathChange, now: PathState | Found) -> Step:
 
 
 class TestActs:
-    @pytest.mark.parametrize(
+    @each_of(
         ("before", "after", "act"),
         [
             (OLD, NEW, "write"),

@@ -7,11 +7,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.preview import Step
+from tests.examples import THOROUGH
 from tests.unit.host.take_back.tree import States, Tree
 
 NAMES = ["a", "b", "cfg", "x\n\udcff"]
@@ -85,7 +86,7 @@ def test_what_a_file_in_the_place_of_its_folder_hides_was_not_deleted_by_us(tmp_
 
 
 class TestAnySeries:
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @THOROUGH
     @given(SERIES, SERIES)
     def test_all_of_a_turn_is_taken_back_and_undone_and_done_again(
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]]
@@ -107,7 +108,7 @@ class TestAnySeries:
             tree.undo()
             assert tree.look(keep=False) == before
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @THOROUGH
     @given(SERIES, SERIES, st.data())
     def test_of_any_subset_the_rest_is_untouched_and_undo_brings_all_back(
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]], data: st.DataObject
@@ -132,7 +133,7 @@ class TestAnySeries:
             tree.undo()
             assert tree.look(keep=False) == after
 
-    @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @THOROUGH
     @given(SERIES, SERIES, OWN, OWN, st.booleans())
     def test_an_outsider_before_the_preview_and_after_it_loses_no_byte(
         self,

@@ -8,6 +8,7 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.shared.auth_status import KEPT, LONGEST, LOOKED_AT, PUSHED, READERS, read_auth_status
 from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
+from tests.rows import each_of
 
 INFO = {"name": "a", "version": "1"}
 
@@ -16,7 +17,7 @@ def pushed(status: Any) -> AuthStatus:
     return READERS[PUSHED]({"authStatus": status})
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("capabilities", "asked", "tells"),
     [
         ({"auth": {"status": {}}}, True, False),
@@ -26,7 +27,7 @@ def pushed(status: Any) -> AuthStatus:
         ({"_meta": []}, False, False),
     ],
 )
-@pytest.mark.parametrize("version", [1, 2])
+@each_of("version", [1, 2])
 def test_that_an_agent_can_say_it(version: int, capabilities: dict[str, Any], *, asked: bool, tells: bool) -> None:
     member = "agentCapabilities" if version == 1 else "capabilities"
     can = choose({"protocolVersion": version, "info": INFO, member: capabilities}, "auto")[1].capabilities

@@ -10,6 +10,7 @@ from acp_tui.protocol.shared.limits import CLAUDE, KINDS_AT_MOST, LATEST, MOST_U
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
+from tests.rows import each_of
 from tests.unit.protocol.official import json_values
 from tests.unit.protocol.told import only
 
@@ -45,7 +46,7 @@ def test_beyond_a_limit_the_work_may_go_on_for_money() -> None:
     assert (limit.standing, limit.extra) == ("reached", False)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "info",
     [None, {}, [], "rejected", 7, {"status": "allowed"}, {"resetsAt": RESETS}, {"unifiedWindows": {"five_hour": 1}}],
 )

@@ -9,6 +9,7 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, SelectOption
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate
+from tests.rows import each_of
 from tests.unit.protocol.told import Told, only
 
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]}
@@ -199,8 +200,8 @@ def test_a_new_session_needs_an_id(answer: Any) -> None:
         told.dialect.read_session_setup(told.dialect.open_session("new", SessionScope("/")), answer)
 
 
-@pytest.mark.parametrize("method", ["session/load", "session/resume"])
-@pytest.mark.parametrize("answer", [None, {}, {"sessionId": "other"}, {"modes": MODES}])
+@each_of("method", ["session/load", "session/resume"])
+@each_of("answer", [None, {}, {"sessionId": "other"}, {"modes": MODES}])
 def test_going_on_with_a_session_keeps_its_id(method: str, answer: Any) -> None:
     setup_read = Told().dialect.read_session_setup(Call(method, {"sessionId": "s", "cwd": "/"}), answer)
     assert setup_read.session_id == "s"

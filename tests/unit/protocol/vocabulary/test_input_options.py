@@ -14,12 +14,13 @@ from acp_tui.protocol.vocabulary.elicitation import (
 )
 from acp_tui.protocol.vocabulary.input_options import read_input_options, with_input_options
 from acp_tui.session.forms.form import Form, form_of_settings
+from tests.rows import each_of
 from tests.unit.protocol.official import json_values
 
 SCHEMA = {"type": "object", "properties": {"model": {"type": "string", "enum": ["a", "b"], "default": "a"}}}
 
 
-@pytest.mark.parametrize(
+@each_of(
     "result",
     [
         {"configSchema": {"session/new": SCHEMA}},

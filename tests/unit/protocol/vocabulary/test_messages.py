@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent, UnknownContent
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, TokenUsage
+from tests.examples import THOROUGH
 from tests.unit.protocol.told import Told, only
 
 
@@ -196,6 +197,7 @@ def test_a_dead_agent_s_turn_is_over() -> None:
     assert told.chunk("user", "hello").role == "user"  # no echo is expected any more
 
 
+@THOROUGH
 @given(st.text(min_size=1), st.data())
 def test_an_echo_in_any_pieces_is_not_shown_twice(text: str, data: st.DataObject) -> None:
     told = Told()

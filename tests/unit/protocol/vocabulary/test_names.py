@@ -22,6 +22,7 @@ from acp_tui.protocol.vocabulary import (
     tool_calls,
     updates,
 )
+from tests.rows import each_of
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import SCHEMAS, Official
 
@@ -78,7 +79,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("version", "name", "member"), EACH)
+@each_of(("version", "name", "member"), EACH)
 def test_every_named_value_is_known(version: int, name: str, member: str | None) -> None:
     named = SCHEMAS[version].constants(name, member)
     assert named
@@ -127,7 +128,7 @@ def _capabilities(official: Official, name: str, path: tuple[str, ...] = ()) -> 
 OFFERS = [(version, path) for version in SCHEMAS for path in _capabilities(SCHEMAS[version], "AgentCapabilities")]
 
 
-@pytest.mark.parametrize(("version", "path"), OFFERS)
+@each_of(("version", "path"), OFFERS)
 def test_every_capability_of_an_agent_is_noticed(version: int, path: tuple[str, ...]) -> None:
     if path == ("auth",):  # what it holds is unstable
         return
@@ -146,7 +147,7 @@ def _offered(version: int, capabilities: Any) -> AgentCapabilities:
     return choose({"protocolVersion": version, "info": info, name: capabilities}, "auto")[1].capabilities
 
 
-@pytest.mark.parametrize(("version", "kind"), KINDS)
+@each_of(("version", "kind"), KINDS)
 def test_a_known_update_without_members_is_rejected_not_unknown(version: int, kind: str) -> None:
     dialect = Version1Dialect() if version == 1 else Version2Dialect()
     _, (told,) = dialect.read_update({"sessionId": "s", "update": {"sessionUpdate": kind}})

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.calls import Call
@@ -68,7 +68,6 @@ def test_new_session_and_cancel() -> None:
     check(dialect.cancel("s"))
 
 
-@settings(max_examples=40)
 @given(st.lists(blocks, max_size=3))
 def test_prompt(prompt: list[ContentBlock]) -> None:
     call = Version1Dialect().prompt("s", prompt)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.calls import Call
@@ -102,7 +102,6 @@ def test_logging_in_by_today_s_and_by_older_names() -> None:
     assert dialect.older_call(dialect.cancel("s")) is None
 
 
-@settings(max_examples=30)
 @given(st.lists(blocks, min_size=1, max_size=3))
 def test_prompt(prompt: list[ContentBlock]) -> None:
     check(Version2Dialect().prompt("s", prompt))

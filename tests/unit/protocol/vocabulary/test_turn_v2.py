@@ -12,6 +12,7 @@ from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from tests.rows import each_of
 
 
 class Talk:
@@ -62,8 +63,8 @@ class Talk:
         return self.session.turn.active
 
 
-@pytest.mark.parametrize("answer", [{"messageId": "u"}, {}, None])
-@pytest.mark.parametrize("order", ["answer first", "message first", "state first"])
+@each_of("answer", [{"messageId": "u"}, {}, None])
+@each_of("order", ["answer first", "message first", "state first"])
 def test_the_prompt_comes_back_without_doubling_and_the_state_ends_the_turn(answer: Any, order: str) -> None:
     talk = Talk()
     call = talk.prompt("hi")

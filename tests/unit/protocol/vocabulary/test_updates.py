@@ -17,14 +17,14 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     UsageUpdate,
 )
+from tests.examples import THOROUGH, times
 from tests.unit.protocol.official import defined, json_values
 from tests.unit.protocol.told import Told, only
 
 ENTRY = {"content": "Do it", "priority": "high", "status": "pending"}
-quick = settings(suppress_health_check=list(HealthCheck))
 
 
-@settings(quick, max_examples=150)
+@settings(times(6), suppress_health_check=list(HealthCheck))
 @given(defined("SessionNotification"))
 def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     session_id, updates = Version1Dialect().read_update(params)
@@ -33,7 +33,7 @@ def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     assert not any(isinstance(each, UnknownUpdate | RejectedUpdate) for each in updates)
 
 
-@settings(quick, max_examples=150)
+@settings(THOROUGH, suppress_health_check=list(HealthCheck))
 @given(
     st.sampled_from([*READERS, "_new"]),
     st.dictionaries(

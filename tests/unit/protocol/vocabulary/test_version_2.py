@@ -32,6 +32,8 @@ from acp_tui.protocol.vocabulary.updates import (
     UnknownUpdate,
     Update,
 )
+from tests.examples import THOROUGH, times
+from tests.rows import each_of
 from tests.unit.protocol.official import NEWER, V2, json_values
 from tests.unit.protocol.told import only
 
@@ -180,7 +182,7 @@ def test_plans_by_their_type() -> None:
     assert only(PlanRemoved, say("plan_removed", planId="p")).plan_id == "p"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "plan",
     [
         {"type": "items", "planId": "p"},
@@ -325,7 +327,7 @@ def test_unknown_updates_are_kept_and_known_ones_with_a_bad_payload_rejected() -
     assert only(RejectedUpdate, say("compaction_update", compactionId="c")).path == "status"
 
 
-@settings(max_examples=60)
+@THOROUGH
 @given(
     st.sampled_from(sorted(READERS)),
     st.dictionaries(
@@ -358,7 +360,7 @@ def test_what_is_no_update_is_rejected(params: Any) -> None:
     assert isinstance(Version2Dialect().read_update(params)[1][0], RejectedUpdate)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(times(6), suppress_health_check=list(HealthCheck))
 @given(V2.defined("UpdateSessionNotification"))
 def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     session_id, told = Version2Dialect().read_update(params)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
@@ -51,6 +51,7 @@ from acp_tui.session.entries import ElicitationEntry, SubagentEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.folds.own_commands import is_own
+from tests.examples import THOROUGH
 from tests.unit.session.speech import Told, running, say, told
 
 T = TypeVar("T")
@@ -208,7 +209,7 @@ def applied(events: Sequence[Update | facts.Fact]) -> Told:
     return one
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_nothing_raises_and_everything_can_be_exported(events: list[Update | facts.Fact]) -> None:
     session = applied(events).session
@@ -216,7 +217,7 @@ def test_nothing_raises_and_everything_can_be_exported(events: list[Update | fac
     assert to_markdown(session).startswith("# ")
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_versions_strictly_grow(events: list[Update | facts.Fact]) -> None:
     one = told()
@@ -231,7 +232,7 @@ def test_versions_strictly_grow(events: list[Update | facts.Fact]) -> None:
     one.apply(*events)
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_a_change_of_an_entry_never_goes_untold(events: list[Update | facts.Fact]) -> None:
     one = told()
@@ -243,7 +244,7 @@ def test_a_change_of_an_entry_never_goes_untold(events: list[Update | facts.Fact
                 assert entry.version > before[id(entry)][0]
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_nothing_spins_once_the_turn_is_over(events: list[Update | facts.Fact]) -> None:
     one = applied([*events, running(), StateUpdate(state="idle", background=[])])
@@ -253,6 +254,7 @@ def test_nothing_spins_once_the_turn_is_over(events: list[Update | facts.Fact]) 
         assert entry.sealed or isinstance(entry, ElicitationEntry | SubagentEntry) or is_own(one.session, entry)
 
 
+@THOROUGH
 @given(WORDS, WORDS, st.lists(st.integers(0, 16), max_size=6))
 def test_any_split_of_a_text_gives_the_same_session(first: str, second: str, cuts: list[int]) -> None:
     words = first + second
@@ -266,14 +268,14 @@ def test_any_split_of_a_text_gives_the_same_session(first: str, second: str, cut
 IDEMPOTENT = st.one_of(UPDATES[1], UPDATES[3], UPDATES[5], UPDATES[7], UPDATES[9], UPDATES[10], UPDATES[11])
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS, IDEMPOTENT)
 def test_an_update_said_twice_is_as_said_once(events: list[Update | facts.Fact], update: Update) -> None:
     once, twice = applied([*events, update]), applied([*events, update, update])
     assert to_json(once.session) == to_json(twice.session)
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_a_permission_is_settled_exactly_once(events: list[Update | facts.Fact]) -> None:
     one = applied([*events, facts.AgentGone("gone")])
@@ -282,7 +284,7 @@ def test_a_permission_is_settled_exactly_once(events: list[Update | facts.Fact])
     assert (settled, one.session.permissions) == (asked, [])
 
 
-@settings(max_examples=40)
+@THOROUGH
 @given(EVENTS)
 def test_an_elicitation_is_settled_exactly_once_and_waits_for_no_agent_that_is_gone(
     events: list[Update | facts.Fact],

@@ -12,6 +12,8 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.forms.form import Entered, Form, form_of_settings
 from acp_tui.session.forms.rules import rules_in_words
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.unit.protocol.official import validator
 
 Draft202012Validator: Any = import_module("jsonschema").Draft202012Validator  # it has no types of its own
@@ -33,7 +35,7 @@ def problem(rules: dict[str, Any], entered: Entered, *, required: bool = False) 
     return form.problem("x")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("rules", "entered", "told"),
     [
         ({"type": "string", "minLength": 2}, "a", "At least 2 characters (1 now)"),
@@ -200,7 +202,7 @@ def test_patterns_that_are_not_tried_are_left_to_the_agent() -> None:
     assert form.problems() == {"b": "Format: ^a+$"}
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("rules", "words"),
     [
         ({"type": "string"}, ""),
@@ -293,6 +295,7 @@ entered_ = st.one_of(
 )
 
 
+@THOROUGH
 @given(
     st.dictionaries(st.sampled_from("xyz"), properties_),
     st.lists(st.sampled_from("xyz"), unique=True),
@@ -315,6 +318,7 @@ def test_what_has_no_problems_satisfies_the_schema(
             Draft202012Validator(asked).validate(form.changes())
 
 
+@THOROUGH
 @given(properties_, st.data())
 def test_what_satisfies_the_schema_can_be_entered_again(rules: dict[str, Any], data: st.DataObject) -> None:
     form = Form(read(ElicitationSchema, {"properties": {"x": rules}}))

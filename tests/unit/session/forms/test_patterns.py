@@ -2,14 +2,14 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.session.forms.rules import matches
+from tests.rows import each_of
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pattern", "text", "found"),
     [
         ("^[A-Z]{3}-\\d+$", "ABC-12", True),
@@ -46,7 +46,7 @@ def test_what_is_found(pattern: str, text: str, found: bool) -> None:
     assert matches(pattern, text) is found
 
 
-@pytest.mark.parametrize(
+@each_of(
     "pattern",
     [
         *("(?=a)", "(?!a)", "(?<=a)", "(?<!a)", "(a)\\1", "\\bword", "\\p{L}", "\\k<a>", "\\u{41}", "\\ud83d"),
@@ -60,7 +60,7 @@ def test_what_is_not_tried(pattern: str) -> None:
     assert matches(pattern, "a") is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     "pattern",
     [
         *("^(a+)+$", "^(a|a)*$", "^(a|aa)+$", "^(.*)*$", "^(([a-z])+.)+[A-Z]([a-z])+$"),
@@ -69,7 +69,7 @@ def test_what_is_not_tried(pattern: str) -> None:
         *("a" * 10_000_000, "(" * 480 + ")" * 480),
     ],
 )
-@pytest.mark.parametrize("length", [0, 20, 200, 5_000])
+@each_of("length", [0, 20, 200, 5_000])
 def test_patterns_made_to_hang_do_not(pattern: str, length: int) -> None:
     assert matches(pattern, "a" * length + "!") is not True or re.fullmatch(r"\(+\)+", pattern)
 

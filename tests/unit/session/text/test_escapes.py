@@ -3,11 +3,12 @@
 import re
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.session.text.escapes import MAX_LINE, EscapeStripper, strip_escapes
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.strategies import nasty_texts, texts
 
 PIECES = [
@@ -34,7 +35,7 @@ PIECES = [
 OUTPUT = st.lists(st.sampled_from([*PIECES, "a", "日本", "\x00", "\x18", " "]), max_size=40).map("".join)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("output", "text"),
     [
         ("plain\ttext\n", "plain\ttext\n"),
@@ -66,6 +67,7 @@ def test_shows_what_a_terminal_would(output: str, text: str) -> None:
     assert strip_escapes(output) == text
 
 
+@THOROUGH
 @given(OUTPUT, st.lists(st.integers(0, 40)))
 def test_pieces_may_be_cut_anywhere(output: str, cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(output)]

@@ -5,12 +5,13 @@ from hypothesis import given
 
 from acp_tui.protocol.vocabulary.initialization import Account, AuthState, AuthStatus
 from acp_tui.session.text.login_words import LONGEST, account_names, login_words
+from tests.rows import each_of
 from tests.strategies import texts
 
 MAX, KEY = Account("Claude Max", ("ann@example.com", "Org"), active=True), Account("API key", active=False)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("status", "words"),
     [
         (AuthStatus("authenticated"), "Logged in"),

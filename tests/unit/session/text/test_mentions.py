@@ -1,17 +1,17 @@
 """How mentions are read and written."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.session.text.mentions import Mention, beginning, begun, mentions_in, written
+from tests.rows import each_of
 
 
 def names(text: str) -> list[str]:
     return [mention.name for mention in mentions_in(text)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "expected"),
     [
         ("see @src/a.py", ["src/a.py"]),
@@ -40,7 +40,7 @@ def test_the_place_is_told() -> None:
     assert [text[each.start : each.end] for each in mentions_in(text)] == ['@"a b":2', "@c"]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "expected"),
     [
         ("see @", ""),

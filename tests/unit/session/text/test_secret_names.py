@@ -8,6 +8,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.forms.fields import Field, fields_of, recordable
 from acp_tui.session.text.secret_names import LONGEST, NOT_RECORDED, asks_for_secret, is_secret
+from tests.rows import each_of
 
 SECRET = """password,Password,passwords,user_password,dbpassword,passwordAgain,passwd,passphrase,passcode,pass,pwd
 dbpass,rootpw,smsTAN,tan,userPwd,db_pwd,secret,secrets,clientSecret,client-secret,token,tokens,authtoken,accessToken,access_tokens,GITHUB_TOKEN
@@ -27,12 +28,12 @@ def names(table: str) -> list[str]:
     return table.replace("\n", ",").split(",")
 
 
-@pytest.mark.parametrize("name", [*names(SECRET), "x" * (LONGEST + 1)])
+@each_of("name", [*names(SECRET), "x" * (LONGEST + 1)])
 def test_names_of_secrets(name: str) -> None:
     assert asks_for_secret(name)
 
 
-@pytest.mark.parametrize("name", names(HARMLESS))
+@each_of("name", names(HARMLESS))
 def test_names_of_no_secrets(name: str) -> None:
     assert not asks_for_secret(name)
 

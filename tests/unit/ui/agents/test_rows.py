@@ -20,6 +20,7 @@ from acp_tui.ui.agents.rows import (
     with_demo,
 )
 from acp_tui.ui.kit.hints import key_hints
+from tests.rows import each_of
 
 PACKAGE = Package("npm", "some-agent", "1.2.3")
 MISSING = Agent(
@@ -80,8 +81,8 @@ def test_the_command_stays_longest() -> None:
     assert told(MISSING, width=20, rows=1) == ["install  npm instal…"]
 
 
-@pytest.mark.parametrize("width", range(10, 90, 7))
-@pytest.mark.parametrize("rows", [1, 3, 5])
+@each_of("width", range(10, 90, 7))
+@each_of("rows", [1, 3, 5])
 def test_it_is_never_larger_than_its_room(width: int, rows: int) -> None:
     agents = [MISSING, THERE, PAGE, DEMO]
     assert rows_of_details(agents, {}, width, rows) <= rows

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
 from acp_tui.ui.changes.texts import MOST_COMPARED, patch_of, shown_file, span_of
 from acp_tui.ui.render.diff import MAX_LINES, compare
+from tests.examples import THOROUGH
+from tests.rows import each_of
 
 
 def state(data: bytes | None, kind: Kind = "file", mode: int = 0o644, reason: str = "") -> PathState:
@@ -22,6 +23,7 @@ def change(before: bytes | None, after: bytes | None, status: Status = "changed"
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e\r", "\x0b", "f\u2028"]), max_size=60).map("\n".join)
 
 
+@THOROUGH
 @given(TEXTS, TEXTS)
 def test_a_hunk_s_lines_put_back_give_the_old_text(old: str, new: str) -> None:
     """From the last to the first, as each would be alone; lines end in a newline and nothing else."""
@@ -52,7 +54,7 @@ def test_a_diff_that_is_cut_gives_no_span_for_its_last_hunk() -> None:
     assert whole.span(None) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("given", "before", "after", "said"),
     [
         (change(b"\0a", b"\0bc"), b"\0a", b"\0bc", ["binary file: 2 B → 3 B"]),

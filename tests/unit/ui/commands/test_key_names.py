@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from acp_tui.ui.commands.keys import MODIFIERS, is_typed, key_name
 from acp_tui.ui.commands.registry import COMMANDS
+from tests.rows import each_of
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("written", "name"),
     [
         ("ctrl+p", "ctrl+p"),
@@ -46,7 +47,7 @@ def test_names(written: str, name: str) -> None:
     assert key_name(written) == name
 
 
-@pytest.mark.parametrize(
+@each_of(
     "written",
     ["", " ", "ctrl", "ctrl+", "strg+a", "nonsense", "banana", "ctrl+banana", "alt+nonsense", "f99", "ab", "\x07"],
 )

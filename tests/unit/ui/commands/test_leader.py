@@ -11,6 +11,7 @@ from acp_tui.ui.commands.key_table import key_words, leader_table
 from acp_tui.ui.commands.keys import key_name
 from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader
+from tests.rows import each_of
 
 LETTERS = {
     "m": "pick_model",
@@ -73,7 +74,7 @@ class Asked:
         return [self.leader.takes(key) for key in keys]
 
 
-@pytest.mark.parametrize(("key", "command_id"), LETTERS.items())
+@each_of(("key", "command_id"), LETTERS.items())
 def test_every_letter_means_what_it_should(key: str, command_id: str) -> None:
     asked = Asked()
     assert asked.press(LEADER.key, key, key) == [True, True, False]

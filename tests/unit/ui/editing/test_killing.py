@@ -1,16 +1,16 @@
 """What each key deletes, and how deletions come back."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.editing.kill_ring import MOST, KillRing, Piece
 from acp_tui.ui.editing.killing import Region, span
+from tests.rows import each_of
 
 REGIONS: tuple[Region, ...] = ("to_space", "word_left", "word_right", "line_left", "line_right")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("region", "before", "after", "taken"),
     [
         ("to_space", "git add src/a.py", "", "src/a.py"),

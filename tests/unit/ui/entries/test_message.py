@@ -2,7 +2,7 @@ import re
 from unittest import mock
 from unittest.mock import patch
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -19,6 +19,7 @@ from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import LINK, Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
+from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 
 PALETTE = palette_for(DARK)
@@ -26,8 +27,8 @@ CUTS = st.lists(st.integers(0, 600), max_size=12)
 LONG = "".join(f"def f{n}(x):\n    '''doc\n    {n}'''\n    return {n} * x\n\n" for n in range(60))
 
 
-def rows_of(drawing: Drawing, width: int = 60) -> list[Row]:
-    return [row for unit in drawing.units for row in unit.rows(width, PALETTE)]
+def rows_of(drawing: Drawing, width: int = 60, first: int = 0) -> list[Row]:
+    return [row for unit in drawing.units[first:] for row in unit.rows(width, PALETTE)]
 
 
 def shown(drawing: Drawing, width: int = 60) -> list[list[tuple[str, object]]]:
@@ -43,7 +44,7 @@ def _look(style: object) -> str:
 
 
 def text_of(drawing: Drawing, width: int = 60) -> str:
-    return "\n".join("".join(character for character, _ in row).rstrip() for row in shown(drawing, width))
+    return "\n".join("".join(segment.text for segment in row.segments).rstrip() for row in rows_of(drawing, width))
 
 
 def message(*chunks: str, role: Role = "agent", sealed: bool = True) -> MessageEntry:
@@ -63,7 +64,7 @@ def grow(entry: MessageEntry, *chunks: str) -> None:
 
 
 def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
-    """A drawing that looked at its entry after every chunk, and was asked for rows each time."""
+    """A drawing that looked at its entry after every chunk, and was asked each time for the rows that it had not."""
     entry = message(role=role, sealed=False)
     drawing = MessageDrawing(entry)
     entry.parts = [TextPart([], 0)]
@@ -72,13 +73,14 @@ def streamed(chunks: list[str], role: Role = "agent") -> MessageDrawing:
         before = list(drawing.units)
         first = drawing.update()
         assert all(old is new for old, new in zip(before[:first], drawing.units[:first], strict=True))
-        rows_of(drawing)
+        rows_of(drawing, first=first)
     entry.sealed = True
     entry.version += 1
     drawing.update()
     return drawing
 
 
+@THOROUGH
 @given(DOCUMENTS, CUTS)
 def test_a_streamed_message_ends_as_the_same_message_at_once(text: str, cuts: list[int]) -> None:
     assert shown(streamed(chunked(text, cuts))) == shown(MessageDrawing(message(text)))
@@ -89,6 +91,7 @@ def test_a_streamed_prompt_ends_as_the_same_prompt_at_once(text: str, cuts: list
     assert shown(streamed(chunked(text, cuts), "user")) == shown(MessageDrawing(message(text, role="user")))
 
 
+@THOROUGH
 @given(DOCUMENTS, CUTS, st.lists(st.integers(0, 3), min_size=1), st.sampled_from(["agent", "user"]))
 def test_a_message_that_is_read_ahead_ends_as_the_same_message_at_once(
     text: str, cuts: list[int], steps: list[int], role: Role
@@ -279,7 +282,7 @@ SPANS = st.lists(
 )
 
 
-@settings(max_examples=100)
+@THOROUGH
 @given(SPANS)
 def test_a_paragraph_that_grows_span_by_span_is_laid_out_as_if_it_came_at_once(spans: list[str]) -> None:
     with mock.patch.object(markdown, "STEP", 1):
@@ -326,7 +329,7 @@ BULLETED = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=100)
+@THOROUGH
 @given(BULLETED)
 @example("- a | b\n  --- | ---\n  r | w\n- c\n- d `e | f`\n- g\n- h")  # a table's header is not repeated before an item
 @example("- a | b\n-\n- c\n- d | e\n- f\n- g")

@@ -17,6 +17,7 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.ui.export.opening import LONGEST, addresses_of, blocks_of, file_path, opening_of, opening_of_address
+from tests.rows import each_of
 
 ASIDE = TextContent(text="for you, model", annotations=Annotations(audience=["assistant"]))
 IMAGE = ImageContent(data="AAAA", mime_type="image/png")
@@ -26,7 +27,7 @@ def acts(block: ContentBlock) -> list[str]:
     return [way.act for way in opening_of(block).ways]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("block", "expected"),
     [
         (IMAGE, ["view", "save"]),

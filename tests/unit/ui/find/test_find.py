@@ -2,7 +2,6 @@
 
 import random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.ui.find.finder import Counts, Query, text_of, version_of
+from tests.rows import each_of
 from tests.transcript_fakes import extend, message, text_in
 
 WORDS = st.text(st.sampled_from("abAB éß "), min_size=1, max_size=3).filter(str.strip)
@@ -66,7 +66,7 @@ ENTRIES: dict[str, Entry] = {
 }
 
 
-@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES.keys())
+@each_of("entry", ENTRIES.values())
 def test_every_kind_of_entry_is_read(entry: Entry) -> None:
     assert "needle" in text_of(entry, session())
 

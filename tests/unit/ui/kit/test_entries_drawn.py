@@ -1,5 +1,3 @@
-import pytest
-
 from acp_tui.protocol.vocabulary.content import (
     Annotations,
     AudioContent,
@@ -29,6 +27,7 @@ from acp_tui.ui.entries.content import placeholder
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import Drawing
+from tests.rows import each_of
 
 PALETTE = palette_for(DARK)
 EVIL = "\x1b]52;c;x\x07[@click=app.quit]\u202e\n"
@@ -102,7 +101,7 @@ AGENT = Annotations(audience=["assistant"])
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("block", "words"),
     [
         (TextContent(text="hello\n", annotations=AGENT), "⋯ text  1 line · for the agent only"),
@@ -127,7 +126,7 @@ def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:
     assert "".join(text for text, _ in placeholder(block, PALETTE)) == words
 
 
-@pytest.mark.parametrize(
+@each_of(
     "entry",
     [
         MessageEntry("m", "agent", [TextPart([EVIL], len(EVIL))], sealed=True),
@@ -141,7 +140,6 @@ def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:
         FilesEntry("f", 1, 1, 0, 0, [EVIL], gaps=[EVIL]),
         TakenBackEntry("b", EVIL, 1, names=[EVIL]),
     ],
-    ids=lambda entry: type(entry).__name__,
 )
 def test_nothing_raw_reaches_a_row(entry: Entry) -> None:
     drawing = drawing_of(entry)

@@ -1,10 +1,10 @@
 """What a few letters find, and in which order."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.kit.fuzzy import Index, Texts, matching
+from tests.rows import each_of
 
 letters = st.text("abA -/é", max_size=8)
 items = st.builds(Texts, st.lists(letters, min_size=1, max_size=2), letters, st.lists(letters, max_size=2))
@@ -39,7 +39,7 @@ def test_the_rule_from_the_best_to_the_least() -> None:
     assert found("stop", by_rank[::-1]) == [each.names[0] for each in by_rank]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "names", "first"),
     [
         ("mini", ("gpt-4o mini", "minimal", "mini", "m-i-n-i"), ["mini", "gpt-4o mini", "minimal"]),

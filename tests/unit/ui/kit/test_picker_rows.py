@@ -1,8 +1,7 @@
 """A row of a picker in columns, as far as there is room."""
 
-import pytest
-
 from acp_tui.ui.kit.picker import Picker, PickerRow
+from tests.rows import each_of
 
 ROWS = [
     PickerRow(1, "Change model configuration", "Mode and model", hint="Alt+O"),
@@ -24,7 +23,7 @@ def test_all_stand_in_their_columns_where_there_is_room() -> None:
     ]
 
 
-@pytest.mark.parametrize("width", range(12, 60))
+@each_of("width", range(12, 60))
 def test_on_a_narrow_screen_nothing_is_begun_of_which_nothing_can_be_read(width: int) -> None:
     for row, line in zip(ROWS, drawn(width), strict=True):
         shown = line[:width].rstrip()

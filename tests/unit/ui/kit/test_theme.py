@@ -5,6 +5,7 @@ from textual.theme import BUILTIN_THEMES, Theme
 
 from acp_tui.ui.kit.theme import ANSI_DARK, ANSI_LIGHT, DARK, LIGHT, THEMES, palette_for, tones
 from acp_tui.ui.render.palette import CHOSEN, MARKS, READ_ON, SYNTAX, TEXT_CONTRAST, Palette, contrast_ratio
+from tests.rows import each_of
 
 TRUE_COLOUR = [theme for theme in [*THEMES, *BUILTIN_THEMES.values()] if not theme.ansi]
 ANSI = [theme for theme in [*THEMES, *BUILTIN_THEMES.values()] if theme.ansi]
@@ -28,7 +29,7 @@ def ground(palette: Palette, style: Style) -> Color:
     return Color.from_rich_color(both.bgcolor)
 
 
-@pytest.mark.parametrize("theme", TRUE_COLOUR, ids=name_of)
+@each_of("theme", TRUE_COLOUR)
 def test_all_that_is_read_stands_out_from_every_ground(theme: Theme) -> None:
     palette = palette_for(theme)
     quiet = (Style(), palette.user_background, palette.panel_background, palette.code_block)
@@ -42,7 +43,7 @@ def test_all_that_is_read_stands_out_from_every_ground(theme: Theme) -> None:
             assert contrast_ratio(ground(palette, wash), ink(style)) >= LEAST, key
 
 
-@pytest.mark.parametrize("theme", TRUE_COLOUR, ids=name_of)
+@each_of("theme", TRUE_COLOUR)
 def test_what_is_marked_stands_out_whatever_its_ink_was(theme: Theme) -> None:
     palette = palette_for(theme)
     for name in MARKS:
@@ -50,7 +51,7 @@ def test_what_is_marked_stands_out_whatever_its_ink_was(theme: Theme) -> None:
         assert contrast_ratio(ground(palette, marked), ink(marked)) >= LEAST, name
 
 
-@pytest.mark.parametrize("theme", TRUE_COLOUR, ids=name_of)
+@each_of("theme", TRUE_COLOUR)
 def test_all_that_is_read_outside_the_transcript_stands_out_too(theme: Theme) -> None:
     names = theme.to_color_system().generate()
     grounds = [Color.parse(names[name]) for name in ("background", "surface", "panel")]
@@ -114,8 +115,8 @@ def test_the_terminals_own_colours_have_quiet_loud_and_different_signals(theme: 
     assert palette.user.color == Style.parse((theme.primary or "").removeprefix("ansi_")).color
 
 
-@pytest.mark.parametrize("theme", [*TRUE_COLOUR, *ANSI], ids=name_of)
-@pytest.mark.parametrize("colour", [True, False])
+@each_of("theme", [*TRUE_COLOUR, *ANSI])
+@each_of("colour", [True, False])
 def test_every_theme_has_a_whole_palette_and_always_the_same(theme: Theme, colour: bool) -> None:
     palette = palette_for(theme, colour=colour)
     assert palette is palette_for(theme, colour=colour)
@@ -124,7 +125,7 @@ def test_every_theme_has_a_whole_palette_and_always_the_same(theme: Theme, colou
     assert palette.dark is theme.dark
 
 
-@pytest.mark.parametrize("theme", TRUE_COLOUR, ids=name_of)
+@each_of("theme", TRUE_COLOUR)
 def test_the_user_and_the_agent_have_different_accents(theme: Theme) -> None:
     palette = palette_for(theme)
     assert palette.user.color != palette.agent.color

@@ -31,9 +31,10 @@ from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.line import Status, status_of
 from acp_tui.ui.status.plan import plan_rows
 from tests.pilot.fake_client import select
+from tests.rows import each_of
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("tell", "value", "told"),
     [
         (figures.duration, 0.4, "0 s"),
@@ -77,7 +78,7 @@ def test_a_full_context_is_said_by_sign_and_word(used: int, told: str, short: st
     assert (usage_text(usage), usage_text(usage, short=True)) == (told, short)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("amount", "currency", "told"),
     [
         (0.05, "USD", "$0.05"),
@@ -340,7 +341,7 @@ NOT_THINKING = [
 ]
 
 
-@pytest.mark.parametrize("option", THINKING, ids=lambda option: f"{option.category}-{option.id}-{option.name}")
+@each_of("option", THINKING)
 def test_what_plainly_means_the_thinking_level_is_its_option_where_none_has_the_category(option: SelectOption) -> None:
     assert first_of([an_option(None), option, THINKING[0]], "thought_level") is option
     right = an_option("thought_level")
@@ -348,6 +349,6 @@ def test_what_plainly_means_the_thinking_level_is_its_option_where_none_has_the_
     assert first_of([option], "mode") is None
 
 
-@pytest.mark.parametrize("option", NOT_THINKING, ids=lambda option: f"{option.category}-{option.name}")
+@each_of("option", NOT_THINKING)
 def test_what_only_sounds_like_the_thinking_level_is_not(option: SelectOption) -> None:
     assert first_of([option], "thought_level") is None

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-import pytest
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.vocabulary.commands import AvailableCommand
@@ -17,6 +16,7 @@ from acp_tui.ui.palette.screen import answer_words
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.slash.offers import SlashCommands
 from tests.pilot.fake_client import options
+from tests.rows import each_of
 
 COMPACT = AvailableCommand(name="compact", description="Summarise the conversation")
 OFFERS = SlashCommands([COMPACT, AvailableCommand(name="quit")]).rows
@@ -40,7 +40,7 @@ def found(query: str, present: list[Row]) -> list[str]:
     return [row.name for row in Index(present, texts_of).find(query)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "meant"),
     [
         ("settings", ("Settings", "All options")),
@@ -124,7 +124,7 @@ def test_on_a_narrow_screen_the_key_goes_before_the_kind() -> None:
     assert answered("theme", 28) == "  Choose theme  Program"
 
 
-@pytest.mark.parametrize("width", [40, 60, 100])
-@pytest.mark.parametrize("query", ["theme", "compact", "search", "dracula"])
+@each_of("width", [40, 60, 100])
+@each_of("query", ["theme", "compact", "search", "dracula"])
 def test_an_answer_is_no_wider_than_its_list(query: str, width: int) -> None:
     assert len(answered(query, width)) <= width

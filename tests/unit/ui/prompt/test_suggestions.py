@@ -1,6 +1,5 @@
 """Which suggestion is offered, and how an empty prompt shows it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -8,6 +7,7 @@ from rich.cells import cell_len
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.updates import PromptSuggestion
 from acp_tui.ui.prompt.suggestions import LONGEST, invitation, likeliest
+from tests.rows import each_of
 
 PICTURE = ImageContent(data="eA==", mime_type="image/png")
 
@@ -16,7 +16,7 @@ def suggestion(*parts: str | ContentBlock) -> PromptSuggestion:
     return PromptSuggestion(prompt=[TextContent(text=part) if isinstance(part, str) else part for part in parts])
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("parts", "line"),
     [
         (["Run the tests"], "Run the tests"),

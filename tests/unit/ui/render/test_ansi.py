@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from acp_tui.ui.render.ansi import MAX_LINES, LineEmulator
 from acp_tui.ui.render.ansi_line import MAX_COLUMNS, Line
 from acp_tui.ui.render.ansi_pen import PLAIN, TRUE_COLOUR, Pen
+from tests.examples import THOROUGH
+from tests.rows import each_of
 
 
 def emulate(*chunks: bytes, max_lines: int = 1000) -> LineEmulator:
@@ -26,7 +28,7 @@ def text_of(line: Line) -> str:
     return "".join(text for text, _ in line)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("data", "expected"),
     [
         (b"", []),
@@ -56,7 +58,7 @@ def test_a_line_is_written_and_written_over(data: bytes, expected: list[str]) ->
     assert lines(data) == expected
 
 
-@pytest.mark.parametrize(
+@each_of(
     "sequence",
     [
         "\x1b[2J",
@@ -104,7 +106,7 @@ def test_a_sequence_without_end_costs_no_memory() -> None:
     assert emulator.tail(MAX_LINES)[0][0][1] == PLAIN
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("parameters", "pen"),
     [
         ("31", Pen(foreground=1)),
@@ -178,6 +180,7 @@ TERMINAL_TEXT = st.lists(
 ).map("".join)
 
 
+@THOROUGH
 @given(text=TERMINAL_TEXT, noise=st.binary(max_size=8), data=st.data())
 def test_any_chunking_gives_the_same_lines(text: str, noise: bytes, data: st.DataObject) -> None:
     raw = text.encode("utf-8", "replace") + noise + text[:5].encode("utf-8", "replace")

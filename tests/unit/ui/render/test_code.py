@@ -1,7 +1,7 @@
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexer import Lexer
 from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
@@ -40,7 +40,6 @@ def test_languages_are_known_by_their_first_word_and_files_by_their_name() -> No
     assert lexer_for_path("x.no-such-suffix") is None
 
 
-@settings(max_examples=60)
 @given(
     st.sampled_from(sorted({name for _, _, names, _ in get_all_lexers(plugins=False) for name in names})),
     st.sampled_from(["", "a", "x.y", "[", "A.B."]),

@@ -8,6 +8,7 @@ from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
 from acp_tui.ui.render import diff as diff_module
 from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare, shown
 from acp_tui.ui.render.diff_files import file_diffs, line_count
+from tests.rows import each_of
 
 
 def signs(file: FileDiff) -> list[str]:
@@ -215,7 +216,7 @@ def test_changes_get_their_part_of_the_patch() -> None:
     assert files[2].notes == ("moved from /a",)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("operation", "file_type", "notes"),
     [
         ("add", None, ("new file", "content not provided")),

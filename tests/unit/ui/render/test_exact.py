@@ -1,17 +1,17 @@
 """Text to which somebody agrees: nothing in it is out of sight, and nothing looks like something else."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.text import exact_lines, sanitise
+from tests.rows import each_of
 
 
 def told(text: str) -> str:
     return "\n".join("".join(part for part, _ in line) for line in exact_lines(text))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "shown"),
     [
         ("", ""),

@@ -11,6 +11,7 @@ from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.tables import GAP, Table, fit_columns, typeset
 from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import Line
+from tests.rows import each_of
 
 PALETTE = palette_for(DARK)
 
@@ -27,7 +28,7 @@ def style_of(source: str, word: str) -> Style:
     return next(style for line in lines(source) for text, style in line.runs if word in text)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("source", "shown"),
     [
         ("# Title\ntext", ["Title", "text"]),

@@ -7,6 +7,7 @@ from rich.cells import cell_len, get_character_cell_size
 
 from acp_tui.safe_text import MARKS_AT_MOST
 from acp_tui.ui.render.text import cut, cut_path, safe, sanitise, sanitise_line
+from tests.rows import each_of
 from tests.strategies import TOWER, UNSAFE, UNSETTLED, nasty_texts
 
 
@@ -42,7 +43,7 @@ def test_clean_text_comes_back_as_the_same_object() -> None:
     assert sanitise(text) is text
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("given_text", "shown"),
     [
         ("\x1b[31mred\x1b[0m", "red"),

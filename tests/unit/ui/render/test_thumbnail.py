@@ -5,7 +5,7 @@ import struct
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 from rich.color import Color
@@ -109,7 +109,6 @@ def test_a_head_without_a_body_is_no_picture() -> None:
     assert thumbnail.cells(80) == (0, 0)
 
 
-@settings(max_examples=60)
 @given(st.sampled_from(["PNG", "JPEG", "GIF", "WEBP"]), st.integers(0, 400), st.binary(min_size=1, max_size=30))
 def test_any_damage_gives_a_picture_or_none(kind: str, at: int, noise: bytes) -> None:
     whole = base64.b64decode(encoded(two_colours(40, 30), kind))

@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -7,6 +6,7 @@ from rich.style import Style
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import Line, Run, expand_tabs, rows_of
+from tests.rows import each_of
 from tests.strategies import nasty_pieces
 
 PLAIN, BOLD = Style(), Style(bold=True)
@@ -57,7 +57,7 @@ def test_gutters_and_fill_make_rows_of_one_width(line: list[Run], width: int) ->
         assert row.gutter == (4 if index else 2)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "width", "rows"),
     [
         ("one two three", 7, ["one two", "three"]),

@@ -11,6 +11,7 @@ from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.figures import EARLIEST, age
 from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions
+from tests.rows import each_of
 from tests.unit.session.speech import user
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -99,8 +100,8 @@ def test_a_row_fits(width: int, folders: bool) -> None:
     assert "界" in drawn.plain
 
 
-@pytest.mark.parametrize("width", [40, 68, 200])
-@pytest.mark.parametrize(
+@each_of("width", [40, 68, 200])
+@each_of(
     ("cwd", "more", "shown"),
     [
         ("/p", (), ""),

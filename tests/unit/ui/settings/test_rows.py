@@ -13,6 +13,7 @@ from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
 from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
 from tests.own_config import write_own_config
+from tests.rows import each_of
 
 
 def preferences(text: str, folder: Path, **given: Any) -> Preferences:
@@ -59,7 +60,7 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "value", "words"),
     [
         ("theme", "", "automatic"),

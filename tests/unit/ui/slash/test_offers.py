@@ -9,6 +9,7 @@ from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, CommandInput
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.slash.offers import WINNING, Offer, SlashCommands, read_line
+from tests.rows import each_of
 
 
 def slash(*agent: str, prompts: Sequence[str] = ()) -> SlashCommands:
@@ -30,7 +31,7 @@ OPTIONS = ["model", "models", "mode", "modes", "effort", "options", "theme", "th
 OTHERS = ["export", "copy", "find", "keys", "help", "quit", "exit", "q", "details", "editor"]
 
 
-@pytest.mark.parametrize("name", [*SESSIONS, *OPTIONS, *OTHERS])
+@each_of("name", [*SESSIONS, *OPTIONS, *OTHERS])
 def test_the_names_that_hands_type_are_there(name: str) -> None:
     assert owner(slash().named(name)) == "client"
 
@@ -40,9 +41,7 @@ def test_no_two_commands_of_ours_have_one_name() -> None:
     assert len(every) == len(set(every))
 
 
-@pytest.mark.parametrize(
-    "name", ["help", "quit", "exit", "new", "resume", "sessions", "model", "mode", "theme", "keys"]
-)
+@each_of("name", ["help", "quit", "exit", "new", "resume", "sessions", "model", "mode", "theme", "keys"])
 def test_these_names_are_the_clients_whatever_the_agent_has(name: str) -> None:
     commands = slash(name, prompts=[name])
     assert owner(commands.named(name)) == "client"
@@ -51,7 +50,7 @@ def test_these_names_are_the_clients_whatever_the_agent_has(name: str) -> None:
     assert name in WINNING
 
 
-@pytest.mark.parametrize("name", ["clear", "continue", "copy", "export", "find", "rename", "login", "effort", "q"])
+@each_of("name", ["clear", "continue", "copy", "export", "find", "rename", "login", "effort", "q"])
 def test_other_names_are_the_agents_where_it_has_them(name: str) -> None:
     ours = name in WINNING
     assert owner(slash(name).named(name)) == ("client" if ours else "agent")
@@ -97,7 +96,7 @@ def test_a_name_with_the_word_of_a_side_is_never_another_sides() -> None:
     assert work.agent_name == "work"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "read"),
     [
         ("/plan", ("plan", "")),

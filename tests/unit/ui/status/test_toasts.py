@@ -54,7 +54,7 @@ def test_markup_and_escapes_are_text() -> None:
     assert not [span for span in row.spans if "click" in str(span.style)]
 
 
-TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=200)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 NOTES = st.builds(Notification, TEXTS, TEXTS, st.sampled_from(["information", "warning", "error"]))
 
 

@@ -7,6 +7,7 @@ from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step, TakenBac
 from acp_tui.ui.take_back import words
 from acp_tui.ui.take_back.line import Said, row_of
 from acp_tui.ui.take_back.step_rows import rows_of
+from tests.rows import each_of
 
 FILE = PathState("file", 0o644, 1, "d")
 CHANGE = PathChange("/p", "src/a.py", "changed", FILE, FILE, old_path="src/old.py", who="agent")
@@ -56,8 +57,8 @@ def test_the_summary_counts_what_was_left() -> None:
     assert words.problems(taken, {"a"}) == []
 
 
-@pytest.mark.parametrize("width", [20, 40, 52, 74, 95])
-@pytest.mark.parametrize("path", ["a.py", "ordner/日本語/" * 12 + "x.py", "bad\n\x1b[31mname"])
+@each_of("width", [20, 40, 52, 74, 95])
+@each_of("path", ["a.py", "ordner/日本語/" * 12 + "x.py", "bad\n\x1b[31mname"])
 def test_rows_keep_to_their_cells_and_lines(width: int, path: str) -> None:
     refused = replace(STEP, change=replace(CHANGE, path=path), refusal="It was changed again " * 5, forcible=True)
     preview = Preview("Turn 1", [replace(refused, refusal=""), refused])

@@ -3,11 +3,11 @@
 import base64
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.terminal.notifications import BELL, Form, call, form_of
+from tests.rows import each_of
 from tests.strategies import UNSAFE, nasty_texts
 
 HOSTILE = ("\x1b]52;c;eA==\x07", "x\x1b\\y", "\x9d0;t\x9c", "a;b;9;4;1;50", "\u202e\x00\ud800\n\r\t", "4;1;50")
@@ -15,7 +15,7 @@ FORMS: tuple[Form, ...] = ("9", "99", "777", "777 and bell", "bell")
 SEQUENCE = re.compile(r"(\x1b\](?:9;|99;i=acp-tui:[a-z0-9=:]+;|777;notify;acp-tui;)[^\x00-\x1f\x7f-\x9f]*\x1b\\)*\x07?")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("environ", "form"),
     [
         ({"TERM": "xterm-256color"}, "777 and bell"),

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.color import ColorSystem
 from rich.console import Console
@@ -22,6 +22,7 @@ from acp_tui.ui.terminal import frames
 from acp_tui.ui.terminal.frames import Frames, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
+from tests.rows import each_of
 
 WIDTH, HEIGHT = 40, 8
 LOOKS = [
@@ -84,7 +85,6 @@ def console(system: ColorSystem = ColorSystem.TRUECOLOR) -> Console:
     return made
 
 
-@settings(max_examples=80, deadline=None)
 @given(sequences())
 def test_every_frame_is_cell_by_cell_what_textual_paints(updates: list[Any]) -> None:
     ours, textual, written = cells(), cells(), Frames()
@@ -184,7 +184,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
         assert [(update, 2)] == TOLD
 
 
-@pytest.mark.parametrize("systems", permutations(list(ColorSystem)[:4], 2))
+@each_of("systems", permutations(list(ColorSystem)[:4], 2))
 def test_colours_are_those_of_the_console_now(systems: tuple[ColorSystem, ColorSystem]) -> None:
     segments = [Segment("x", Style.parse(look)) for look in ("#123456 on red", "bold #ffaa00", "dim", "not bold")]
     update = LayoutUpdate([[Strip(segments).adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
@@ -214,7 +214,7 @@ def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeyp
         assert ours.text()[0].endswith("beside".ljust(20))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("term", "moves"),
     [
         *((term, True) for term in ("xterm-256color", "tmux", "linux", "vt220", "foot")),

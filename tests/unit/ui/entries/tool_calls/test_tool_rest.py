@@ -8,6 +8,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUp
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.ui.entries.tool_calls.content import data_text
 from acp_tui.ui.render.diff_files import first_lines
+from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, heading, rows, terminal, text
 
 FILE = "/home/me/project/old.txt"
@@ -53,7 +54,7 @@ def test_a_patch_that_changes_something_else_is_left() -> None:
     assert "   │     +rm -rf" in rows(told)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "output",
     [
         "one\ntwo\nthree",
@@ -64,7 +65,7 @@ def test_a_patch_that_changes_something_else_is_left() -> None:
         '{"stdout": "one\\ntwo\\nthree\\n", "stderr": ""}',
     ],
 )
-@pytest.mark.parametrize("shown", ["one\ntwo\nthree\n", f"```\n{NUMBERED}\n```"])
+@each_of("shown", ["one\ntwo\nthree\n", f"```\n{NUMBERED}\n```"])
 def test_an_output_that_comes_again_is_left_out(shown: str, output: Any) -> None:
     drawing = Scene().call(kind="read", title="a", status="completed", content=[text(shown)], raw_output=output)
     assert heading(drawing).endswith(" 3 lines")

@@ -11,6 +11,8 @@ from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
 from acp_tui.ui.entries.tool_calls.words import named
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text
 
 CWD = "/home/me/project"
@@ -146,7 +148,7 @@ WORDS: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "members", "expected"), [*COMMANDS, *FILES, *SEARCHES, *WORDS])
+@each_of(("kind", "members", "expected"), [*COMMANDS, *FILES, *SEARCHES, *WORDS])
 def test_a_row_names_its_subject(kind: str, members: dict[str, Any], expected: str) -> None:
     assert " ".join(row(kind=kind, **members).split()) == " ".join(expected.split())
 
@@ -231,6 +233,7 @@ JSON = st.recursive(
 )
 
 
+@THOROUGH
 @given(raw=JSON, title=st.text(max_size=20), kind=st.sampled_from(["read", "execute", "move", "other", "switch_mode"]))
 def test_whatever_the_input_is_no_command_in_it_is_lost(raw: Any, title: str, kind: str) -> None:
     drawing = Scene().call(kind=kind, title=title, status="completed", raw_input=raw, raw_output=raw)

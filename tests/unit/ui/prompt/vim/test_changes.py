@@ -4,10 +4,11 @@ import pytest
 
 from acp_tui.ui.prompt.vim import desk
 from acp_tui.ui.prompt.vim.desk import Register
+from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("|one two", "dw", "|two"),
@@ -55,7 +56,7 @@ def test_what_is_deleted_and_changed_in_normal_mode(before: str, keys: str, afte
     assert edited(before, keys) == after
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("|one two", "cwx", "x| two"),
@@ -83,7 +84,7 @@ def test_what_leads_to_insert_mode(before: str, keys: str, after: str) -> None:
     assert edited(before, keys) == after
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("|ab", "xp", "b|a"),
@@ -119,7 +120,7 @@ def test_the_register_has_what_was_taken_last(keys: str, register: Register) -> 
     assert vim.desk.register == register
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("x o|ne y", "diw", "x | y"),
@@ -151,7 +152,7 @@ def test_text_objects(before: str, keys: str, after: str) -> None:
     assert edited(before, keys) == after
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("|one two three", "dw.", "|three"),

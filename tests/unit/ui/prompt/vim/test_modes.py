@@ -6,10 +6,11 @@ from acp_tui.ui.prompt.vim.commands import UNFINISHED, Command, read
 from acp_tui.ui.prompt.vim.keys import key_rows
 from acp_tui.ui.prompt.vim.pieces import Pieces
 from acp_tui.ui.prompt.vim.places import PIECES
+from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("typed", "command"),
     [
         ("x", Command(0, "", "x")),
@@ -30,12 +31,12 @@ def test_what_was_typed_is_a_command(typed: str, command: Command) -> None:
     assert read(typed) == command
 
 
-@pytest.mark.parametrize("typed", ["2", "d", "2d", "d3", "f", "df", "di", "g", "dg", "r", "ya"])
+@each_of("typed", ["2", "d", "2d", "d3", "f", "df", "di", "g", "dg", "r", "ya"])
 def test_more_keys_belong_to_it(typed: str) -> None:
     assert read(typed) is UNFINISHED
 
 
-@pytest.mark.parametrize("typed", ["z", "dz", "diz", "gz", "1234", "dx", "cd", "/", "?", "!", "@", " "])
+@each_of("typed", ["z", "dz", "diz", "gz", "1234", "dx", "cd", "/", "?", "!", "@", " "])
 def test_no_command_begins_like_that(typed: str) -> None:
     assert read(typed) is None
 
@@ -47,7 +48,7 @@ def test_a_selection_has_keys_of_its_own() -> None:
     assert read("D", selecting=True) is None
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("keys", "mode"),
     [
         ("", "normal"),
@@ -70,7 +71,7 @@ def test_modes(keys: str, mode: str) -> None:
     assert vim.desk.mode == mode
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("|one two", "vex", "| two"),

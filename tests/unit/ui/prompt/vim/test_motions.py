@@ -2,10 +2,11 @@
 
 import pytest
 
+from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("before", "keys", "after"),
     [
         ("a|b", "h", "|ab"),

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.questions.elicitation.address import LONGEST, address_of
+from tests.rows import each_of
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_plain_addresses_are_not_odd(url: str, host: str) -> None:
     assert (address.host, address.warnings, address.refusal) == (host, (), "")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("url", "word"),
     [
         ("http://example.com/", "not encrypted"),
@@ -43,7 +44,7 @@ def test_odd_hosts_are_flagged_and_may_be_opened(url: str, word: str) -> None:
     assert address.refusal == ""
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("url", "word"),
     [
         ("javascript:alert(1)", "not a web link"),

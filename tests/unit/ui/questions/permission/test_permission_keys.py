@@ -5,6 +5,7 @@ import pytest
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.ui.kit.key_guards import CALM, GUARD, Guard
 from acp_tui.ui.questions.permission.options import LETTERS, highlighted_first, letter_for, option_for, rejecting
+from tests.rows import each_of
 
 KINDS = ["allow_always", "allow_once", "allow_once", "reject_once", "newer"]
 
@@ -13,7 +14,7 @@ def options(kinds: list[str]) -> list[PermissionOption]:
     return [PermissionOption(option_id=str(index), name=kind, kind=kind) for index, kind in enumerate(kinds)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("key", "index"),
     [("1", 0), ("5", 4), ("y", 1), ("a", 1), ("Y", 0), ("A", 0), ("n", 3), ("r", 3)],
 )
@@ -34,7 +35,7 @@ def test_a_letter_stands_beside_the_option_that_it_answers_with() -> None:
     assert [letter_for(index, options(KINDS)) for index in range(len(KINDS))] == ["Y", "y", "", "n", ""]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("kinds", "index"),
     [
         (KINDS, 1),

@@ -6,6 +6,8 @@ from acp_tui.ui.render.pieces.by_line import PIECE_LIMIT, TABLE_LIMIT
 from acp_tui.ui.render.pieces.lines import LINE_LIMIT, LineReader
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.pieces.splitter import Splitter
+from tests.examples import THOROUGH
+from tests.rows import each_of
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, chunked
 
 
@@ -21,7 +23,7 @@ def sources(text: str) -> list[str]:
     return ["\n".join(piece.lines).strip("\n") for piece in pieces_of(text)]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "cut"),
     [
         ("one\ntwo\n\nthree", ["one\ntwo", "three"]),
@@ -43,11 +45,13 @@ def test_where_it_cuts(text: str, cut: list[str]) -> None:
     assert sources(text) == cut
 
 
+@THOROUGH
 @given(DOCUMENTS, st.lists(st.integers(0, 600), max_size=10))
 def test_the_pieces_do_not_depend_on_the_chunks(text: str, cuts: list[int]) -> None:
     assert pieces_of(*chunked(text, cuts)) == pieces_of(text)
 
 
+@THOROUGH
 @given(DOCUMENTS, st.lists(st.integers(0, 600), max_size=10))
 def test_a_piece_that_is_not_the_last_never_changes_again(text: str, cuts: list[int]) -> None:
     splitter = Splitter()
@@ -132,6 +136,7 @@ def test_what_may_become_a_fence_is_not_shown_yet() -> None:
     assert provisional[1].lines == ["x = 1"]
 
 
+@THOROUGH
 @given(st.text(st.sampled_from("ab \r\n")), st.lists(st.integers(0, 60), max_size=8))
 def test_lines_do_not_depend_on_the_chunks(text: str, cuts: list[int]) -> None:
     reader = LineReader()
@@ -141,6 +146,7 @@ def test_lines_do_not_depend_on_the_chunks(text: str, cuts: list[int]) -> None:
     assert [line for line in taken if line] == [line for line in plain.split("\n") if line]
 
 
+@THOROUGH
 @given(st.integers(0, 9 * LINE_LIMIT), st.integers(1, 5_000))
 def test_giant_lines_are_cut_at_the_same_places_however_they_come(length: int, chunk: int) -> None:
     text = ("x" * 700 + " ") * (length // 701) + "\nend"

@@ -3,7 +3,7 @@
 from unittest import mock
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.pieces import splitter
@@ -11,6 +11,7 @@ from acp_tui.ui.render.pieces.by_line import LineSplitter
 from acp_tui.ui.render.pieces.lines import Lines, stretch
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.pieces.splitter import Splitter
+from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES
 
 COMMON = [
@@ -44,7 +45,7 @@ def cut(kind: type[LineSplitter], *chunks: str) -> list[Piece]:
     return cutter.pieces
 
 
-@settings(max_examples=200)
+@THOROUGH
 @example("words\n\n````\n```\n````\nwords\n\n", 30)
 @example("a | b\n```\nx\n```\n--- | ---\n\n", 30)
 @example("| a | b |\r\r\n|---|---|\r\r\n| 1 | 2 |\r\r\n", 30)
