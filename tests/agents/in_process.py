@@ -28,7 +28,7 @@ from acp_tui.host.agent.context import StartProcess
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.host.recording.traffic import Traffic
-from tests.agents.scripted import Refused, Script, ScriptedAgent
+from tests.agents.scripted import HEAD_LINES, Refused, Script, ScriptedAgent
 
 CAPACITY = 64 * 1024
 """Bytes that a pipe holds, as those of the system do."""
@@ -273,8 +273,9 @@ async def _pass(gate: str) -> None:
 def _lived(script: Script, surroundings: _Inside) -> int:
     """Run the script; gives its exit code."""
     agent = ScriptedAgent(str(script.record), surroundings)
+    code = compile("\n" * HEAD_LINES + script.body, script.path, "exec")
     try:
-        exec(compile(script.body, script.path, "exec"), {"agent": agent, "json": json, "Refused": Refused})
+        exec(code, {"agent": agent, "json": json, "Refused": Refused})
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception:  # noqa: BLE001 - as an interpreter does

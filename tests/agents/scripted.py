@@ -1,6 +1,6 @@
 """An agent that does exactly what a small script says: as an executable, or in the test's own process.
 
-In a test, write the script and give it to the client, or its argument vector where its being a process matters:
+In a test, write the script and give it to the client, `as_process` where that matters:
 
     script = write_script(tmp_path, '''
         agent.initialize()
@@ -12,8 +12,8 @@ In a test, write the script and give it to the client, or its argument vector wh
         agent.answer(prompt, {"stopReason": "end_turn"})
         agent.serve()
     ''')
-    async with connected(script, tmp_path) as driver:        # in this process (`tests/agents/in_process.py`)
-    async with connected(script.argv, tmp_path) as driver:   # a process and its pipes
+    async with connected(script, tmp_path) as driver:             # in this process (`tests/agents/in_process.py`)
+    async with connected(script.as_process, tmp_path) as driver:  # a process, and real pipes
     script.received()      # every message that the agent has read, in order
 
 The script is Python; `agent` (a `ScriptedAgent`) and `json` are there already, and `os`, `signal` and `sys` where it is
@@ -42,7 +42,7 @@ import sys
 import textwrap
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
@@ -55,6 +55,8 @@ sys.path.insert(0, {root!r})
 from tests.agents.scripted import Refused, ScriptedAgent
 agent = ScriptedAgent(record={record!r})
 """
+HEAD_LINES = 1 + _PROLOGUE.count("\n")
+"""Lines of the file that stand before what the test has written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +66,17 @@ class Script:
     path: Path
     record: Path
     body: str = ""
+    own_process: bool = False
 
     @property
     def argv(self) -> list[str]:
         """The argument vector that starts it."""
         return [sys.executable, "-E", str(self.path)]
+
+    @property
+    def as_process(self) -> "Script":
+        """The same, for a test that wants a process and its pipes."""
+        return replace(self, own_process=True)
 
     def received(self, method: str | None = None) -> list[Message]:
         """The messages that the agent has read, in order; only those of `method` if it is given."""

@@ -26,16 +26,16 @@ LOOK = 0.1
 """Seconds between two looks at what tells nobody of its changes, such as a file."""
 
 Agent = Script | Sequence[str]
-"""A script, which runs in this process, or the argument vector of an agent that is one of its own."""
+"""A script, which runs in this process unless it is one `as_process`, or the argument vector of any program."""
 
 
-def argv_of(agent: Agent) -> Sequence[str]:
-    return agent.argv if isinstance(agent, Script) else agent
+def command_of(agent: Agent) -> AgentCommand:
+    return AgentCommand(tuple(agent.argv if isinstance(agent, Script) else agent))
 
 
 def start_of(agent: Agent) -> StartProcess:
     """What starts it, for a `Client`."""
-    return in_process(agent) if isinstance(agent, Script) else AgentProcess.start
+    return in_process(agent) if isinstance(agent, Script) and not agent.own_process else AgentProcess.start
 
 
 class Driver:
@@ -134,16 +134,16 @@ class Driver:
 @asynccontextmanager
 async def connected(agent: Agent, cwd: Path, capabilities: ClientCapabilities | None = None) -> AsyncIterator[Driver]:
     """A client that runs this agent; at the end it is closed, and nothing of the agent is left."""
-    command, start = AgentCommand(tuple(argv_of(agent))), start_of(agent)
-    async with driven(Driver(Client(command, str(cwd), capabilities, start=start))) as driver:
+    client = Client(command_of(agent), str(cwd), capabilities, start=start_of(agent))
+    async with driven(Driver(client)) as driver:
         yield driver
 
 
 @asynccontextmanager
 async def attended(agent: Agent, cwd: Path) -> AsyncIterator[Driver]:
     """The same where a user can log in and restart the agent."""
-    command, start = AgentCommand(tuple(argv_of(agent))), start_of(agent)
-    async with driven(Driver(Client(command, str(cwd), attended=True, start=start))) as driver:
+    client = Client(command_of(agent), str(cwd), attended=True, start=start_of(agent))
+    async with driven(Driver(client)) as driver:
         yield driver
 
 
@@ -156,12 +156,11 @@ async def driven(driver: Driver) -> AsyncIterator[Driver]:
         driver.client.close()
         with anyio.fail_after(BOUND):
             await driver.closed()
-    nothing_is_left(driver.client)
+    nothing_is_left(driver.client._supervisor.process)
 
 
-def nothing_is_left(client: Client) -> None:
+def nothing_is_left(process: AgentProcess | None) -> None:
     """No process of the agent's group lives; of an agent in this process, its script has ended."""
-    process = client._supervisor.process
     if isinstance(process, InProcessAgent):
         assert process.returncode is not None
     elif process is not None:

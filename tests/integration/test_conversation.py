@@ -25,7 +25,7 @@ async def test_a_prompt_is_answered(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         assert driver.client.connection.agent is not None
         assert driver.client.connection.agent.name == "scripted"
@@ -149,7 +149,7 @@ async def test_cancelling_answers_all_pending_permissions_cancelled(tmp_path: Pa
         agent.serve()
         """,
     )
-    async with connected(script, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.asked(3)
         driver.client.of(driver.session).cancel()

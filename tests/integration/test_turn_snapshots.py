@@ -20,7 +20,7 @@ from acp_tui.host.snapshots.worker import Snapshot, Worker
 from acp_tui.session.entries import FilesEntry, MessageEntry
 from acp_tui.session.state import Session
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import BOUND, Driver, driven
+from tests.integration.driver import BOUND, Driver, attended, driven, start_of
 
 pytestmark = pytest.mark.anyio
 HALF_A_SECOND = moments.PATIENCE  # what users have; other tests wait longer
@@ -62,7 +62,8 @@ def checkout_in(project: Path) -> None:
 
 def started(script: Script, project: Path, session_id: str = "", *, passing: bool = False) -> Driver:
     command = AgentCommand(tuple(script.argv))
-    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(passing=passing))
+    kept = SnapshotSettings(passing=passing)
+    client = Client(command, str(project), attended=True, snapshots=kept, start=start_of(script))
     return Driver(client, client.begin_session(session_id))
 
 
@@ -381,8 +382,7 @@ async def test_a_store_that_cannot_be_made_is_said_once(
 
 async def test_without_snapshots_nothing_is_started_and_it_is_said_why(tmp_path: Path, project: Path) -> None:
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
-    client = Client(AgentCommand(tuple(script.argv)), str(project), attended=True)
-    async with driven(Driver(client)) as driver:
+    async with attended(script, project) as driver:
         await driver.ready()
         driver.submit("go")
         await driver.idle()
