@@ -15,7 +15,7 @@ import os
 import signal
 import threading
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from queue import SimpleQueue
 from random import Random
@@ -35,10 +35,10 @@ CAPACITY = 64 * 1024
 
 
 def in_process(script: Script) -> StartProcess:
-    """What starts a life of this script; its argument vector, variables and folder count for nothing."""
+    """What starts a life of this script; its argument vector and variables count for nothing."""
 
-    async def start(*_: object) -> AgentProcess:
-        return InProcessAgent(script)
+    async def start(_argv: tuple[str, ...], _env: Mapping[str, str], cwd: str) -> AgentProcess:
+        return InProcessAgent(script, cwd)
 
     return start
 
@@ -139,7 +139,7 @@ class Turns:
 class InProcessAgent(AgentProcess):
     """One life of a script in this process."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, folder: str) -> None:
         chance = Random(script.body.replace(str(script.path.parent), ""))  # the same each time
         self._input, self._output, self._errors = Pipe(chance), Pipe(chance), Pipe(chance)
         self._ended = anyio.Event()
@@ -149,7 +149,7 @@ class InProcessAgent(AgentProcess):
         self.stderr = StderrRing()
         self.stderr_ended = anyio.Event()
         self.traffic = Traffic()
-        turns = Turns(lambda: _lived(script, _Inside(turns, self._input, self._output, self._errors)))
+        turns = Turns(lambda: _lived(script, _Inside(folder, turns, self._input, self._output, self._errors)))
         self._life = asyncio.create_task(turns.run())
         self._life.add_done_callback(self._end)  # it may be cancelled before it has begun
 
@@ -215,7 +215,8 @@ class InProcessAgent(AgentProcess):
 class _Inside:
     """What a script of this process lives in: each of its steps that may take time, the event loop waits for."""
 
-    def __init__(self, turns: Turns, taken: Pipe, said: Pipe, errors: Pipe) -> None:
+    def __init__(self, folder: str, turns: Turns, taken: Pipe, said: Pipe, errors: Pipe) -> None:
+        self.folder = folder
         self._turns = turns
         self._input, self._output, self._errors = taken, said, errors
         self._unread = bytearray()
@@ -277,6 +278,8 @@ def _lived(script: Script, surroundings: _Inside) -> int:
     try:
         exec(code, {"agent": agent, "json": json, "Refused": Refused})
     except SystemExit as ended:
+        if isinstance(ended.code, str):
+            surroundings.write_error(ended.code)
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except Exception:  # noqa: BLE001 - as an interpreter does
         surroundings.write_error(traceback.format_exc())

@@ -28,7 +28,7 @@ a process. What it can do:
 - shortcuts: `initialize()`, `new_session()`, `turn(*texts)` (expect a prompt, say, end the turn), `end_turn(prompt)`.
 - misbehave: `exit(code)`, `kill_self(signal)`, `close_stdout()`, `stderr(text)`, `hang()`; only a process can
   `ignore_signals()`.
-- `life` counts the lives of this script, from 1, for scripts that are restarted.
+- `life` counts the lives of this script, from 1, for scripts that are restarted; `folder` is where it was started.
 - `serve()` reads until the client closes its input; a script that waits for more than comes ends there too.
 - `wait_for(gate)` blocks until the test opens the `Gate`; no sleeps on either side.
 
@@ -125,6 +125,8 @@ class Refused(Exception):
 class Surroundings(Protocol):
     """What a script lives in: where its bytes come from and go to, and how it waits and ends."""
 
+    folder: str
+
     def read_line(self) -> bytes:
         """The next line of the client's; empty when it has closed its end."""
 
@@ -152,6 +154,7 @@ class OwnProcess:
     """A script is a process: its standard streams, signals and exit code."""
 
     def __init__(self) -> None:
+        self.folder = str(Path.cwd())
         self._in, self._out = sys.stdin.buffer, sys.stdout.buffer
 
     def read_line(self) -> bytes:
@@ -196,6 +199,7 @@ class ScriptedAgent:
     def __init__(self, record: str | None = None, surroundings: Surroundings | None = None) -> None:
         self.session_id = "session-1"
         self._surroundings = surroundings or OwnProcess()
+        self.folder = self._surroundings.folder
         self._record = Path(record) if record else None
         self.life = 1
         if self._record is not None and self._record.exists():

@@ -36,13 +36,13 @@ BEGIN = (
     + """
 introduce()
 session = agent.new_session()
-here = os.getcwd()
+here = agent.folder
 def write(name, text):
-    with open(name, "w") as file:
+    with open(f"{here}/{name}", "w") as file:
         file.write(text)
 def edit(name):
     agent.update({"sessionUpdate": "tool_call", "toolCallId": "edit-" + name, "title": "Edit", "kind": "edit",
-                  "status": "completed", "locations": [{"path": os.path.join(here, name)}]})
+                  "status": "completed", "locations": [{"path": f"{here}/{name}"}]})
 """
 )
 
@@ -104,7 +104,9 @@ def told(of: Changes) -> dict[str, tuple[str, str, str]]:
 async def test_what_an_agent_writes_by_itself_is_told_apart_and_has_a_row(tmp_path: Path, project: Path) -> None:
     body = """
 prompt = agent.expect("session/prompt")
-write("a.txt", "changed\\n"); write("new.txt", "n\\n"); os.remove("b.txt")
+write("a.txt", "changed\\n"); write("new.txt", "n\\n")
+import os
+os.remove(f"{here}/b.txt")
 edit("a.txt")
 agent.end_turn(prompt)
 """
@@ -229,7 +231,7 @@ async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp
     script = write_script(
         tmp_path, BEGIN + 'agent.answer(agent.expect("session/prompt"), {"stopReason": "cancelled"})\nagent.serve()\n'
     )
-    async with driven(started(script, project)) as driver:
+    async with driven(started(script.as_process, project)) as driver:
         await driver.ready()
         driver.submit("go")
         assert driver.session.turn.active
