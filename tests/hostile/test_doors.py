@@ -1,4 +1,4 @@
-"""What an agent asks of files and terminals over real pipes, many at once: refused, or done as it is written."""
+"""What an agent asks of files and terminals, many at once: refused, or done as it is written."""
 
 import json
 import os

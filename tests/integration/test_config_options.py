@@ -1,4 +1,4 @@
-"""Options, modes and models over real pipes, in all the shapes and orders that agents give them."""
+"""Options, modes and models, in all the shapes and orders that agents give them."""
 
 import json
 from pathlib import Path

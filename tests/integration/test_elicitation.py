@@ -1,4 +1,4 @@
-"""Forms and addresses over real pipes: asked, answered once, withdrawn, refused where they are not offered."""
+"""Forms and addresses: asked, answered once, withdrawn, refused where they are not offered."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Options before a session over real pipes: offered, chosen, skipped, refused, remembered, given beforehand."""
+"""Options before a session: offered, chosen, skipped, refused, remembered, given beforehand."""
 
 import json
 from pathlib import Path

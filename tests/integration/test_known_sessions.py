@@ -1,4 +1,4 @@
-"""Renaming, the archive and the status of sessions (unstable), over real pipes and in both versions."""
+"""Renaming, the archive and the status of sessions (unstable), in both versions."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path

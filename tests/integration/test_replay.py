@@ -1,4 +1,4 @@
-"""A conversation over real pipes, written down, and played again: the same session comes out of it."""
+"""A conversation, written down, and played again: the same session comes out of it."""
 
 import json
 from collections.abc import Callable

@@ -27,7 +27,7 @@ prompt = agent.expect("session/prompt")
 
 
 async def told(tmp_path: Path, body: str, capabilities: ClientCapabilities | None = None) -> list[str]:
-    """What a script says line by line after its prologue, as it ran over a real pipe."""
+    """What a script says line by line after its prologue, as it ran."""
     script = write_script(tmp_path, PROLOGUE + body + "\nagent.end_turn(prompt)\nagent.serve()\n")
     async with connected(script, tmp_path, capabilities) as driver:
         driver.submit("go")

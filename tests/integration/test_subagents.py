@@ -1,4 +1,4 @@
-"""Child sessions through real pipes, told by agents of both protocol versions."""
+"""Child sessions, told by agents of both protocol versions."""
 
 import json
 from collections.abc import AsyncIterator

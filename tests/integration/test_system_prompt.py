@@ -1,4 +1,4 @@
-"""A system prompt over real pipes, in both versions: sent, sent again, refused, left out, and what is said of it."""
+"""A system prompt, in both versions: sent, sent again, refused, left out, and what is said of it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""What turns change in a session's folders, through real pipes: agents that write by themselves and through us."""
+"""What turns change in a session's folders: agents that write by themselves and through us."""
 
 import subprocess
 import time

@@ -1,4 +1,4 @@
-"""Version 2 over real pipes: the offer and its refusals, turns by state, the prompt that comes back, work beside it."""
+"""Version 2: the offer and its refusals, turns by state, the prompt that comes back, work beside it."""
 
 from pathlib import Path
 
