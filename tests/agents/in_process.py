@@ -32,6 +32,8 @@ from tests.agents.scripted import HEAD_LINES, Refused, Script, ScriptedAgent
 
 CAPACITY = 64 * 1024
 """Bytes that a pipe holds, as those of the system do."""
+GOES_OUT = 0.25
+"""How likely it is that what a script has written goes out at once."""
 
 
 def in_process(script: Script) -> StartProcess:
@@ -97,7 +99,7 @@ class _Ended(BaseException):
 class Turns:
     """A function that blocks, run as a coroutine: its thread only runs while the event loop waits for it."""
 
-    def __init__(self, body: Callable[[], int]) -> None:
+    def __init__(self, body: Callable[[], None]) -> None:
         self._body = body
         self._wanted: SimpleQueue[Callable[[], Awaitable[Any]] | None] = SimpleQueue()
         self._given: SimpleQueue[Any] = SimpleQueue()
@@ -129,7 +131,7 @@ class Turns:
 
     def _work(self) -> None:
         try:
-            self._code = self._body()
+            self._body()
         except _Ended as ended:
             self._code = ended.code
         finally:
@@ -141,7 +143,7 @@ class InProcessAgent(AgentProcess):
 
     def __init__(self, script: Script, folder: str) -> None:
         chance = Random(script.body.replace(str(script.path.parent), ""))  # the same each time
-        self._input, self._output, self._errors = Pipe(chance), Pipe(chance), Pipe(chance)
+        pipes = self._input, self._output, self._errors = Pipe(chance), Pipe(chance), Pipe(chance)
         self._ended = anyio.Event()
         self._returncode: int | None = None
         self._signal: int = signal.SIGKILL
@@ -149,7 +151,7 @@ class InProcessAgent(AgentProcess):
         self.stderr = StderrRing()
         self.stderr_ended = anyio.Event()
         self.traffic = Traffic()
-        turns = Turns(lambda: _lived(script, _Inside(folder, turns, self._input, self._output, self._errors)))
+        turns = Turns(lambda: _lived(script, _Inside(folder, turns, chance, *pipes)))
         self._life = asyncio.create_task(turns.run())
         self._life.add_done_callback(self._end)  # it may be cancelled before it has begun
 
@@ -213,20 +215,23 @@ class InProcessAgent(AgentProcess):
 
 
 class _Inside:
-    """What a script of this process lives in: each of its steps that may take time, the event loop waits for."""
+    """What a script of this process lives in: each of its steps that may take time, the event loop waits for.
 
-    def __init__(self, folder: str, turns: Turns, taken: Pipe, said: Pipe, errors: Pipe) -> None:
+    A turn costs more than a write: what is written goes out when `chance` says so, and before the script waits or ends.
+    """
+
+    def __init__(self, folder: str, turns: Turns, chance: Random, taken: Pipe, said: Pipe, errors: Pipe) -> None:
         self.folder = folder
-        self._turns = turns
+        self._turns, self._chance = turns, chance
         self._input, self._output, self._errors = taken, said, errors
-        self._unread = bytearray()
+        self._unread, self._unsent = bytearray(), bytearray()
         self._mute = False
 
     def read_line(self) -> bytes:
         size = 0
         while not (size := self._unread.find(b"\n", size) + 1):
             size = len(self._unread)
-            data = self._turns.wait(self._input.receive)
+            data = self._wait(self._input.receive)
             if not data:
                 break
             self._unread += data
@@ -236,30 +241,43 @@ class _Inside:
 
     def write(self, data: bytes) -> None:
         if not self._mute:
-            self._turns.wait(partial(self._output.send, data))
+            self._unsent += data
+            if len(self._unsent) >= CAPACITY or self._chance.random() < GOES_OUT:
+                self._flush()
 
     def write_error(self, text: str) -> None:
-        self._turns.wait(partial(self._errors.send, text.encode()))
+        self._wait(partial(self._errors.send, text.encode()))
 
     def close_output(self) -> None:
+        self._flush()
         self._mute = True
         self._output.end()
 
     def end(self, code: int) -> NoReturn:
+        self._flush()
         raise _Ended(code)
 
     def end_by(self, number: int) -> None:
-        raise _Ended(-number)
+        self.end(-number)
 
     def ignore_signals(self) -> None:
         raise NotImplementedError("only a process has signals")
 
     def hang(self) -> NoReturn:
-        self._turns.wait(anyio.sleep_forever)
+        self._wait(anyio.sleep_forever)
         raise AssertionError
 
     def wait_for(self, gate: str) -> None:
-        self._turns.wait(partial(_pass, gate))
+        self._wait(partial(_pass, gate))
+
+    def _wait(self, wanted: Callable[[], Awaitable[Any]]) -> Any:
+        self._flush()
+        return self._turns.wait(wanted)
+
+    def _flush(self) -> None:
+        if self._unsent:
+            data, self._unsent = bytes(self._unsent), bytearray()
+            self._turns.wait(partial(self._output.send, data))
 
 
 async def _pass(gate: str) -> None:
@@ -271,17 +289,18 @@ async def _pass(gate: str) -> None:
         os.close(waiting)
 
 
-def _lived(script: Script, surroundings: _Inside) -> int:
-    """Run the script; gives its exit code."""
+def _lived(script: Script, surroundings: _Inside) -> NoReturn:
+    """Run the script to its end."""
     agent = ScriptedAgent(str(script.record), surroundings)
-    code = compile("\n" * HEAD_LINES + script.body, script.path, "exec")
+    source = compile("\n" * HEAD_LINES + script.body, script.path, "exec")
+    code: object = 0
     try:
-        exec(code, {"agent": agent, "json": json, "Refused": Refused})
+        exec(source, {"agent": agent, "json": json, "Refused": Refused})
     except SystemExit as ended:
-        if isinstance(ended.code, str):
-            surroundings.write_error(ended.code)
-        return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+        code = ended.code
     except Exception:  # noqa: BLE001 - as an interpreter does
-        surroundings.write_error(traceback.format_exc())
-        return 1
-    return 0
+        code = traceback.format_exc()
+    if isinstance(code, str):
+        surroundings.write_error(code)
+        code = 1
+    surroundings.end(code if isinstance(code, int) else 0)

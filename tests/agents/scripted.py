@@ -312,9 +312,11 @@ class ScriptedAgent:
         return prompt
 
     def serve(self) -> NoReturn:
-        """Read and drop everything until the client closes its input, then end with exit code 0."""
+        """Read until the client closes its input, then end with exit code 0; what it says goodbye to is answered."""
         while True:
-            self.receive()
+            message = self.receive()
+            if message.get("method") == "session/close":  # else the client would wait for a while
+                self.answer(message, {})
 
     def stderr(self, text: str) -> None:
         """Write text to standard error."""
