@@ -112,7 +112,11 @@ class Turns:
         wanted = self._wanted.get()
         try:
             while wanted is not None:
-                self._given.put(await wanted())
+                try:
+                    given = await wanted()
+                except Exception as error:  # noqa: BLE001 - raised where it was wanted
+                    given = error
+                self._given.put(given)
                 wanted = self._wanted.get()
         finally:
             self._cancelled = True
@@ -127,6 +131,8 @@ class Turns:
         given = self._given.get()
         if self._cancelled:
             raise _Ended(-signal.SIGKILL)
+        if isinstance(given, Exception):
+            raise given
         return given
 
     def _work(self) -> None:
@@ -249,9 +255,8 @@ class _Inside:
         self._wait(partial(self._errors.send, text.encode()))
 
     def close_output(self) -> None:
-        self._flush()
+        self._wait(partial(_close, self._output))
         self._mute = True
-        self._output.end()
 
     def end(self, code: int) -> NoReturn:
         self._flush()
@@ -280,6 +285,10 @@ class _Inside:
             self._turns.wait(partial(self._output.send, data))
 
 
+async def _close(pipe: Pipe) -> None:
+    pipe.end()
+
+
 async def _pass(gate: str) -> None:
     waiting = os.open(gate, os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -292,9 +301,9 @@ async def _pass(gate: str) -> None:
 def _lived(script: Script, surroundings: _Inside) -> NoReturn:
     """Run the script to its end."""
     agent = ScriptedAgent(str(script.record), surroundings)
-    source = compile("\n" * HEAD_LINES + script.body, script.path, "exec")
     code: object = 0
     try:
+        source = compile("\n" * HEAD_LINES + script.body, script.path, "exec")
         exec(source, {"agent": agent, "json": json, "Refused": Refused})
     except SystemExit as ended:
         code = ended.code

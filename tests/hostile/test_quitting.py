@@ -96,7 +96,8 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
         stubborn = "trap '' TERM HUP INT; while :; do sleep 60; done"
         agent.request("terminal/create", {{"sessionId": session, "command": "sh", "args": ["-c", stubborn]}})
         agent.say("it runs")
-        agent.serve()
+        while True:
+            agent.receive()  # and answers no goodbye, which would begin the ending of its commands
         """,
     )
     async with attended(script.argv, tmp_path) as driver:

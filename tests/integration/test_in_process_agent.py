@@ -82,6 +82,8 @@ async def test_what_is_sent_waits_until_the_script_reads(tmp_path: Path) -> None
         ("agent.kill_self()", -signal.SIGKILL, ""),
         ("agent.kill_self(11)", -signal.SIGSEGV, ""),
         ("agent.raw(b'x')\n1 / 0\n", 1, "ZeroDivisionError: division by zero"),
+        ("agent.say('unended)", 1, "SyntaxError: unterminated string literal (detected at line 6)"),
+        ("agent.wait_for('/no/gate')", 1, "FileNotFoundError: [Errno 2] No such file or directory: '/no/gate'"),
         ("try:\n    agent.serve()\nfinally:\n    agent.stderr('out')", 0, "out"),
         ("agent.ignore_signals()", 1, "NotImplementedError: only a process has signals"),
     ],
