@@ -1,6 +1,6 @@
-"""An agent as an executable that does exactly what a small script says.
+"""An agent that does exactly what a small script says: as an executable, or in the test's own process.
 
-In a test, write the script and give its argument vector to the client:
+In a test, write the script and give it to the client, `as_process` where that matters:
 
     script = write_script(tmp_path, '''
         agent.initialize()
@@ -12,10 +12,12 @@ In a test, write the script and give its argument vector to the client:
         agent.answer(prompt, {"stopReason": "end_turn"})
         agent.serve()
     ''')
-    AgentCommand(tuple(script.argv))
+    async with connected(script, tmp_path) as driver:             # in this process (`tests/agents/in_process.py`)
+    async with connected(script.as_process, tmp_path) as driver:  # a process, and real pipes
     script.received()      # every message that the agent has read, in order
 
-The script is Python; `agent` (a `ScriptedAgent`), `json`, `os` and `sys` are there already. What it can do:
+The script is Python; `agent` (a `ScriptedAgent`) and `json` are there already, and `os`, `signal` and `sys` where it is
+a process. What it can do:
 
 - read: `expect(method)` takes the next message of that method (others wait for their own `expect`),
   `receive()` the very next message, `answer_to(id)` the answer to a request of ours.
@@ -24,9 +26,10 @@ The script is Python; `agent` (a `ScriptedAgent`), `json`, `os` and `sys` are th
   `request(method, params)` (waited for; gives the result or raises `Refused`), `permission(tool_call)` (an `ask`),
   `send(value)` (any JSON), `raw(bytes)`.
 - shortcuts: `initialize()`, `new_session()`, `turn(*texts)` (expect a prompt, say, end the turn), `end_turn(prompt)`.
-- misbehave: `exit(code)`, `kill_self(signal)`, `close_stdout()`, `ignore_signals()`, `hang()`, `stderr(text)`.
-- `life` counts the processes of this script, from 1, for scripts that are restarted.
-- `serve()` reads until the client closes standard input; a script that waits for more than comes ends there too.
+- misbehave: `exit(code)`, `kill_self(signal)`, `close_stdout()`, `stderr(text)`, `hang()`; only a process can
+  `ignore_signals()`.
+- `life` counts the lives of this script, from 1, for scripts that are restarted; `folder` is where it was started.
+- `serve()` reads until the client closes its input; a script that waits for more than comes ends there too.
 - `wait_for(gate)` blocks until the test opens the `Gate`; no sleeps on either side.
 
 Standard library only; it must not import the package that it tests.
@@ -39,9 +42,9 @@ import sys
 import textwrap
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 Message = dict[str, Any]
 
@@ -52,6 +55,8 @@ sys.path.insert(0, {root!r})
 from tests.agents.scripted import Refused, ScriptedAgent
 agent = ScriptedAgent(record={record!r})
 """
+HEAD_LINES = 1 + _PROLOGUE.count("\n")
+"""Lines of the file that stand before what the test has written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,18 @@ class Script:
 
     path: Path
     record: Path
+    body: str = ""
+    own_process: bool = False
 
     @property
     def argv(self) -> list[str]:
         """The argument vector that starts it."""
         return [sys.executable, "-E", str(self.path)]
+
+    @property
+    def as_process(self) -> "Script":
+        """The same, for a test that wants a process and its pipes."""
+        return replace(self, own_process=True)
 
     def received(self, method: str | None = None) -> list[Message]:
         """The messages that the agent has read, in order; only those of `method` if it is given."""
@@ -77,10 +89,9 @@ class Script:
 
 def write_script(folder: Path, body: str, name: str = "agent") -> Script:
     """Write `body` (dedented Python) as an executable agent into `folder`."""
-    script = Script(folder / f"{name}.py", folder / f"{name}.received.jsonl")
+    script = Script(folder / f"{name}.py", folder / f"{name}.received.jsonl", textwrap.dedent(body))
     prologue = _PROLOGUE.format(root=str(_ROOT), record=str(script.record))
-    interpreter = f"#!{sys.executable}\n"
-    script.path.write_text(interpreter + prologue + textwrap.dedent(body), encoding="utf-8")
+    script.path.write_text(f"#!{sys.executable}\n{prologue}{script.body}", encoding="utf-8")
     script.path.chmod(0o755)
     return script
 
@@ -111,19 +122,93 @@ class Refused(Exception):
         super().__init__(f"{self.code}: {self.message}")
 
 
-class ScriptedAgent:
-    """One end of the protocol over standard input and output, one blocking step at a time."""
+class Surroundings(Protocol):
+    """What a script lives in: where its bytes come from and go to, and how it waits and ends."""
 
-    def __init__(self, record: str | None = None) -> None:
-        self.session_id = "session-1"
+    folder: str
+
+    def read_line(self) -> bytes:
+        """The next line of the client's; empty when it has closed its end."""
+
+    def write(self, data: bytes) -> None: ...
+
+    def write_error(self, text: str) -> None: ...
+
+    def close_output(self) -> None:
+        """Nothing that is written from now on is read."""
+
+    def end(self, code: int) -> NoReturn:
+        """End at once, with this exit code."""
+
+    def end_by(self, number: int) -> None:
+        """End by a signal."""
+
+    def ignore_signals(self) -> None: ...
+
+    def hang(self) -> NoReturn: ...
+
+    def wait_for(self, gate: str) -> None: ...
+
+
+class OwnProcess:
+    """A script is a process: its standard streams, signals and exit code."""
+
+    def __init__(self) -> None:
+        self.folder = str(Path.cwd())
         self._in, self._out = sys.stdin.buffer, sys.stdout.buffer
-        self.life = 1 + (Path(record).read_text().count('"initialize"') if record and Path(record).exists() else 0)
-        self._record = Path(record).open("a", encoding="utf-8") if record else None  # noqa: SIM115 - open until exit
+
+    def read_line(self) -> bytes:
+        return self._in.readline()
+
+    def write(self, data: bytes) -> None:
+        self._out.write(data)
+        self._out.flush()
+
+    def write_error(self, text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def close_output(self) -> None:
+        self._out.flush()
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.close(null)
+
+    def end(self, code: int) -> NoReturn:
+        os._exit(code)
+
+    def end_by(self, number: int) -> None:
+        os.kill(os.getpid(), number)
+
+    def ignore_signals(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            signal.signal(number, signal.SIG_IGN)
+
+    def hang(self) -> NoReturn:
+        while True:
+            signal.pause()
+
+    def wait_for(self, gate: str) -> None:
+        with Path(gate).open("rb", buffering=0) as waiting:
+            waiting.read(1)
+
+
+class ScriptedAgent:
+    """The agent's end of the protocol, one blocking step at a time; what it has read is appended to `record`."""
+
+    def __init__(self, record: str | None = None, surroundings: Surroundings | None = None) -> None:
+        self.session_id = "session-1"
+        self._surroundings = surroundings or OwnProcess()
+        self.folder = self._surroundings.folder
+        self._record = Path(record) if record else None
+        self.life = 1
+        if self._record is not None and self._record.exists():
+            self.life += self._record.read_text(encoding="utf-8").count('"initialize"')
         self._waiting: deque[Message] = deque()
         self._next_id = 0
 
     def receive(self) -> Message:
-        """The very next message from the client; the script ends when the client closes standard input."""
+        """The very next message from the client; the script ends when the client closes its input."""
         if self._waiting:
             return self._waiting.popleft()
         return self._read()
@@ -142,8 +227,7 @@ class ScriptedAgent:
 
     def raw(self, data: bytes) -> None:
         """Write bytes as they are."""
-        self._out.write(data)
-        self._out.flush()
+        self._surroundings.write(data)
 
     def answer(self, request: Message, result: Any) -> None:
         """Answer a request."""
@@ -228,44 +312,39 @@ class ScriptedAgent:
         return prompt
 
     def serve(self) -> NoReturn:
-        """Read and drop everything until the client closes standard input, then end with exit code 0."""
+        """Read until the client closes its input, then end with exit code 0; what it says goodbye to is answered."""
         while True:
-            self.receive()
+            message = self.receive()
+            if message.get("method") == "session/close":  # else the client would wait for a while
+                self.answer(message, {})
 
     def stderr(self, text: str) -> None:
         """Write text to standard error."""
-        sys.stderr.write(text)
-        sys.stderr.flush()
+        self._surroundings.write_error(text)
 
     def exit(self, code: int = 0) -> NoReturn:
         """End at once with this exit code."""
-        os._exit(code)
+        self._surroundings.end(code)
 
     def kill_self(self, number: int = signal.SIGKILL) -> None:
         """End by a signal."""
-        os.kill(os.getpid(), number)
+        self._surroundings.end_by(number)
 
     def close_stdout(self) -> None:
         """Close standard output and live on."""
-        self._out.flush()
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.close(null)
+        self._surroundings.close_output()
 
     def ignore_signals(self) -> None:
         """Outlive everything but SIGKILL."""
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-            signal.signal(number, signal.SIG_IGN)
+        self._surroundings.ignore_signals()
 
     def hang(self) -> NoReturn:
-        """Do nothing, read nothing, until a signal ends the process."""
-        while True:
-            signal.pause()
+        """Do nothing, read nothing, until a signal ends the agent."""
+        self._surroundings.hang()
 
     def wait_for(self, gate: str) -> None:
         """Block until the test opens the `Gate` at this path."""
-        with Path(gate).open("rb", buffering=0) as waiting:
-            waiting.read(1)
+        self._surroundings.wait_for(gate)
 
     def _take(self, wanted: Any) -> Message:
         for message in self._waiting:
@@ -277,11 +356,11 @@ class ScriptedAgent:
         return message
 
     def _read(self) -> Message:
-        line = self._in.readline()
+        line = self._surroundings.read_line()
         if not line:
             raise SystemExit(0)
         message: Message = json.loads(line)
         if self._record is not None:
-            self._record.write(json.dumps(message) + "\n")
-            self._record.flush()
+            with self._record.open("a", encoding="utf-8") as record:
+                record.write(json.dumps(message) + "\n")
         return message

@@ -41,7 +41,7 @@ async def test_of_a_thousand_at_once_some_wait_and_the_others_are_refused(tmp_pa
     agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.until(lambda: driver.said() == [f"{MANY - WAITING_CAP} refused"])
         assert len(driver.session.permissions) == WAITING_CAP
@@ -71,7 +71,7 @@ async def test_an_id_that_comes_again_is_a_question_of_its_own(tmp_path: Path) -
     agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.until(lambda: [one.request.title for one in driver.session.permissions] == ["rm"])
         [waiting] = driver.session.permissions

@@ -1,4 +1,4 @@
-"""What an agent asks of files and terminals over real pipes, many at once: refused, or done as it is written."""
+"""What an agent asks of files and terminals, many at once: refused, or done as it is written."""
 
 import json
 import os
@@ -32,7 +32,7 @@ ALL = """
 async def answers(folder: Path, cases: list[Case]) -> list[str]:
     """What each request got: its error's code and message, or its result."""
     script = write_script(folder.parent, HEAD + f"    CASES = {json.dumps(cases)!r}\n" + ALL)
-    async with connected(script.argv, folder) as driver:
+    async with connected(script, folder) as driver:
         driver.submit("go")
         await driver.idle()
         told: list[str] = json.loads("".join(driver.said()))
@@ -115,7 +115,7 @@ TERMINALS = r"""
 
 async def test_terminals_give_what_there_is_and_refuse_the_rest(tmp_path: Path) -> None:
     script = write_script(tmp_path, HEAD + TERMINALS)
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         kept, unknown, twice, created = json.loads("".join(driver.said()))

@@ -88,7 +88,7 @@ async def ends_the_turn(tmp_path: Path, ending: str, told: str) -> None:
 async def test_permissions_settle_when_the_agent_dies(tmp_path: Path) -> None:
     ending = 'agent.permission({"toolCallId": "t"}); agent.receive(); agent.exit(1)'
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         key = driver.session.permissions[0].key
@@ -230,7 +230,7 @@ agent.end_turn(second)
 agent.serve()
 """
     script = write_script(tmp_path, SCRIPT.format(ending=ending))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.until(driver.tool_calls)
         driver.client.of(driver.session).cancel()

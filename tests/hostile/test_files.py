@@ -251,7 +251,7 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
         """,
     )
     with unanswered(monkeypatch, "stuck") as answers:
-        async with connected(script.argv, tmp_path) as driver:
+        async with connected(script, tmp_path) as driver:
             driver.submit("go")
             await driver.until(lambda: "fine" in "".join(driver.said()))
             other = driver.client.open_session()

@@ -54,7 +54,7 @@ def update(kind: str, **members: object) -> str:
 )
 async def test_noise_in_a_turn_is_shown_and_the_turn_goes_on(tmp_path: Path, noise: str, shown: str) -> None:
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         if "both" not in noise:  # an answer to the prompt, which ends the turn too soon
@@ -77,7 +77,7 @@ async def test_noise_in_a_turn_is_shown_and_the_turn_goes_on(tmp_path: Path, noi
 )
 async def test_what_the_protocol_says_to_ignore_is_ignored(tmp_path: Path, silent: str) -> None:
     script = write_script(tmp_path, SCRIPT.format(noise=silent))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert "".join(driver.said()) == "before after"
@@ -87,7 +87,7 @@ async def test_what_the_protocol_says_to_ignore_is_ignored(tmp_path: Path, silen
 async def test_a_line_over_the_cap_is_dropped_and_told(tmp_path: Path) -> None:
     noise = "[agent.raw(b'x' * 1024 * 1024) for _ in range(70)]; agent.raw(b'\\n')"
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert "".join(driver.said()) == "before after"
@@ -96,7 +96,7 @@ async def test_a_line_over_the_cap_is_dropped_and_told(tmp_path: Path) -> None:
 
 async def test_a_line_of_fifty_megabytes_is_read(tmp_path: Path) -> None:
     script = write_script(tmp_path, SCRIPT.format(noise="agent.say('x' * 50_000_000)"))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert len("".join(driver.said())) == 50_000_000 + len("before after")
@@ -110,7 +110,7 @@ agent.raw(b'{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"se
 agent.raw(b']}}}' + bytes([10]))
 """
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert "".join(driver.said()) == "before after"
@@ -133,7 +133,7 @@ async def test_a_request_and_an_answer_of_too_many_values_leave_nobody_waiting(t
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert driver.said() == ["-32600"]
@@ -150,7 +150,7 @@ agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "t", "st
 agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "content": []})
 """
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert "".join(driver.said()) == "before after"
@@ -159,7 +159,7 @@ agent.update({"sessionUpdate": "tool_call_update", "toolCallId": "t", "content":
 
 async def test_a_flood_of_noise_is_counted_not_shown(tmp_path: Path) -> None:
     script = write_script(tmp_path, SCRIPT.format(noise="[agent.raw(b'log %d\\n' % n) for n in range(5000)]"))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert "log 0" in driver.noticed()
@@ -171,7 +171,7 @@ async def test_a_flood_of_noise_is_counted_not_shown(tmp_path: Path) -> None:
 async def test_a_flood_of_bad_updates_is_counted_not_shown(tmp_path: Path) -> None:
     noise = "[agent.update({'sessionUpdate': 'tool_call', 'toolCallId': n, 'title': 't'}) for n in range(500)]"
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert f"{500 - SHOWN:,} more" in driver.noticed()
@@ -192,7 +192,7 @@ agent.send([])
 agent.say(str([(answer["id"], answer["error"]["code"]) for answer in [agent.receive() for _ in range(4)]]))
 """
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         answers = "[('b1', -32601), (None, -32600), ('b2', -32601), (None, -32600)]"
@@ -210,7 +210,7 @@ async def test_answers_with_text_ids_are_matched(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert driver.session.turn.stop_reason == "end_turn"
@@ -226,7 +226,7 @@ for number in range(2):
 agent.say(str([agent.answer_to(5)["result"]["outcome"]["outcome"] for _ in range(2)]))
 """
     script = write_script(tmp_path, SCRIPT.format(noise=noise))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked(2)
         for pending in list(driver.session.permissions):
@@ -247,7 +247,7 @@ async def test_messages_before_the_introduction_are_refused_or_told(tmp_path: Pa
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.until(driver.said)
         assert driver.said() == ["-32600"]
         assert "before it was ready" in driver.noticed()
@@ -264,7 +264,7 @@ async def test_a_mistake_of_ours_is_told_and_does_not_end_the_loop(
 
     monkeypatch.setattr(Version1Dialect, "read_update", fail_once)
     script = write_script(tmp_path, SCRIPT.format(noise=update("available_commands_update", availableCommands=[])))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert driver.said() == ["after"]

@@ -27,7 +27,7 @@ async def test_sessions_are_put_away_before_the_agent_ends(tmp_path: Path) -> No
         agent.serve()
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         other = driver.client.open_session()
         await driver.until(lambda: other.id == "second")
         driver.client.close()
@@ -43,7 +43,7 @@ async def test_sessions_are_put_away_before_the_agent_ends(tmp_path: Path) -> No
 )
 async def test_an_agent_that_ends_while_it_says_goodbye_is_no_fault(tmp_path: Path, ending: str) -> None:
     script = write_script(tmp_path, f"agent.initialize({ABLE!r}); agent.new_session(); agent.turn('x'); {ending}")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(driver.said)
         driver.client.close()
@@ -96,7 +96,8 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
         stubborn = "trap '' TERM HUP INT; while :; do sleep 60; done"
         agent.request("terminal/create", {{"sessionId": session, "command": "sh", "args": ["-c", stubborn]}})
         agent.say("it runs")
-        agent.serve()
+        while True:
+            agent.receive()  # and answers no goodbye, which would begin the ending of its commands
         """,
     )
     async with attended(script.argv, tmp_path) as driver:
@@ -128,7 +129,7 @@ async def test_what_a_session_asked_is_answered_when_it_is_put_away(tmp_path: Pa
         agent.serve()
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         driver.client.close_session(driver.session)
@@ -140,7 +141,7 @@ async def test_what_a_session_asked_is_answered_when_it_is_put_away(tmp_path: Pa
 
 async def test_leaving_while_the_agent_is_gone_or_wants_a_log_in(tmp_path: Path) -> None:
     script = write_script(tmp_path, "agent.initialize(); agent.exit(1)")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.gone()
         driver.client.close()
         await driver.closed()
@@ -149,7 +150,7 @@ async def test_leaving_while_the_agent_is_gone_or_wants_a_log_in(tmp_path: Path)
     script = write_script(
         tmp_path, "agent.initialize(); agent.fail(agent.expect('session/new'), -32000); agent.serve()"
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
         driver.client.close()
         await driver.closed()

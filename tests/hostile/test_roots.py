@@ -41,7 +41,7 @@ async def test_a_listed_session_has_no_folders_that_only_the_agent_named(tmp_pat
     project, secret = secret_beside(tmp_path)
     more = {named: str(secret.parent)} if named == "cwd" else {"cwd": str(project), named: [str(secret.parent)]}
     script = write_script(tmp_path, SCRIPT.format(folders=more, path=str(secret)))
-    async with connected(script.argv, project) as driver:
+    async with connected(script, project) as driver:
         await driver.ready()
         info = SessionInfo.model_validate({"sessionId": "old", **more})
         driver.client.close_session(driver.session)

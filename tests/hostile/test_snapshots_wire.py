@@ -10,7 +10,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import worker
 from acp_tui.host.snapshots.places import place_of
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -19,7 +19,7 @@ agent.initialize()
 agent.new_session()
 for number in range(4):
     prompt = agent.expect("session/prompt")
-    with open(f"made {number}", "w") as file:
+    with open(f"{agent.folder}/made {number}", "w") as file:
         file.write("x")
     agent.end_turn(prompt)
 agent.serve()
@@ -42,7 +42,8 @@ async def test_each_prompt_goes_out_once(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setattr(worker, "_PROGRAM", TROUBLES[trouble])
         monkeypatch.setattr(moments, "PATIENCE", 0.01)
     script = write_script(tmp_path, AGENT)
-    client = Client(AgentCommand(tuple(script.argv)), str(project), attended=True, snapshots=SnapshotSettings())
+    command, start = AgentCommand(tuple(script.argv)), start_of(script if TROUBLES[trouble] else script.as_process)
+    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(), start=start)
     async with driven(Driver(client, client.begin_session(""))) as driver:
         await driver.ready()
         for number in range(4):  # all but the first one are queued

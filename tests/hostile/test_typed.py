@@ -77,7 +77,7 @@ async def test_what_is_typed_is_in_no_record_no_export_and_no_log(tmp_path: Path
     script = write_script(tmp_path / "agent", AGENT)
     log, records, project = open_log(), Records(tmp_path / "records"), tmp_path / "project"
     project.mkdir()
-    async with before(script, project, records) as someone:
+    async with before(script.as_process, project, records) as someone:
         records.record(someone.session)
         wire = WireRecord(tmp_path / "wire.jsonl", someone.client.traffic, someone.session.apply)
         await someone.wait_for("Who are you?")

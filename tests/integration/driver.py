@@ -1,4 +1,4 @@
-"""A client driven over real pipes: what a user would do, what they would see, and that nothing is left behind."""
+"""A client driven over pipes: what a user would do, what they would see, and that nothing is left behind."""
 
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -8,18 +8,34 @@ from pathlib import Path
 import anyio
 import pytest
 
+from acp_tui.host.agent.context import StartProcess
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
+from tests.agents.in_process import InProcessAgent, in_process
+from tests.agents.scripted import Script
 from tests.processes import processes_of_group
 
 BOUND = 60.0
 """Seconds after which a wait has failed; far more than anything takes, for machines that are busy."""
 LOOK = 0.1
 """Seconds between two looks at what tells nobody of its changes, such as a file."""
+
+Agent = Script | Sequence[str]
+"""A script, which runs in this process unless it is one `as_process`, or the argument vector of any program."""
+
+
+def command_of(agent: Agent) -> AgentCommand:
+    return AgentCommand(tuple(agent.argv if isinstance(agent, Script) else agent))
+
+
+def start_of(agent: Agent) -> StartProcess:
+    """What starts it, for a `Client`."""
+    return in_process(agent) if isinstance(agent, Script) and not agent.own_process else AgentProcess.start
 
 
 class Driver:
@@ -116,32 +132,39 @@ class Driver:
 
 
 @asynccontextmanager
-async def connected(
-    argv: Sequence[str], cwd: Path, capabilities: ClientCapabilities | None = None
-) -> AsyncIterator[Driver]:
-    """A client that runs this agent; at the end it is closed, and no process of the agent's group is left."""
-    async with driven(Driver(Client(AgentCommand(tuple(argv)), str(cwd), capabilities))) as driver:
+async def connected(agent: Agent, cwd: Path, capabilities: ClientCapabilities | None = None) -> AsyncIterator[Driver]:
+    """A client that runs this agent; at the end it is closed, and nothing of the agent is left."""
+    client = Client(command_of(agent), str(cwd), capabilities, start=start_of(agent))
+    async with driven(Driver(client)) as driver:
         yield driver
 
 
 @asynccontextmanager
-async def attended(argv: Sequence[str], cwd: Path) -> AsyncIterator[Driver]:
+async def attended(agent: Agent, cwd: Path) -> AsyncIterator[Driver]:
     """The same where a user can log in and restart the agent."""
-    async with driven(Driver(Client(AgentCommand(tuple(argv)), str(cwd), attended=True))) as driver:
+    client = Client(command_of(agent), str(cwd), attended=True, start=start_of(agent))
+    async with driven(Driver(client)) as driver:
         yield driver
 
 
 @asynccontextmanager
 async def driven(driver: Driver) -> AsyncIterator[Driver]:
-    """Run the driver's client; at the end it is closed, and no process of the agent's group is left."""
+    """Run the driver's client; at the end it is closed, and nothing of the agent is left."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(driver.client.run)
         yield driver
         driver.client.close()
         with anyio.fail_after(BOUND):
             await driver.closed()
-    if driver.client._supervisor.process is not None:
-        assert processes_of_group(driver.client._supervisor.process.pid) == []
+    nothing_is_left(driver.client._supervisor.process)
+
+
+def nothing_is_left(process: AgentProcess | None) -> None:
+    """No process of the agent's group lives; of an agent in this process, its script has ended."""
+    if isinstance(process, InProcessAgent):
+        assert process.returncode is not None
+    elif process is not None:
+        assert processes_of_group(process.pid) == []
 
 
 PYTHON = sys.executable

@@ -12,7 +12,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Branched
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, attended, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -68,7 +68,7 @@ def parent(folder: Path, version: int, able: str, body: str) -> Script:
 @asynccontextmanager
 async def connected(script: Script, version: int = 1) -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(script.argv), protocol="2" if version == 2 else "1")
-    async with driven(Driver(Client(command, str(script.path.parent)))) as driver:
+    async with driven(Driver(Client(command, str(script.path.parent), start=start_of(script)))) as driver:
         yield driver
 
 
@@ -214,7 +214,7 @@ if agent.life == 2:
 """
     body = PARENT[1] + TURNS.replace("agent.new_session", again + f"agent.initialize({able})\nagent.new_session", 1)
     script = write_script(tmp_path, body + "agent.expect('session/fork')\nagent.exit(3)")
-    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True))) as driver:
+    async with attended(script, tmp_path) as driver:
         branch = branched(driver, (await asked(driver))[1])
         await driver.gone()
         assert [prompt.blocks for prompt in branch.session.queue] == [[TextContent(text="instead")]]
@@ -354,7 +354,7 @@ agent.answer(agent.expect("session/close"), {})
 agent.answer(agent.expect("session/delete"), {})
 """
     script = parent(tmp_path, 1, "fork={}, close={}, delete={}", body)
-    async with connected(script) as driver:
+    async with connected(script.as_process) as driver:
         await asked(driver)
         begun: list[object] = []
         driver.client.session_begun = begun.append
@@ -396,7 +396,7 @@ agent.expect("session/prompt")
 agent.exit(3)
 """
     script = write_script(tmp_path, PARENT[1] + TURNS.replace("agent.new_session", again, 1) + end)
-    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True))) as driver:
+    async with attended(script, tmp_path) as driver:
         await asked(driver)
         aside = driver.client.branches.aside(driver.session)
         assert aside is not None

@@ -1,4 +1,4 @@
-"""Options, modes and models over real pipes, in all the shapes and orders that agents give them."""
+"""Options, modes and models, in all the shapes and orders that agents give them."""
 
 import json
 from pathlib import Path
@@ -65,7 +65,7 @@ agent.answer(agent.expect("session/set_mode"), None)
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         assert [(option.name, option.category) for option in driver.session.config_options] == [
             ("Mode", "mode"),
@@ -100,7 +100,7 @@ agent.end_turn(prompt)
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("go")
         await driver.idle()
@@ -123,7 +123,7 @@ agent.fail(agent.expect({method!r}), -32601, "Method not found")
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         before = current(driver)
         await choose(driver, option_id, "code" if option_id == "mode" else "m2")
@@ -143,7 +143,7 @@ agent.answer(agent.expect("session/set_config_option"), {{"configOptions": {[sel
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         assert current(driver) == {"model": "a"}
         await choose(driver, "model", "b")
@@ -171,7 +171,7 @@ agent.answer(chosen, {{}})
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         session = driver.session
         assert list(current(driver)) == ["url", "fast", "provider", "grouped"]
@@ -203,7 +203,7 @@ agent.answer(chosen, {{"configOptions": {then!r}}})
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         await choose(driver, "model", "b")
         assert current(driver) == {"model": "b", "effort": "high", "new": "x"}
@@ -224,7 +224,7 @@ agent.end_turn(prompt)
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("go")
         await choose(driver, "mode", "b")
@@ -251,13 +251,13 @@ while True:
         '"currentValue": "a"', '"currentValue": "%s"' % request["params"]["value"]))}})
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         assert driver.client.kept.recent_values("model") == ()
         for value in ("b", "c", "b"):
             await choose(driver, "model", value)
         assert driver.client.kept.recent_values("model") == ("b", "c")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         assert driver.client.kept.recent_values("model") == ("b", "c")
         assert current(driver) == {"model": "a"}
@@ -278,7 +278,7 @@ agent.turn("after it")
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         driver.submit("/nothing of theirs")
         await driver.idle()

@@ -25,7 +25,7 @@ async def test_a_prompt_is_answered(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         assert driver.client.connection.agent is not None
         assert driver.client.connection.agent.name == "scripted"
@@ -52,7 +52,7 @@ async def test_prompts_before_the_session_is_ready_wait_and_go_out_in_order(tmp_
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("one")
         driver.submit("two")
         assert [prompt.id for prompt in driver.session.queue] == [1, 2]
@@ -76,7 +76,7 @@ async def test_a_prompt_during_a_turn_is_queued_and_can_be_withdrawn(tmp_path: P
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("one")
         await driver.until(driver.said)
         driver.submit("two")
@@ -102,7 +102,7 @@ async def test_a_prompt_cancelled_before_anything_came_is_given_back(tmp_path: P
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("never mind")
         driver.client.of(driver.session).cancel()
@@ -123,7 +123,7 @@ async def test_a_permission_is_asked_and_answered_once(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         pending = driver.session.permissions[0]
@@ -149,7 +149,7 @@ async def test_cancelling_answers_all_pending_permissions_cancelled(tmp_path: Pa
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.asked(3)
         driver.client.of(driver.session).cancel()
@@ -173,7 +173,7 @@ async def test_a_turn_that_ends_settles_what_it_asked(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.until(driver.said)
         assert driver.said() == ["cancelled"]
@@ -198,7 +198,7 @@ async def test_a_permission_that_the_agent_takes_back_is_settled(tmp_path: Path,
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert driver.said() == ["cancelled"]
@@ -217,7 +217,7 @@ async def test_a_choice_is_in_flight_until_answered(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.client.of(driver.session).choose("model", "b")
         assert driver.session.config_in_flight == {"model": "b"}
@@ -242,7 +242,7 @@ async def test_a_failed_prompt_is_told_and_the_next_one_goes_out(tmp_path: Path)
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("one")
         driver.submit("two")
         await driver.until(driver.said)
@@ -261,7 +261,7 @@ async def test_a_prompt_result_that_cannot_be_read_still_ends_the_turn(tmp_path:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("one")
         await driver.idle()
         assert driver.session.turn.ended_at is not None
@@ -281,7 +281,7 @@ async def test_updates_before_the_session_is_known_are_kept(tmp_path: Path) -> N
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.until(lambda: driver.session.title == "Right")
         assert driver.said() == ["before"]
         assert "nobody" in driver.noticed()
@@ -298,7 +298,7 @@ async def test_late_updates_after_the_turn_are_taken(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.until(lambda: "late" in "".join(driver.said()))
         assert not driver.session.turn.active
@@ -318,7 +318,7 @@ async def test_two_sessions_share_one_connection(tmp_path: Path) -> None:
         """,
     )
     (tmp_path / "other").mkdir()
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         other = driver.client.open_session(str(tmp_path / "other"))
         await driver.until(lambda: driver.client.connection.phase == "ready" and other.id)
         driver.submit("x")

@@ -1,4 +1,4 @@
-"""Forms and addresses over real pipes: asked, answered once, withdrawn, refused where they are not offered."""
+"""Forms and addresses: asked, answered once, withdrawn, refused where they are not offered."""
 
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ async def test_a_form_is_answered_once(
     tmp_path: Path, action: str, content: dict[str, Any] | None, sent: dict[str, Any]
 ) -> None:
     agent = script(tmp_path, "prompt = agent.expect('session/prompt')\ntell(elicit())\nagent.end_turn(prompt)")
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -83,7 +83,7 @@ tell(second)
 tell(first)
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent.as_process, tmp_path, USER) as driver:
         await elicited(driver, 2)
         await driver.asked()
         one, two = driver.session.elicitations
@@ -102,7 +102,7 @@ agent.notify("elicitation/complete", {"elicitationId": "e1"})
 agent.notify("elicitation/complete", {"elicitationId": 5})
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         driver.client.of(driver.session).questions.answer_elicitation(await elicited(driver), "accept")
         await driver.until(lambda: entries(driver)[0].completed)
         await driver.until(lambda: "elicitation/complete" in driver.noticed())
@@ -127,7 +127,7 @@ tell(asked)
 agent.end_turn(prompt, "cancelled")
 """
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -145,7 +145,7 @@ agent.end_turn(prompt, "cancelled")
 async def test_a_turn_that_ends_by_itself_leaves_the_question(tmp_path: Path) -> None:
     body = "prompt = agent.expect('session/prompt')\nasked = elicit()\nagent.end_turn(prompt)\ntell(asked)"
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.ready()
         driver.submit("go")
         key = await elicited(driver)
@@ -171,7 +171,7 @@ async def test_what_is_not_offered_or_cannot_be_read_is_refused(
     tmp_path: Path, ask: str, why: str, capabilities: ClientCapabilities
 ) -> None:
     agent = script(tmp_path, f"tell({ask})")
-    async with connected(agent.argv, tmp_path, capabilities) as driver:
+    async with connected(agent, tmp_path, capabilities) as driver:
         await driver.until(driver.said)
         assert '"code": -32602' in driver.said()[0]
         assert why in driver.said()[0]
@@ -180,7 +180,7 @@ async def test_what_is_not_offered_or_cannot_be_read_is_refused(
 
 async def test_an_unknown_session_is_not_found(tmp_path: Path) -> None:
     agent = script(tmp_path, "tell(elicit(scope={'sessionId': 'other'}))")
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.until(driver.said)
         assert '"code": -32002' in driver.said()[0]
 
@@ -199,7 +199,7 @@ agent.say(account)
 agent.serve()
 """
     agent = write_script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         key = await elicited(driver)
         assert driver.client.connection.phase == "starting"
         driver.client.of(driver.session).questions.answer_elicitation(key, "accept", {"a": "mine"})
@@ -211,7 +211,7 @@ async def test_both_modes_are_advertised_where_a_user_is(
     tmp_path: Path, capabilities: ClientCapabilities, offered: object
 ) -> None:
     agent = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()")
-    async with connected(agent.argv, tmp_path, capabilities) as driver:
+    async with connected(agent, tmp_path, capabilities) as driver:
         await driver.ready()
     (initialize,) = agent.received("initialize")
     assert initialize["params"]["clientCapabilities"].get("elicitation") == offered
@@ -220,7 +220,7 @@ async def test_both_modes_are_advertised_where_a_user_is(
 @pytest.mark.parametrize("question", ["elicit()", "agent.permission({'toolCallId': 't', 'title': 'T'})"])
 async def test_an_agent_that_asks_without_end_is_refused_and_the_user_told(tmp_path: Path, question: str) -> None:
     agent = script(tmp_path, f"asked = [{question} for _ in range(101)]\ntell(asked[-1])")
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.until(driver.said)
         assert "100 requests are already waiting for the user" in driver.said()[0]
         assert len(driver.session.elicitations) + len(driver.session.permissions) == 100
@@ -229,7 +229,7 @@ async def test_an_agent_that_asks_without_end_is_refused_and_the_user_told(tmp_p
 
 async def test_when_the_agent_goes_nothing_waits(tmp_path: Path) -> None:
     agent = script(tmp_path, "elicit()\nagent.expect('session/prompt')\nagent.exit(3)")
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await elicited(driver)
         driver.submit("go")
         await driver.closed()

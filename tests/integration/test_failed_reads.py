@@ -41,7 +41,7 @@ async def test_an_edit_that_fails_for_a_read_names_the_setting_that_helps(
 ) -> None:
     body = f"{READS}\nHERE = {str(tmp_path)!r}\nprompt = agent.expect('session/prompt')\n{does}\nagent.end_turn(prompt)"
     script = write_script(tmp_path, body + "\nagent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("go")
         await driver.idle()
@@ -59,7 +59,7 @@ call("failed", why)
 agent.end_turn(prompt)
 """
     script = write_script(tmp_path, body + "\nagent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         for turn in (1, 2):
             driver.submit("go")

@@ -1,4 +1,4 @@
-"""Options before a session over real pipes: offered, chosen, skipped, refused, remembered, given beforehand."""
+"""Options before a session: offered, chosen, skipped, refused, remembered, given beforehand."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, connected, driven
+from tests.integration.driver import Driver, connected, driven, start_of
 from tests.integration.runs import run_script
 
 pytestmark = pytest.mark.anyio
@@ -51,7 +51,7 @@ def sent(agent: Script) -> list[Any]:
 
 async def test_the_session_waits_for_the_choice_and_prompts_wait_for_the_session(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await offered(driver)
         driver.submit("go")
         assert (driver.client.connection.phase, driver.session.id, sent(agent)) == ("ready", "", [])
@@ -65,7 +65,7 @@ async def test_the_session_waits_for_the_choice_and_prompts_wait_for_the_session
 
 async def test_skipping_sends_nothing(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent.as_process, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {})
         driver.submit("go")
@@ -79,20 +79,20 @@ async def test_where_nobody_is_or_nothing_is_advertised_the_session_is_opened_at
 ) -> None:
     agent = script(tmp_path, head=head)
     capabilities = USER if head != INITIALIZE else ClientCapabilities()
-    async with connected(agent.argv, tmp_path, capabilities) as driver:
+    async with connected(agent, tmp_path, capabilities) as driver:
         await driver.until(lambda: driver.session.id)
         assert sent(agent) == [None]
 
 
 async def test_what_was_chosen_is_offered_again_without_secrets(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {"model": "large", "apiKey": "sk-1"})
         await driver.until(lambda: driver.session.id)
     assert sent(agent) == [{"model": "large", "apiKey": "sk-1"}]
     assert "sk-1" not in LastOptions(agent.argv).path.read_text()
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await offered(driver)
         assert driver.session.input_options is not None
         assert driver.session.input_options.last == {"model": "large"}
@@ -111,7 +111,7 @@ def test_what_an_older_file_holds_of_what_was_typed_is_not_offered_and_leaves_it
 async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(tmp_path: Path) -> None:
     body = "new = agent.expect('session/new')\nagent.fail(new, -32602, 'large is not for you')\n" + SERVE
     agent = script(tmp_path, body)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await offered(driver)
         driver.client.choose_input_options(driver.session, {"model": "large"})
         await driver.until(lambda: driver.session.input_options and driver.session.input_options.refused)
@@ -125,7 +125,7 @@ async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(t
 
 async def test_what_was_given_beforehand_is_what_the_form_begins_with(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True)
+    client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True, start=start_of(agent))
     given = [("model", "large"), ("colour", "red")]
     async with driven(Driver(client, client.begin_session("", given))) as driver:
         await offered(driver)
@@ -152,7 +152,7 @@ def loaded(driver: Driver) -> Driver:
 
 async def test_what_is_taken_with_a_session_that_is_gone_on_with_is_chosen_and_kept_apart(tmp_path: Path) -> None:
     agent = script(tmp_path, "agent.answer(agent.expect('session/load'), {})\nagent.serve()", LOADS)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.ready()
         old = loaded(driver)
         await offered(old)
@@ -179,7 +179,7 @@ agent.answer(agent.expect('session/resume'), {})
 agent.serve()
 """
     agent = script(tmp_path, body, LOADS)
-    async with connected(agent.argv, tmp_path, USER) as driver:
+    async with connected(agent, tmp_path, USER) as driver:
         await driver.ready()
         old = loaded(driver)
         await offered(old)

@@ -45,7 +45,7 @@ def current(driver: Driver) -> dict[str, str]:
 
 async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: Path) -> None:
     script = chooser(tmp_path)
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         assert driver.offered() == []
         await choose(driver, "model", "b")
@@ -54,7 +54,7 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
         assert driver.offered() == []
         await choose(driver, "model", "c")
         assert driver.offered() == []
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("what now?")
         await driver.idle()
         assert driver.said() == ['{"model": "c", "mode": "a"}']
@@ -62,7 +62,7 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
         assert "Options restored: Model=C" in driver.noticed()
         assert driver.offered() == []
         driver.client.kept.forget()
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("what now?")
         await driver.idle()
         assert driver.said() == ['{"model": "a", "mode": "a"}']
@@ -71,7 +71,7 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
 async def test_what_was_declined_is_not_offered_again(tmp_path: Path) -> None:
     script = chooser(tmp_path)
     for first in (True, False):
-        async with connected(script.argv, tmp_path) as driver:
+        async with connected(script, tmp_path) as driver:
             await driver.ready()
             assert current(driver)["mode"] == "a"
             await choose(driver, "mode", "b")
@@ -79,11 +79,11 @@ async def test_what_was_declined_is_not_offered_again(tmp_path: Path) -> None:
             driver.client.kept.decline(driver.client.of(driver.session).chosen.made)
             assert driver.offered() == []
             assert driver.unkept() == ["Mode=B"]
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         await choose(driver, "mode", "b")
         driver.client.kept.keep(driver.client.of(driver.session).chosen.made)
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         await driver.until(lambda: current(driver)["mode"] == "b")
 
@@ -99,7 +99,7 @@ async def test_a_refused_choice_is_never_offered(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.client.of(driver.session).choose("fast", True)
         await driver.until(lambda: not driver.session.config_in_flight)

@@ -1,4 +1,4 @@
-"""Renaming, the archive and the status of sessions (unstable), over real pipes and in both versions."""
+"""Renaming, the archive and the status of sessions (unstable), in both versions."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -29,7 +29,8 @@ def script(folder: Path, body: str, greeting: dict[str, Any]) -> Script:
 
 
 def connected(agent: Script, folder: Path) -> AbstractAsyncContextManager[Driver]:
-    return driven(Driver(Client(AgentCommand(tuple(agent.argv), protocol="auto"), str(folder))))
+    command = AgentCommand(tuple(agent.argv), protocol="auto")
+    return driven(Driver(Client(command, str(folder), start=start_of(agent))))
 
 
 async def listed(driver: Driver, *, archived: bool = False) -> None:
@@ -129,7 +130,7 @@ async def test_what_a_session_is_doing_is_asked_once(tmp_path: Path, reply: dict
 
 async def test_nothing_is_sent_that_was_not_advertised(tmp_path: Path) -> None:
     agent = script(tmp_path, LIST, {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"list": {}}}})
-    async with connected(agent, tmp_path) as driver:
+    async with connected(agent.as_process, tmp_path) as driver:
         known = driver.client.known_sessions
         known.title("session-1", "X")
         assert known.list.problem == "The agent is not connected."

@@ -39,7 +39,7 @@ agent.answer(agent.expect("authenticate"), None)
         + OPENS
     )
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         connection = driver.client.connection
         driver.submit("hello")
         await driver.until(lambda: connection.login)
@@ -68,7 +68,7 @@ agent.answer(agent.expect("authenticate"), None)
 
 async def test_nobody_there_to_log_in_ends_the_connection(tmp_path: Path) -> None:
     script = write_script(tmp_path, WAYS + REFUSES + "agent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "log-in" in driver.fault()
     assert "auth" not in script.received("initialize")[0]["params"]["clientCapabilities"]
@@ -77,7 +77,7 @@ async def test_nobody_there_to_log_in_ends_the_connection(tmp_path: Path) -> Non
 async def test_a_success_that_is_none_is_said(tmp_path: Path) -> None:
     life = REFUSES + 'agent.answer(agent.expect("authenticate"), {})\n' + REFUSES + "agent.serve()"
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         connection = driver.client.connection
         await driver.until(lambda: connection.login)
         driver.client.logins.log_in("browser")
@@ -94,7 +94,7 @@ agent.fail(agent.expect("session/new"), -32000, "Log in", ways)
 agent.answer(agent.expect("authenticate"), {})
 """
     script = write_script(tmp_path, life + OPENS)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.log_in("late")
         driver.submit("hello")
@@ -105,7 +105,7 @@ agent.answer(agent.expect("authenticate"), {})
 async def test_a_terminal_log_in_runs_the_agents_own_command_and_starts_it_again(tmp_path: Path) -> None:
     life = "if agent.life == 1:\n    " + REFUSES + "    agent.serve()\n" + OPENS
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         connection = driver.client.connection
         driver.submit("hello")
         await driver.until(lambda: connection.login)
@@ -146,7 +146,7 @@ async def test_a_method_can_name_a_command_of_its_own(tmp_path: Path) -> None:
     ]
     life = f"agent.initialize({{'protocolVersion': 1, 'authMethods': {ways!r}}})\n" + REFUSES + "agent.serve()"
     script = write_script(tmp_path, life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         client = driver.client
         await driver.until(lambda: client.connection.login)
         command = client.logins.command("agent")
@@ -165,7 +165,7 @@ async def test_a_method_can_name_a_command_of_its_own(tmp_path: Path) -> None:
 async def test_variables_are_given_to_the_next_start_and_nowhere_else(tmp_path: Path, own_state: Path) -> None:
     life = "if os.environ.get('KEY') != 'secret-value':\n    " + REFUSES + "    agent.serve()\n" + OPENS
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.log_in_with_variables({"KEY": "wrong"})
@@ -194,7 +194,7 @@ agent.turn("third")
 agent.serve()
 """
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         driver.submit("one")
         await driver.idle()
         driver.submit("two")
@@ -219,7 +219,7 @@ agent.answer(agent.expect("session/list"), {"sessions": [{"sessionId": "a", "cwd
 agent.serve()
 """
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.known_sessions.list.subscribe(driver._on_connection)
         driver.client.known_sessions.ask()
@@ -232,7 +232,7 @@ agent.serve()
 async def test_an_agent_that_dies_during_a_log_in_says_so(tmp_path: Path) -> None:
     life = "if agent.life == 1:\n    " + REFUSES + "    agent.expect('authenticate')\n    agent.exit(1)\n" + OPENS
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.log_in("browser")
@@ -258,7 +258,7 @@ agent.answer(second, {})
         + OPENS
     )
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.log_in("browser")
@@ -272,7 +272,7 @@ async def test_logging_out_is_told(tmp_path: Path, reply: str, told: str) -> Non
     arguments = "{}" if reply == "agent.answer" else "-32603, 'no'"
     life = f"agent.new_session()\n{reply}(agent.expect('logout'), {arguments})\nagent.serve()"
     script = write_script(tmp_path, WAYS + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.logins.log_out()
         await driver.until(lambda: told in driver.noticed())
@@ -280,7 +280,7 @@ async def test_logging_out_is_told(tmp_path: Path, reply: str, told: str) -> Non
 
 async def test_an_agent_without_logout_is_not_asked(tmp_path: Path) -> None:
     script = write_script(tmp_path, "agent.initialize(); agent.new_session(); agent.turn('x'); agent.serve()")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.logins.log_out()
         driver.submit("hello")
@@ -310,7 +310,7 @@ agent.fail(agent.expect("session/new"), -32000, "Log in", {{"authMethods": [{bot
 agent.serve()
 """
     script = write_script(tmp_path, life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
         assert driver.client.connection.login is not None
         (way,) = driver.client.connection.login.methods
@@ -319,7 +319,7 @@ agent.serve()
 
 async def test_what_a_failed_way_wrote_last_is_kept_as_a_terminal_shows_it(tmp_path: Path) -> None:
     script = write_script(tmp_path, WAYS + REFUSES + "agent.serve()")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.command("terminal")
         driver.client.logins.finished(2, b"working 10%\rworking 90%\r\n\x1b[31mNo such\x1b[0m option\xff\r\n")

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, attended, driven
+from tests.integration.driver import Driver, attended, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -60,7 +60,7 @@ async def log_in(driver: Driver) -> None:
 async def test_a_choice_is_made_after_it(tmp_path: Path, method: str, opened: Any, result: Any) -> None:
     body = "agent.new_session(**OPENED)\n" + LOGS_IN + "agent.answer(again, RESULT)\nagent.serve()"
     script = agent(tmp_path, body, METHOD=method, OPENED=opened, RESULT=result)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         option = driver.session.config_options[0]
         driver.client.of(driver.session).choose(option.id, "b")
@@ -88,7 +88,7 @@ agent.answer(agent.expect("session/set_config_option"), {"configOptions": [OPTIO
 agent.serve()
 """
     script = agent(tmp_path, body, OPTION=OPTION)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         await driver.ready()
         driver.client.of(driver.session).choose("model", "b")
         await driver.until(lambda: driver.client.connection.login)
@@ -103,7 +103,7 @@ agent.serve()
 async def test_a_known_session_is_opened_after_it(tmp_path: Path, method: str) -> None:
     body = "agent.new_session()\n" + LOGS_IN + "agent.answer(again, {})\nagent.turn('done')\nagent.serve()"
     script = agent(tmp_path, body, loads=method == "session/load", METHOD=method)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.session = driver.client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path)))
         driver.session.subscribe(driver._on_change)
@@ -118,7 +118,7 @@ async def test_a_known_session_is_opened_after_it(tmp_path: Path, method: str) -
 async def test_a_session_is_forked_after_it(tmp_path: Path) -> None:
     body = "agent.new_session()\n" + LOGS_IN + 'agent.answer(again, {"sessionId": "fork"})\nagent.serve()'
     script = agent(tmp_path, body, METHOD="session/fork")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         forked = driver.client.fork_session(driver.session)
         forked.subscribe(driver._on_change)
@@ -130,7 +130,7 @@ async def test_a_session_is_put_away_after_it(tmp_path: Path) -> None:
     body = "agent.new_session()\n" + LOGS_IN + 'agent.answer(again, {})\nagent.turn("done")\nagent.serve()'
     body = body.replace("agent.new_session()", 'agent.new_session("one")\nagent.new_session("two")')
     script = agent(tmp_path, body, METHOD="session/close")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         other = driver.client.open_session()
         other.subscribe(driver._on_change)
@@ -151,7 +151,7 @@ async def test_a_session_is_deleted_after_it(tmp_path: Path, restarted: bool) ->
         body = f"if agent.life == 1: agent.new_session(); {refuses}\n{opens}\n"
         body += "agent.answer(agent.expect(METHOD), {})\nagent.serve()"
     script = agent(tmp_path, body, METHOD="session/delete")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.known_sessions.list.subscribe(driver._on_connection)
         driver.client.known_sessions.list.entries = [SessionInfo(session_id="old", cwd="/")]
@@ -170,7 +170,7 @@ async def test_a_session_is_deleted_after_it(tmp_path: Path, restarted: bool) ->
 async def test_a_refusal_without_words_is_a_wish_to_log_in_all_the_same(tmp_path: Path) -> None:
     body = "agent.new_session()\n" + LOGS_IN.replace("Log in first", "") + "agent.end_turn(again)\nagent.serve()"
     script = agent(tmp_path, body, METHOD="session/prompt")
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("hello")
         await driver.until(lambda: driver.client.connection.login)
@@ -192,7 +192,7 @@ agent.turn("done")
 agent.serve()
 """
     script = agent(tmp_path, body)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.known_sessions.list.subscribe(driver._on_connection)
         driver.submit("hello")
@@ -223,7 +223,9 @@ agent.serve()
 """
     option = {name: value for name, value in OPTION.items() if name != "id"} | {"configId": "model"}
     script = write_script(tmp_path, f"OPTION = {option!r}\n" + body)
-    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), attended=True)
+    client = Client(
+        AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), attended=True, start=start_of(script)
+    )
     async with driven(Driver(client)) as driver:
         await driver.ready()
         driver.submit("hello")
@@ -264,7 +266,9 @@ agent.new_session()
 agent.serve()
 """
     script = write_script(tmp_path, ASKS + body)
-    client = Client(AgentCommand(tuple(script.argv), protocol="auto"), str(tmp_path), attended=True)
+    client = Client(
+        AgentCommand(tuple(script.argv), protocol="auto"), str(tmp_path), attended=True, start=start_of(script)
+    )
     async with driven(Driver(client)) as driver:
         await driver.until(lambda: driver.client.connection.login)
         driver.client.logins.log_in("b")
@@ -288,7 +292,7 @@ agent.ask("elicitation/create", {"mode": "url", "message": "?", "requestId": str
 agent.serve()
 """
     script = agent(tmp_path, body)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         other = driver.client.open_session()
         other.subscribe(driver._on_change)
@@ -310,7 +314,7 @@ agent.ask("elicitation/create", {"mode": "url", "message": "?", "requestId": sec
 agent.serve()
 """
     script = agent(tmp_path, body)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         second, third = driver.client.open_session(), driver.client.open_session()
         for session in (second, third):
@@ -335,7 +339,7 @@ agent.say(agent.answer_to(asked)["result"]["action"])
 agent.serve()
 """
     script = agent(tmp_path, body)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("hello")
         await log_in(driver)

@@ -17,7 +17,7 @@ from acp_tui.protocol.vocabulary.initialization import AuthStatus
 from acp_tui.session.export.json import to_json
 from acp_tui.session.text.secret_names import CONCEALED
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import Driver, connected, driven
+from tests.integration.driver import Driver, connected, driven, start_of
 from tests.integration.test_replay import played
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +41,7 @@ def script_of(folder: Path, body: str, offer: Offer = "1", **more: Any) -> Scrip
 @asynccontextmanager
 async def talking(script: Script, folder: Path, offer: Offer = "1") -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(script.argv), protocol=offer)
-    async with driven(Driver(Client(command, str(folder), attended=True))) as driver:
+    async with driven(Driver(Client(command, str(folder), attended=True, start=start_of(script)))) as driver:
         yield driver
 
 
@@ -108,7 +108,7 @@ agent.serve()
 async def test_without_a_user_nobody_asks(tmp_path: Path) -> None:
     body = 'agent.initialize(answer)\nagent.new_session()\nagent.turn("hello")\nagent.serve()'
     script = script_of(tmp_path, body)
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("one")
         await driver.idle()
     assert script.received("auth/status") == []
@@ -212,7 +212,7 @@ agent.serve()
 """
     script, records = script_of(tmp_path, body), Records()
     wire = tmp_path / "wire.jsonl"
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True)
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, start=start_of(script))
     client.session_begun = records.record
     recorder = WireRecord(wire, client.traffic, lambda notice: pytest.fail(str(notice)))
     async with driven(Driver(client)) as driver:

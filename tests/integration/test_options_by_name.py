@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 from tests.integration.runs import run, run_script
 from tests.integration.test_config_options import MODELS, MODES, select
 
@@ -119,7 +119,7 @@ class TestOnTheScreen:
     pytestmark = pytest.mark.anyio
 
     def begun(self, agent: Script, tmp_path: Path, *settings: tuple[str, str]) -> Driver:
-        client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True)
+        client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True, start=start_of(agent))
         return Driver(client, client.begin_session("", settings))
 
     async def test_what_is_given_is_chosen_before_the_first_prompt(self, tmp_path: Path) -> None:

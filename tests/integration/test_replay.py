@@ -1,4 +1,4 @@
-"""A conversation over real pipes, written down, and played again: the same session comes out of it."""
+"""A conversation, written down, and played again: the same session comes out of it."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, LOOK, Driver, driven
+from tests.integration.driver import BOUND, LOOK, Driver, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -62,7 +62,7 @@ agent.serve()
 async def recorded(folder: Path) -> tuple[Session, list[WireLine]]:
     """The conversation as it happens, and its lines."""
     script = write_script(folder, SCRIPT)
-    client = Client(AgentCommand(tuple(script.argv)), str(folder))
+    client = Client(AgentCommand(tuple(script.argv)), str(folder), start=start_of(script))
     record = WireRecord(folder / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         session = driver.session
@@ -172,7 +172,8 @@ agent.serve()
 
 
 async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
-    client = Client(AgentCommand(tuple(write_script(tmp_path, SUBAGENTS).argv)), str(tmp_path))
+    script = write_script(tmp_path, SUBAGENTS)
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         session, conversation = driver.session, client.of(driver.session)
@@ -212,7 +213,8 @@ async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_op
         """,
     )
     prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, system_prompt=prompt)
+    command = AgentCommand(tuple(script.argv))
+    client = Client(command, str(tmp_path), attended=True, system_prompt=prompt, start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         await driver.until(lambda: driver.session.closed)
@@ -298,7 +300,8 @@ agent.serve()
 
 
 async def test_a_branch_is_one_again(tmp_path: Path) -> None:
-    client = Client(AgentCommand(tuple(write_script(tmp_path, BRANCHES).argv)), str(tmp_path))
+    script = write_script(tmp_path, BRANCHES).as_process
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         for number, prompt in enumerate(("first", "second"), 1):

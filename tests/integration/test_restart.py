@@ -9,7 +9,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, attended, driven
+from tests.integration.driver import Driver, attended, driven, nothing_is_left, start_of
 from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
@@ -57,7 +57,7 @@ async def dead(driver: Driver) -> None:
 async def test_a_session_is_resumed_and_its_queue_goes_out(tmp_path: Path) -> None:
     life = 'agent.answer(agent.expect("session/resume"), None)\nagent.turn("whole again")\nagent.serve()\n'
     script = write_script(tmp_path, HEAD.format(able=RESUME) + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         await dead(driver)
         driver.client.restart()
         assert driver.client.connection.phase == "starting"
@@ -81,7 +81,7 @@ agent.update({"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "st
 agent.update({"sessionUpdate": "session_info_update", "title": "Named"})
 """
     script = write_script(tmp_path, HEAD.format(able=LOAD) + TELL.replace("TOLD", told))
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: "whole again" in driver.said())
@@ -94,7 +94,7 @@ agent.update({"sessionUpdate": "session_info_update", "title": "Named"})
 
 async def test_an_agent_that_tells_less_than_was_said_is_told(tmp_path: Path) -> None:
     script = write_script(tmp_path, HEAD.format(able=LOAD) + TELL.replace("TOLD", ""))
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: "whole again" in driver.said())
@@ -110,7 +110,7 @@ async def test_a_session_that_cannot_be_brought_back_begins_anew_below_what_was_
     )
     life = refusals + 'agent.new_session("session-2")\nagent.turn("who are you?")\nagent.serve()\n'
     script = write_script(tmp_path, HEAD.format(able=able) + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: len(driver.said()) == 2)
@@ -129,7 +129,7 @@ agent.end_turn(prompt)
 agent.serve()
 """
     script = write_script(tmp_path, HEAD.format(able="{}") + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: len(driver.tool_calls()) == 2)
@@ -166,7 +166,7 @@ agent.turn("after that")
 agent.serve()
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         for name in ("effort", "gone", "model", "same"):
             driver.client.of(driver.session).choose(name, "b")
@@ -186,7 +186,7 @@ agent.serve()
 async def test_a_living_agent_is_restarted_in_the_middle_of_a_turn(tmp_path: Path) -> None:
     life = 'agent.answer(agent.expect("session/resume"), None)\nagent.turn("whole again")\nagent.serve()\n'
     script = write_script(tmp_path, HEAD.format(able=RESUME) + life)
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         first = driver.client._supervisor.process
@@ -212,7 +212,7 @@ agent.expect("session/prompt")
 agent.exit(agent.life)
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         other = driver.client.open_session()
         for life in (1, 2, 3):
             driver.submit("die")
@@ -247,7 +247,7 @@ async def test_listing_ends_with_the_agent(tmp_path: Path) -> None:
         agent.exit(1)
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script, tmp_path) as driver:
         await driver.ready()
         driver.client.known_sessions.ask()
         await driver.gone()
@@ -257,18 +257,21 @@ async def test_listing_ends_with_the_agent(tmp_path: Path) -> None:
         assert "not connected" in driver.client.known_sessions.list.problem
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize(
+    ("seed", "own_process"), [*((seed, False) for seed in range(10)), *((seed, True) for seed in (2, 5))]
+)
 async def test_a_kill_at_any_moment_loses_nothing_and_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, *, own_process: bool
 ) -> None:
-    monkeypatch.setattr(AgentProcess, "grace", 0.15)  # its helper holds the pipes
+    helper = 'import subprocess\nhelper = subprocess.Popen(["sleep", "61"])' if own_process else ""
+    if own_process:
+        monkeypatch.setattr(AgentProcess, "grace", 0.15)  # its helper holds the pipes
     # After so many bytes of its output in all, wherever that is in its life, the first process kills itself.
     limit = (seed * 997 + 13) % 6000
     script = write_script(
         tmp_path,
         f"""
-import subprocess
-helper = subprocess.Popen(["sleep", "61"])
+{helper}
 if agent.life == 1:
     plain, left = agent.raw, [{limit}]
     def raw(data):
@@ -291,7 +294,7 @@ while True:
     agent.end_turn(prompt)
         """,
     )
-    async with attended(script.argv, tmp_path) as driver:
+    async with attended(script.as_process if own_process else script, tmp_path) as driver:
         driver.submit("one")
         driver.submit("two")
         connection = driver.client.connection
@@ -307,7 +310,7 @@ while True:
         assert driver.said("user") == ["one", "two", "after"]
         assert driver.said()[-1] == "".join(f"{number} " for number in range(40))
         assert first is not None
-        assert processes_of_group(first.pid) == []
+        nothing_is_left(first)
 
 
 async def test_what_has_changed_since_it_was_agreed_to_is_not_started_again(tmp_path: Path) -> None:
@@ -318,7 +321,8 @@ async def test_what_has_changed_since_it_was_agreed_to_is_not_started_again(tmp_
         if not agreed:
             raise UserFault("What the project starts has changed", "run.sh")
 
-    client = Client(AgentCommand(tuple(script.argv), check=check), str(tmp_path), attended=True)
+    command = AgentCommand(tuple(script.argv), check=check)
+    client = Client(command, str(tmp_path), attended=True, start=start_of(script))
     async with driven(Driver(client)) as driver:
         await driver.ready()
         agreed = False

@@ -27,9 +27,9 @@ prompt = agent.expect("session/prompt")
 
 
 async def told(tmp_path: Path, body: str, capabilities: ClientCapabilities | None = None) -> list[str]:
-    """What a script says line by line after its prologue, as it ran over a real pipe."""
+    """What a script says line by line after its prologue, as it ran."""
     script = write_script(tmp_path, PROLOGUE + body + "\nagent.end_turn(prompt)\nagent.serve()\n")
-    async with connected(script.argv, tmp_path, capabilities) as driver:
+    async with connected(script, tmp_path, capabilities) as driver:
         driver.submit("go")
         await driver.idle()
         return "".join(driver.said()).splitlines()
@@ -51,7 +51,7 @@ async def test_a_written_file_is_known_to_the_session(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     body = asking("fs/write_text_file", f'"path": "{path}", "content": "one\\ntwo\\n"')
     script = write_script(tmp_path, PROLOGUE + body + "\nagent.end_turn(prompt)\nagent.serve()\n")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         assert driver.session.index.writes == {str(path): FileWritten(str(path), 2, 0, 1, created=True)}
@@ -71,7 +71,7 @@ agent.request("fs/write_text_file", {{"sessionId": session, "path": "{path}", "c
 agent.update({{"sessionUpdate": "tool_call_update", "toolCallId": "1", "status": "completed"}})
 """
     script = write_script(tmp_path, PROLOGUE + body + "\nagent.end_turn(prompt)\nagent.serve()\n")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         entry = driver.session.index.tool_calls["1"]
@@ -88,7 +88,7 @@ agent.say("After.")
 """
     told = f"FILE = {str(tmp_path / 'new')!r}\n{PROLOGUE}{body}"
     script = write_script(tmp_path, told + "agent.end_turn(prompt)\nagent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         _, before, row, after = driver.session.entries
@@ -111,7 +111,7 @@ agent.end_turn(prompt)
 agent.turn("next")
 """
     script = write_script(tmp_path, PROLOGUE + body + "agent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
         entry = driver.session.index.tool_calls["1"]
@@ -232,7 +232,7 @@ agent.say("started")
 agent.serve()
 """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("go")
         await driver.until(driver.said)
         [terminal] = driver.session.terminals.values()

@@ -13,7 +13,7 @@ from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 from tests.unit.protocol.official import SCHEMAS
 
 pytestmark = pytest.mark.anyio
@@ -86,7 +86,7 @@ async def running(
     agent: Script, offer: Offer, *settings: tuple[str, str], resume: str = "", user: bool = True
 ) -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(agent.argv), protocol=offer)
-    client = Client(command, str(agent.path.parent), attended=user)
+    client = Client(command, str(agent.path.parent), attended=user, start=start_of(agent))
     async with driven(Driver(client, client.begin_session(resume, settings))) as driver:
         yield driver
 
@@ -233,7 +233,7 @@ async def test_what_is_kept_is_for_new_sessions_only(tmp_path: Path) -> None:
 async def test_a_form_before_the_session_is_asked_as_ever(tmp_path: Path) -> None:
     form = {"session/new": {"type": "object", "properties": {"colour": {"type": "string"}}}}
     agent = script(tmp_path, "1", form=form)
-    async with running(agent, "1", ("model", "large")) as driver:
+    async with running(agent.as_process, "1", ("model", "large")) as driver:
         await driver.until(lambda: driver.session.input_options is not None)
         driver.client.choose_input_options(driver.session, {})
         await driver.until(lambda: current(driver).get("model") == "large")

@@ -15,7 +15,7 @@ from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, connected, driven
+from tests.integration.driver import Driver, connected, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -54,7 +54,7 @@ agent.turn("and now")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         info = SessionInfo(session_id="old", cwd=str(tmp_path), title="Old one")
         begun: list[str | None] = []
@@ -84,7 +84,7 @@ async def test_an_agent_that_only_resumes_says_that_the_past_is_not_shown(tmp_pa
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         resumed = Driver(driver.client, driver.client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
         resumed.submit("still there?")
@@ -115,7 +115,7 @@ async def test_a_session_that_cannot_be_loaded_is_told_and_the_others_live(
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         lost = driver.client.load_session(SessionInfo(session_id="lost", cwd=str(tmp_path)))
         await driver.until(lambda: lost.closed) if lost.closed else None
@@ -138,7 +138,7 @@ agent.answer(agent.expect("session/resume"), {})
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         loaded = Driver(driver.client, driver.client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
         await loaded.until(lambda: "not shown" in loaded.noticed())
@@ -161,7 +161,7 @@ agent.fail(agent.expect("session/delete"), -32603, "no")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         sessions = driver.client.known_sessions.list
         sessions.subscribe(driver._on_connection)
@@ -196,7 +196,7 @@ async def test_a_list_that_does_not_come_says_why(
     script = write_script(
         tmp_path, f"agent.initialize({able!r}); agent.new_session(); {reply or 'pass'}; agent.serve()"
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.client.known_sessions.list.subscribe(driver._on_connection)
         driver.client.known_sessions.ask()
@@ -222,7 +222,7 @@ agent.answer(request, {"sessionId": "branch"})
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         fork = Driver(driver.client, driver.client.fork_session(driver.session))
         await fork.until(fork.said)
@@ -259,7 +259,7 @@ agent.turn("I remember")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         resumed = recorded_and_loaded(driver, tmp_path)
         await resumed.until(resumed.said)
@@ -284,7 +284,7 @@ agent.answer(request, None)
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         loaded = recorded_and_loaded(driver, tmp_path)
         await loaded.until(lambda: loaded.said() and all(entry.sealed for entry in loaded.session.entries))
@@ -320,7 +320,7 @@ agent.turn("I branch off")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.submit("who are you?")
         await driver.idle()
@@ -348,7 +348,7 @@ agent.answer(agent.expect("session/fork"), {"sessionId": "branch"})
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         info = SessionInfo(session_id="old", cwd=str(tmp_path))
         fork = Driver(driver.client, driver.client.fork_known(info, recorded(tmp_path) if known_here else None))
@@ -373,7 +373,7 @@ agent.turn("here")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         second = driver.client.open_session()
         await driver.until(lambda: second.id == "second")
         agent = driver.client._supervisor.agent
@@ -408,7 +408,7 @@ agent.say(closed["params"]["sessionId"])
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         driver.client.close_session(driver.client.open_session())
         await driver.until(driver.said)
@@ -431,7 +431,11 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         """,
     )
     client = Client(
-        AgentCommand(tuple(script.argv)), str(tmp_path), additional_directories=["/else"], mcp_servers=servers
+        AgentCommand(tuple(script.argv)),
+        str(tmp_path),
+        additional_directories=["/else"],
+        mcp_servers=servers,
+        start=start_of(script),
     )
     async with driven(Driver(client)) as driver:
         await driver.ready()
@@ -469,7 +473,8 @@ agent.say(agent.request("fs/read_text_file", wanted)["content"])
 agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path / "here"), additional_directories=[str(there)])
+    command, folders = AgentCommand(tuple(script.argv)), [str(there)]
+    client = Client(command, str(tmp_path / "here"), additional_directories=folders, start=start_of(script))
     async with driven(Driver(client)) as driver:
         await driver.until(driver.said)
         assert driver.said() == ["found"]
@@ -492,7 +497,7 @@ agent.new_session()
 agent.serve()
         """,
     )
-    async with driven(Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path / "here")))) as driver:
+    async with connected(script, tmp_path / "here") as driver:
         await driver.ready()
         driver.client.add_folder(driver.session, str(there))
         driver.client.add_folder(driver.session, str(there))
@@ -527,7 +532,7 @@ agent.turn("on it")
 agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")
         await driver.idle(2)
@@ -549,7 +554,7 @@ async def test_without_a_session_to_go_on_with_a_new_one_begins_and_that_is_said
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path))
+    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
         assert "this is a new one" in driver.noticed()
@@ -565,7 +570,7 @@ async def test_a_prompt_for_a_session_that_the_agent_lost_says_what_to_do(tmp_pa
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("hello")
         await driver.idle()
         assert "may have lost this session" in driver.noticed()
@@ -588,7 +593,7 @@ agent.turn("here")
 agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         second = Driver(driver.client, driver.client.open_session())
         second.submit("hello")
         await driver.until(lambda: driver.client.connection.spoken)

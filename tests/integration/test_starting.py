@@ -125,7 +125,7 @@ async def test_an_agent_that_answers_nothing_is_told_and_waited_for(
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.until(lambda: driver.client.connection.late)
         assert driver.client.connection.step == "connecting to the agent"
         assert driver.client.connection.phase == "starting"
@@ -137,7 +137,7 @@ async def test_an_agent_that_answers_nothing_is_told_and_waited_for(
 
 async def test_a_version_that_we_do_not_speak_is_told(tmp_path: Path) -> None:
     script = write_script(tmp_path, "agent.initialize({'protocolVersion': 7}); agent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "protocol version" in driver.fault()
         assert "7" in driver.fault()
@@ -147,7 +147,7 @@ async def test_a_refused_introduction_is_told(tmp_path: Path) -> None:
     script = write_script(
         tmp_path, "agent.stderr('old\\n'); agent.fail(agent.expect('initialize'), -32603, 'too old'); agent.serve()"
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "refused the connection" in driver.fault()
         assert "too old (code -32603)" in driver.fault()
@@ -169,7 +169,7 @@ async def test_a_log_in_that_is_asked_for_is_told_with_the_ways(tmp_path: Path, 
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "log-in" in driver.fault()
         assert "Log in with the agent's own command line" in driver.fault()
@@ -182,7 +182,7 @@ async def test_a_session_that_is_refused_is_told(tmp_path: Path) -> None:
     script = write_script(
         tmp_path, "agent.initialize(); agent.fail(agent.expect('session/new'), -32602, 'no room'); agent.serve()"
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "could not open a session" in driver.fault()
         assert "no room" in driver.fault()
@@ -190,7 +190,7 @@ async def test_a_session_that_is_refused_is_told(tmp_path: Path) -> None:
 
 async def test_a_session_without_an_id_is_told(tmp_path: Path) -> None:
     script = write_script(tmp_path, "agent.initialize(); agent.answer(agent.expect('session/new'), {}); agent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.closed()
         assert "sessionId" in driver.fault()
 
@@ -206,7 +206,7 @@ async def test_a_second_session_that_is_refused_leaves_the_first_alone(tmp_path:
         agent.serve()
         """,
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         await driver.ready()
         other = driver.client.open_session()
         changes: list[Change] = []

@@ -27,7 +27,7 @@ async def test_it_joins_the_turn(tmp_path: Path) -> None:
         OFFERS
         + 'agent.answer(steer, {"outcome": "injected"})\nagent.say("two")\nagent.end_turn(prompt)\nagent.serve()',
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script.as_process, tmp_path) as driver:
         driver.submit("first")
         await driver.until(driver.said)
         driver.submit("and this")
@@ -51,7 +51,7 @@ async def test_it_joins_the_turn(tmp_path: Path) -> None:
 )
 async def test_what_is_left_to_us_is_queued(tmp_path: Path, answer: str) -> None:
     script = write_script(tmp_path, OFFERS + f'{answer}\nagent.end_turn(prompt)\nagent.turn("two")\nagent.serve()')
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("first")
         await driver.until(driver.said)
         driver.submit("and this")
@@ -63,7 +63,7 @@ async def test_what_is_left_to_us_is_queued(tmp_path: Path, answer: str) -> None
 @pytest.mark.parametrize("result", ['{"outcome": "startedNewTurn"}', "None", "7", '{"outcome": {}}'])
 async def test_what_the_agent_has_taken_is_never_sent_twice(tmp_path: Path, result: str) -> None:
     script = write_script(tmp_path, OFFERS + f"agent.answer(steer, {result})\nagent.end_turn(prompt)\nagent.serve()")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("first")
         await driver.until(driver.said)
         driver.submit("and this")
@@ -75,7 +75,7 @@ async def test_what_the_agent_has_taken_is_never_sent_twice(tmp_path: Path, resu
 
 async def test_until_the_agent_answers_it_is_told_and_it_is_not_lost_with_the_agent(tmp_path: Path) -> None:
     script = write_script(tmp_path, OFFERS + "agent.exit(3)")
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("first")
         await driver.until(driver.said)
         driver.submit("and this")
@@ -98,7 +98,7 @@ async def test_a_reason_goes_first_and_leaves_the_queue_as_it_is(tmp_path: Path)
     script = write_script(
         tmp_path, REASON + 'agent.end_turn(prompt)\nfor word in "abc":\n    agent.turn(word)\nagent.serve()'
     )
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         driver.submit("one")
@@ -122,7 +122,7 @@ for word in "ab":
 agent.serve()
 """
     script = write_script(tmp_path, REASON + later.replace('agent.expect("_go")\n', ""))
-    async with connected(script.argv, tmp_path) as driver:
+    async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.asked()
         driver.client.of(driver.session).questions.answer_permission(driver.session.permissions[0].key, "no")

@@ -1,4 +1,4 @@
-"""Child sessions through real pipes, told by agents of both protocol versions."""
+"""Child sessions, told by agents of both protocol versions."""
 
 import json
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import background_work, separate_work
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 from tests.processes import alive
 
 pytestmark = pytest.mark.anyio
@@ -91,11 +91,14 @@ class Kids(Driver):
     script: Script
 
     @classmethod
-    def of(cls, folder: Path, body: str, version: int = 1, *, attended: bool = True) -> "Kids":
+    def of(
+        cls, folder: Path, body: str, version: int = 1, *, attended: bool = True, own_process: bool = False
+    ) -> "Kids":
         lines = "\n".join(line.removeprefix(" " * 8) for line in body.splitlines())
         script = write_script(folder, f"VERSION = {version}\n{PROLOGUE[version]}{COMMON}{lines}")
         command = AgentCommand(tuple(script.argv), protocol="1" if version == 1 else "2")
-        driver = cls(Client(command, str(folder), attended=attended))
+        start = start_of(script.as_process if own_process else script)
+        driver = cls(Client(command, str(folder), attended=attended, start=start))
         driver.script = script
         return driver
 
@@ -115,8 +118,10 @@ class Kids(Driver):
 
 
 @asynccontextmanager
-async def kids(folder: Path, body: str, version: int = 1, *, attended: bool = True) -> AsyncIterator[Kids]:
-    driver = Kids.of(folder, body, version, attended=attended)
+async def kids(
+    folder: Path, body: str, version: int = 1, *, attended: bool = True, own_process: bool = False
+) -> AsyncIterator[Kids]:
+    driver = Kids.of(folder, body, version, attended=attended, own_process=own_process)
     async with driven(driver):
         yield driver
 
@@ -497,7 +502,7 @@ async def test_a_terminal_of_a_child_runs_in_its_folder_and_ends_with_its_sessio
         while not text:
             text = agent.request("terminal/output", {{"sessionId": "kid", **made}})["output"]
         agent.say(text.strip())"""
-    async with kids(project, files_of({"cwd": str(project / "sub")}, [], rest)) as driver:
+    async with kids(project, files_of({"cwd": str(project / "sub")}, [], rest), own_process=True) as driver:
         driver.submit("go")
         await driver.idle()
         *refused, told = "".join(driver.said()).splitlines()

@@ -1,4 +1,4 @@
-"""A system prompt over real pipes, in both versions: sent, sent again, refused, left out, and what is said of it."""
+"""A system prompt, in both versions: sent, sent again, refused, left out, and what is said of it."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 from tests.integration.runs import run_script
 from tests.unit.protocol.official import Official
 
@@ -77,7 +77,8 @@ async def running(
 ) -> AsyncIterator[Driver]:
     """A client as the screen and the run have one: what happens is recorded, in a folder beside the agent."""
     folder = agent.path.parent
-    client = Client(AgentCommand(tuple(agent.argv), protocol=offer), str(folder), attended=user, system_prompt=prompt)
+    command = AgentCommand(tuple(agent.argv), protocol=offer)
+    client = Client(command, str(folder), attended=user, system_prompt=prompt, start=start_of(agent))
     records = Records(folder / "records")
     client.session_begun, client.look_up, client.kept_prompt = records.record, records.look_up, records.kept_prompt
     async with driven(Driver(client, client.begin_session(resume))) as driver:
@@ -233,7 +234,7 @@ async def test_a_session_that_is_not_brought_back_with_it_is_not_lost_for_a_new_
 
 async def test_one_of_several_sessions_can_be_refused(tmp_path: Path) -> None:
     agent = script(tmp_path, "1", refuses="systemPrompt")
-    async with running(agent, "1", replace(ADDED, given=True)) as driver:
+    async with running(agent.as_process, "1", replace(ADDED, given=True)) as driver:
         client = driver.client
         await driver.until(lambda: driver.session.closed)
         assert client.open_without_prompt(driver.session)

@@ -1,4 +1,4 @@
-"""What turns change in a session's folders, through real pipes: agents that write by themselves and through us."""
+"""What turns change in a session's folders: agents that write by themselves and through us."""
 
 import subprocess
 import time
@@ -20,7 +20,7 @@ from acp_tui.host.snapshots.worker import Snapshot, Worker
 from acp_tui.session.entries import FilesEntry, MessageEntry
 from acp_tui.session.state import Session
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import BOUND, Driver, driven
+from tests.integration.driver import BOUND, Driver, attended, driven, start_of
 
 pytestmark = pytest.mark.anyio
 HALF_A_SECOND = moments.PATIENCE  # what users have; other tests wait longer
@@ -36,13 +36,13 @@ BEGIN = (
     + """
 introduce()
 session = agent.new_session()
-here = os.getcwd()
+here = agent.folder
 def write(name, text):
-    with open(name, "w") as file:
+    with open(f"{here}/{name}", "w") as file:
         file.write(text)
 def edit(name):
     agent.update({"sessionUpdate": "tool_call", "toolCallId": "edit-" + name, "title": "Edit", "kind": "edit",
-                  "status": "completed", "locations": [{"path": os.path.join(here, name)}]})
+                  "status": "completed", "locations": [{"path": f"{here}/{name}"}]})
 """
 )
 
@@ -62,7 +62,8 @@ def checkout_in(project: Path) -> None:
 
 def started(script: Script, project: Path, session_id: str = "", *, passing: bool = False) -> Driver:
     command = AgentCommand(tuple(script.argv))
-    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(passing=passing))
+    kept = SnapshotSettings(passing=passing)
+    client = Client(command, str(project), attended=True, snapshots=kept, start=start_of(script))
     return Driver(client, client.begin_session(session_id))
 
 
@@ -103,7 +104,9 @@ def told(of: Changes) -> dict[str, tuple[str, str, str]]:
 async def test_what_an_agent_writes_by_itself_is_told_apart_and_has_a_row(tmp_path: Path, project: Path) -> None:
     body = """
 prompt = agent.expect("session/prompt")
-write("a.txt", "changed\\n"); write("new.txt", "n\\n"); os.remove("b.txt")
+write("a.txt", "changed\\n"); write("new.txt", "n\\n")
+import os
+os.remove(f"{here}/b.txt")
 edit("a.txt")
 agent.end_turn(prompt)
 """
@@ -228,7 +231,7 @@ async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp
     script = write_script(
         tmp_path, BEGIN + 'agent.answer(agent.expect("session/prompt"), {"stopReason": "cancelled"})\nagent.serve()\n'
     )
-    async with driven(started(script, project)) as driver:
+    async with driven(started(script.as_process, project)) as driver:
         await driver.ready()
         driver.submit("go")
         assert driver.session.turn.active
@@ -381,8 +384,7 @@ async def test_a_store_that_cannot_be_made_is_said_once(
 
 async def test_without_snapshots_nothing_is_started_and_it_is_said_why(tmp_path: Path, project: Path) -> None:
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
-    client = Client(AgentCommand(tuple(script.argv)), str(project), attended=True)
-    async with driven(Driver(client)) as driver:
+    async with attended(script, project) as driver:
         await driver.ready()
         driver.submit("go")
         await driver.idle()

@@ -1,4 +1,4 @@
-"""Version 2 over real pipes: the offer and its refusals, turns by state, the prompt that comes back, work beside it."""
+"""Version 2: the offer and its refusals, turns by state, the prompt that comes back, work beside it."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from acp_tui.session.changes import PromptReturned
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.tools.background import background_work, separate_work
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, driven
+from tests.integration.driver import Driver, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -45,7 +45,8 @@ def script_of(folder: Path, body: str) -> Script:
 
 
 def driver_of(script: Script, folder: Path, offer: Offer = "2", *, attended: bool = False) -> Driver:
-    return Driver(Client(AgentCommand(tuple(script.argv), protocol=offer), str(folder), attended=attended))
+    command = AgentCommand(tuple(script.argv), protocol=offer)
+    return Driver(Client(command, str(folder), attended=attended, start=start_of(script)))
 
 
 async def test_a_turn_ends_by_its_state_and_the_prompt_is_shown_once(tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ async def test_a_turn_ends_by_its_state_and_the_prompt_is_shown_once(tmp_path: P
         agent.serve()
         """,
     )
-    async with driven(driver_of(script, tmp_path)) as driver:
+    async with driven(driver_of(script.as_process, tmp_path)) as driver:
         await driver.ready()
         assert driver.client.connection.spoken == "ACP 2"
         assert [command.name for command in driver.session.commands] == ["go"]
@@ -253,7 +254,7 @@ async def test_a_draft_s_sessions_are_told_again_by_load(tmp_path: Path) -> None
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path))
+    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), start=start_of(script))
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()
@@ -273,7 +274,7 @@ async def test_a_draft_that_only_resumes_is_asked_for_no_history_and_that_is_sai
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path))
+    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), start=start_of(script))
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()

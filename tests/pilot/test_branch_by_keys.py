@@ -1,4 +1,4 @@
-"""Branches by keys over real pipes: a fork at a message, a fallback, a refused fork, and a side question."""
+"""Branches by keys: a fork at a message, a fallback, a refused fork, and a side question."""
 
 from pathlib import Path
 from typing import Any

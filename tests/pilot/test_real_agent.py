@@ -17,8 +17,8 @@ from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
 from tests.agents.scripted import Script, write_script
+from tests.integration.driver import nothing_is_left, start_of
 from tests.pilot.driver import Viewer
-from tests.processes import processes_of_group
 
 pytestmark = pytest.mark.anyio
 
@@ -46,10 +46,9 @@ async def before(
     prompt: SystemPrompt = NO_PROMPT,
     protocol: Offer = "1",
 ) -> AsyncIterator[Attended]:
-    """The app on a screen with this agent; at the end it is left, and no process of the agent stays."""
-    client = Client(
-        AgentCommand(tuple(script.argv), protocol=protocol), str(folder), attended=True, system_prompt=prompt
-    )
+    """The app on a screen with this agent; at the end it is left, and nothing of the agent stays."""
+    command, start = AgentCommand(tuple(script.argv), protocol=protocol), start_of(script)
+    client = Client(command, str(folder), attended=True, system_prompt=prompt, start=start)
     session = client.begin_session(resume)
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
@@ -58,8 +57,7 @@ async def before(
         yield someone
         app.leave()
         await someone.wait_until(lambda: not app.is_running, "the end")
-    process = client._supervisor.process
-    assert process is None or processes_of_group(process.pid) == []
+    nothing_is_left(client._supervisor.process)
 
 
 async def test_an_agent_that_dies_comes_back_by_enter_with_draft_and_queue(tmp_path: Path) -> None:
@@ -77,7 +75,7 @@ async def test_an_agent_that_dies_comes_back_by_enter_with_draft_and_queue(tmp_p
         agent.serve()
         """,
     )
-    async with before(script, tmp_path) as someone:
+    async with before(script.as_process, tmp_path) as someone:
         await someone.send("first")
         await someone.wait_for("✗ Agent exited (code 3)")
         await someone.wait_for("half of an ans")
@@ -103,7 +101,7 @@ async def test_a_log_in_by_keys_opens_what_waited(tmp_path: Path) -> None:
         agent.serve()
         """,
     )
-    async with before(script, tmp_path) as someone:
+    async with before(script.as_process, tmp_path) as someone:
         await someone.wait_for("Who are you?")
         await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the panel")
         someone.conversation.parts.questions.login.guard._clock = lambda: float("inf")
@@ -133,7 +131,7 @@ async def test_two_sessions_of_one_process_and_one_that_it_knew(tmp_path: Path) 
         agent.serve()
         """,
     )
-    async with before(script, tmp_path) as someone:
+    async with before(script.as_process, tmp_path) as someone:
         await someone.send("hello")
         await someone.wait_for("from one")
         await someone.press("ctrl+n")
@@ -160,7 +158,7 @@ async def test_ctrl_c_twice_leaves_an_agent_that_ignores_everything(tmp_path: Pa
         agent.hang()
         """,
     )
-    async with before(script, tmp_path) as someone:
+    async with before(script.as_process, tmp_path) as someone:
         await someone.wait_until(lambda: someone.client.connection.phase == "ready", "the session")
         await someone.send("hello")
         await someone.press("ctrl+c", "ctrl+c")
@@ -185,7 +183,7 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
         """,
     )
     folder = tmp_path / "records"
-    async with before(script, tmp_path, Records(folder)) as someone:
+    async with before(script.as_process, tmp_path, Records(folder)) as someone:
         await someone.send("who are you?")
         await someone.wait_for("I am the root")
         await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
@@ -219,11 +217,11 @@ async def test_the_last_session_comes_back_as_history_of_a_new_one(tmp_path: Pat
         agent.serve()
         """,
     )
-    async with before(script, tmp_path, Records(tmp_path / "records")) as someone:
+    async with before(script.as_process, tmp_path, Records(tmp_path / "records")) as someone:
         await someone.send("Why does it squeak?")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_until(lambda: not someone.session.turn.active, "the end of the turn")
-    async with before(script, tmp_path, Records(tmp_path / "records"), "latest") as someone:
+    async with before(script.as_process, tmp_path, Records(tmp_path / "records"), "latest") as someone:
         await someone.wait_for("Restored from a local record")
         assert someone.sees("Why does it squeak?")
         assert someone.sees("The hinge was loose.")
@@ -243,7 +241,7 @@ async def test_a_session_that_is_refused_with_a_system_prompt_is_opened_without(
         """,
     )
     prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
-    async with before(script, tmp_path, prompt=prompt) as someone:
+    async with before(script.as_process, tmp_path, prompt=prompt) as someone:
         await someone.wait_for("The agent did not open the session with your system prompt")
         assert someone.sees("no room for that")
         assert someone.sees("Press Enter to open the session without the system prompt.")

@@ -1,4 +1,4 @@
-"""Subagents by keys over real pipes, told by agents of both protocol versions."""
+"""Subagents by keys, told by agents of both protocol versions."""
 
 from pathlib import Path
 
