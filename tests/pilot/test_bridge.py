@@ -30,7 +30,7 @@ from acp_tui.ui.bridge import FRAME, GROWTH, Bridge
 from tests.pilot.driver import PATIENCE
 from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 SIZE = (40, 12)
 
 

@@ -17,7 +17,7 @@ from acp_tui.ui.compositing import RowCompositor, in_place_of
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.painted_screen import PaintedScreen
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 OURS = RowCompositor._render_chops
 TOLD = "all rows of all widgets are painted"
 Painted = Sequence[Mapping[int, Strip]]

@@ -23,7 +23,7 @@ from tests.pilot.fake_client import FakeClient, tell_options
 from tests.pilot.test_permission_room import ask
 from tests.still import until_still
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 
 FEW, MANY, MILLIONS = ColorSystem.STANDARD, ColorSystem.EIGHT_BIT, ColorSystem.TRUECOLOR
 

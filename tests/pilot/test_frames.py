@@ -25,7 +25,7 @@ from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands
 from tests.pilot.judge import Judge
 from tests.pilot.test_mouse import drag
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 SIZE = (80, 24)
 TEXTS = [
     "Some words, and **bold** ones, `code` and a [link](https://example.org/a).\n",
