@@ -17,7 +17,7 @@ from acp_tui.ui.screen import ConversationScreen
 
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
 LOOK = 0.001  # seconds between two looks at what waits for a time, not for the event loop
-PATIENCE = 8.0  # seconds; far more than anything takes, for machines that are busy
+PATIENCE = 60.0  # seconds; far more than anything takes, for machines that are busy
 
 
 async def until_still(app: App[Any]) -> None:

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from textual import events
+from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
@@ -33,7 +34,7 @@ CHARACTERS = {
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
 OfScreen = type[AnyScreen]
 LOOK = 0.01  # seconds between two looks
-PATIENCE = 8.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
+PATIENCE = 60.0  # seconds before a wait gives up; far more than anything takes, for machines that are busy
 
 
 class Viewer:
@@ -89,7 +90,8 @@ class Viewer:
         await self.wait_until(lambda: palette not in self.app.screen_stack, "the end of the palette")
 
     def rows(self) -> list[str]:
-        """The rows of the screen."""
+        """The rows of the screen, and of those that show through it."""
+        visible_screen_stack.set(self.app._background_screens)
         return [strip.text for strip in self.app.screen._compositor.render_strips()]
 
     def sees(self, text: str) -> bool:

@@ -14,7 +14,7 @@ from acp_tui.ui.render.unit import LINK, Row
 from tests.transcript_fakes import FakeDrawing, Paragraph, TranscriptApp, message, palette
 from tests.transcript_oracle import Oracle, random_text
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 SIZE = (40, 12)
 
 

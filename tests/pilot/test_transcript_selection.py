@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from tests.transcript_fakes import TranscriptApp, message, palette
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 SIZE = (40, 12)
 
 
