@@ -60,7 +60,8 @@ async def test_every_node_has_the_styles_that_textual_gives_it(size: tuple[int, 
 async def test_what_changed_otherwise_is_set_again() -> None:
     async with user() as someone:
         editor = someone.conversation.editor
-        height = editor._css_styles.height
+        rules = dict(editor._css_styles._rules)
         editor.styles.base.height = 17
+        assert editor._css_styles._rules != rules
         someone.app.stylesheet.apply(editor)
-        assert editor._css_styles.height == height != 17
+        assert editor._css_styles._rules == rules
