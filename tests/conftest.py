@@ -41,7 +41,6 @@ for profile, random, examples in (("quick", False, 25), ("deep", True, 2_000)):
     )
 settings.load_profile("quick")
 
-PATIENCE = 60.0  # seconds; far more than anything takes
 WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
 
 
@@ -82,6 +81,28 @@ def pytest_sessionfinish() -> None:
     gc.freeze()
 
 
+FOLDERS = (("CONFIG", ".config"), ("STATE", ".local/state"), ("DATA", ".local/share"), ("CACHE", ".cache"))
+
+
+def move_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep state, config, cache and clipboard of tests out of the user's own."""
+    monkeypatch.setenv("HOME", str(home))
+    for name, folder in FOLDERS:
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The home folder of tests of pure functions, in which nothing is ever kept."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        move_home(home, monkeypatch)
+        monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")  # whose clipboard is not this machine's
+        yield
+    kept = [str(path.relative_to(home)) for path in home.rglob("*")]
+    assert kept == [], "a test that keeps something needs private_folders"
+
+
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A new folder for each test; numbered here, since pytest reads all that there are to number one more."""
@@ -89,33 +110,16 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (place / f"{number}" for number in count())
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def private_folders(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keep state, config, cache and clipboard of the tests out of the user's own."""
+    """A home folder for one test; where most tests keep something the folder's conftest.py asks for it."""
     home = next(homes)
     home.mkdir()
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")  # whose clipboard is not this machine's
-    for name, folder in (
-        ("CONFIG", ".config"),
-        ("STATE", ".local/state"),
-        ("DATA", ".local/share"),
-        ("CACHE", ".cache"),
-    ):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / folder))
+    move_home(home, monkeypatch)
     logger = logging.getLogger("acp_tui")  # a program that a test runs in this process sends it to its own file
     monkeypatch.setattr(logger, "propagate", logger.propagate)
     monkeypatch.setattr(logger, "handlers", [*logger.handlers])
     return home
-
-
-@pytest.fixture(autouse=True)
-def patient_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A prompt waits for its snapshot as long as that takes: no machine is too slow for what a test's agent writes.
-
-    A test of that wait sets it by itself.
-    """
-    monkeypatch.setattr("acp_tui.host.changes.moments.PATIENCE", PATIENCE)
 
 
 @pytest.fixture

@@ -3,7 +3,10 @@ import time
 
 import pytest
 
+from tests.at_work import own_home, patient_prompts
 from tests.still import wait_until_still
+
+__all__ = ["own_home", "patient_prompts"]
 
 
 @pytest.fixture(autouse=True)
