@@ -46,9 +46,12 @@ def in_process(script: Script) -> StartProcess:
 
 
 class Pipe:
-    """One direction of the way to an agent. What is written is cut at places that `chance` chooses."""
+    """One direction of the way to an agent. What is written is cut at places that `chance` chooses; without it at none.
 
-    def __init__(self, chance: Random) -> None:
+    So it is with what the client writes: who is cancelled has written all that there was room for, or nothing.
+    """
+
+    def __init__(self, chance: Random | None = None) -> None:
         self._chance = chance
         self._held = bytearray()
         self._ended = False
@@ -62,8 +65,7 @@ class Pipe:
                 await self._changed.wait()
             if self._ended:
                 raise BrokenPipeError
-            # Every other write comes in one piece, and maybe with the next one.
-            piece = left[: min(CAPACITY - len(self._held), self._chance.randint(1, 2 * len(left)))]
+            piece = left[: min(CAPACITY - len(self._held), self._cut(len(left)))]
             self._held += piece
             self._tell()
             left = left[len(piece) :]
@@ -83,6 +85,10 @@ class Pipe:
         """Nothing more goes in; what is in it can still be read."""
         self._ended = True
         self._tell()
+
+    def _cut(self, size: int) -> int:
+        """How much goes in at once: every other time all of it, and maybe the next write with it."""
+        return size if self._chance is None else 1 + int(2 * size * self._chance.random())
 
     def _tell(self) -> None:
         changed, self._changed = self._changed, anyio.Event()
@@ -149,7 +155,7 @@ class InProcessAgent(AgentProcess):
 
     def __init__(self, script: Script, folder: str) -> None:
         chance = Random(script.body.replace(str(script.path.parent), ""))  # the same each time
-        pipes = self._input, self._output, self._errors = Pipe(chance), Pipe(chance), Pipe(chance)
+        pipes = self._input, self._output, self._errors = Pipe(), Pipe(chance), Pipe(chance)
         self._ended = anyio.Event()
         self._returncode: int | None = None
         self._signal: int = signal.SIGKILL
