@@ -137,13 +137,13 @@ class TestDemo:
             assert someone.launches == []
 
 
-@pytest.mark.parametrize("key", ["f1", "question_mark"])
-async def test_help_opens_and_closes_by_the_same_key(project: Path, key: str) -> None:
+async def test_help_opens_and_closes_by_the_same_key(project: Path) -> None:
     async with chooser(project) as someone:
-        await someone.press(key)
-        assert someone.sees("Start the highlighted agent")
-        await someone.press(key)
-        assert someone.app.screen is someone.list
+        for key in ("f1", "question_mark"):
+            await someone.press(key)
+            assert someone.sees("Start the highlighted agent"), key
+            await someone.press(key)
+            assert someone.app.screen is someone.list, key
 
 
 async def test_a_question_mark_in_a_filter_is_a_letter(project: Path) -> None:
@@ -254,15 +254,14 @@ class TestConsent:
             assert not someone.sees("hunter2")
             assert someone.launches == []
 
-    @pytest.mark.parametrize(
-        "keys", [("n",), ("escape",), ("enter",), ("ctrl+c",), ("ctrl+q",), ("down", "up", "enter")]
-    )
-    async def test_no_is_no(self, project: Path, keys: tuple[str, ...]) -> None:
-        async with chooser(project, chosen="theirs") as someone:
-            await asked(someone)
-            await someone.press(*keys)
-            assert someone.app.screen is someone.list
-            assert someone.launches == []
+    async def test_no_is_no(self, project: Path) -> None:
+        async with chooser(project) as someone:
+            for keys in (("n",), ("escape",), ("enter",), ("ctrl+c",), ("ctrl+q",), ("down", "up", "enter")):
+                await someone.press("enter")
+                await asked(someone)
+                await someone.press(*keys)
+                assert someone.app.screen is someone.list, keys
+                assert someone.launches == [], keys
 
     @pytest.mark.parametrize("keys", [("y",), ("down", "enter")])
     async def test_yes_is_remembered_for_exactly_this(self, theirs: Path, keys: tuple[str, ...]) -> None:
@@ -350,9 +349,9 @@ class TestConsent:
             for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
                 assert someone.sees(told), told
 
-    @pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 12)])
+    @pytest.mark.parametrize("size", [(80, 24), (40, 12)])  # a panel of part of the screen, and one without gaps
     async def test_it_is_read_to_its_end_before_it_is_agreed_to(self, theirs: Path, size: tuple[int, int]) -> None:
-        words = ", ".join(f'"word {number}"' for number in range(100))
+        words = ", ".join(f'"word {number}"' for number in range(40))
         say(theirs, f"[agents.theirs]\ncommand = 'goose'\nargs = [{words}, 'the end']\n")
         async with chooser(theirs.parent, chosen="theirs", size=size) as someone:
             screen = await asked(someone)
@@ -522,7 +521,7 @@ async def test_problems_of_the_config_file_are_told(project: Path) -> None:
         assert "2 more: acp-tui config --print" in told
 
 
-@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])  # tall, short, and as narrow as may be
 async def test_any_size_shows_rows_details_and_keys(project: Path, size: tuple[int, int]) -> None:
     async with chooser(project, size=size) as someone:
         for told in ("Type to filter", "Installed", "✓ Kimi Code", "start  kimi acp", "enter start", "? help"):

@@ -95,33 +95,35 @@ async def test_an_option_that_the_agent_does_not_have_needs_no_key() -> None:
         assert not someone.sees("alt+p")
 
 
-@pytest.mark.parametrize(
-    ("keys", "chosen"),
-    [
-        (("shift+tab",), ("mode", "Code")),
-        (("ctrl+x", "a"), ("mode", "Code")),
-        (("alt+t",), ("thought", "Low")),
-        (("f3",), ("thought", "Low")),
-        (("ctrl+x", "t"), ("thought", "Low")),
-        (("alt+o",), ("fast", True)),
-        (("f4",), ("fast", True)),
-        (("ctrl+x", "o"), ("fast", True)),
-    ],
-)
-async def test_keys_choose_the_next_value(keys: tuple[str, ...], chosen: tuple[str, object]) -> None:
-    async with user(prepare=everything) as someone:
-        await someone.press(*keys)
-        assert someone.acts("choose") == [chosen]
+NEXT: list[tuple[tuple[str, ...], tuple[str, object]]] = [
+    (("shift+tab",), ("mode", "Code")),
+    (("ctrl+x", "a"), ("mode", "Code")),
+    (("alt+t",), ("thought", "Low")),
+    (("f3",), ("thought", "Low")),
+    (("ctrl+x", "t"), ("thought", "Low")),
+    (("alt+o",), ("fast", True)),
+    (("f4",), ("fast", True)),
+    (("ctrl+x", "o"), ("fast", True)),
+]
 
 
-@pytest.mark.parametrize("keys", [("alt+p",), ("f2",), ("ctrl+x", "m")])
-async def test_the_model_panel_lists_model_and_model_config(keys: tuple[str, ...]) -> None:
+async def test_keys_choose_the_next_value() -> None:
     async with user(prepare=everything) as someone:
-        await someone.press(*keys)
-        rows = [row.strip() for row in someone.picker_rows()]
-        assert rows[0] == "Model · Anthropic"
-        assert rows[1].startswith("● Sonnet 5")
-        assert rows[-3:] == ["Fast", "On", "● Off"]
+        for number, (keys, chosen) in enumerate(NEXT):
+            await someone.press(*keys)
+            assert someone.acts("choose")[number:] == [chosen], keys
+            someone.session.apply(facts.ConfigOptionSettled(chosen[0], "not now"))
+
+
+async def test_the_model_panel_lists_model_and_model_config() -> None:
+    async with user(prepare=everything) as someone:
+        for keys in (("alt+p",), ("f2",), ("ctrl+x", "m")):
+            await someone.press(*keys)
+            rows = [row.strip() for row in someone.picker_rows()]
+            assert rows[0] == "Model · Anthropic", keys
+            assert rows[1].startswith("● Sonnet 5")
+            assert rows[-3:] == ["Fast", "On", "● Off"]
+            await someone.press("escape")
 
 
 async def test_picking_by_filter() -> None:

@@ -41,14 +41,13 @@ async def test_type_ahead_approves_nothing() -> None:
         assert someone.acts("answer") == []
 
 
-@pytest.mark.parametrize(("key", "option"), [("1", "once"), ("y", "once"), ("A", "always"), ("n", "no"), ("3", "no")])
-async def test_keys_answer(key: str, option: str) -> None:
+async def test_a_key_answers() -> None:
     async with user() as someone:
         await asked(someone)
         await someone.wait_for("Permission required")
         await answerable(someone)
-        await someone.press(key)
-        await someone.wait_until(lambda: someone.acts("answer") == [(1, option)], "the answer")
+        await someone.press("A")
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "always")], "the answer")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
 
 

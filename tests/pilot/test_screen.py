@@ -50,13 +50,6 @@ async def test_on_a_narrow_screen_the_title_goes_before_the_folder(width: int) -
         assert "● ready" in someone.rows()[0]
 
 
-async def test_the_title_names_the_window() -> None:
-    async with user() as someone:
-        titled(someone.session)
-        await someone.wait_for("Fix the login test")
-        assert someone.app.title == "Fix the login test · acp-tui"
-
-
 async def test_starting_says_what_it_waits_for() -> None:
     async with user(phase="starting") as someone:
         someone.client._lifecycle.wait_for("opening the session")
@@ -170,22 +163,16 @@ async def test_a_live_notice_is_a_toast_without_markup() -> None:
         await someone.wait_until(lambda: any("[@click=app.quit]x [/]" in toast for toast in someone.toasts()))
 
 
-@pytest.mark.parametrize(
-    ("severity", "head"),
-    [
-        ("info", "A title"),
-        ("error", "✗ Error  A title"),
-        ("warning", "! Warning  A title"),
-        ("dire", "· Dire  A title"),
-    ],
-)
-async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_read(severity: str, head: str) -> None:
+async def test_a_toast_tells_its_severity_in_words_and_is_no_longer_than_can_be_read() -> None:
     async with user() as someone:
-        someone.session.apply(Notice(severity=severity, title="A title", description="word\n" * 30 + "more " * 9_000))
-        await someone.wait_until(lambda: any("A title" in toast for toast in someone.toasts()))
-        [toast] = someone.toasts()
-        assert toast.startswith(f"{head} word")
-        assert toast.endswith("45,111 more characters")
+        for severity, head in (("info", ""), ("error", "✗ Error  "), ("warning", "! Warning  "), ("dire", "· Dire  ")):
+            long = Notice(severity=severity, title=f"Title: {severity}", description="word\n" * 30 + "more " * 9_000)
+            someone.session.apply(long)
+            await someone.wait_until(lambda told=long: any(str(told.title) in toast for toast in someone.toasts()))
+            [toast] = someone.toasts()
+            assert toast.startswith(f"{head}Title: {severity} word")
+            assert toast.endswith("45,111 more characters")
+            someone.app.clear_notifications()
 
 
 async def test_an_equal_notice_is_one_toast_and_a_count_in_the_list() -> None:
@@ -350,13 +337,13 @@ async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
         await someone.wait_for("line 1 ")
 
 
-@pytest.mark.parametrize("keys", [("f1",), ("question_mark",), ("ctrl+x", "question_mark")])
-async def test_help_lists_the_keys(keys: tuple[str, ...]) -> None:
+async def test_help_lists_the_keys() -> None:
     async with user() as someone:
-        await someone.press(*keys)
-        await someone.wait_for("Send the prompt")
-        await someone.press("escape")
-        assert someone.app.screen is someone.conversation
+        for keys in (("f1",), ("question_mark",), ("ctrl+x", "question_mark")):
+            await someone.press(*keys)
+            await someone.wait_for("Send the prompt")
+            await someone.press("escape")
+            assert someone.app.screen is someone.conversation, keys
 
 
 async def test_a_question_mark_in_a_text_is_a_question_mark() -> None:

