@@ -87,7 +87,10 @@ async def test_a_second_request_ends_an_agent_that_ignores_everything(tmp_path: 
 
 
 @pytest.mark.usefixtures("patient")
-async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "served", ["agent.serve()", "while True: agent.receive()"], ids=["goodbye answered", "goodbye unanswered"]
+)
+async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: Path, served: str) -> None:
     script = write_script(
         tmp_path,
         f"""
@@ -96,8 +99,7 @@ async def test_a_second_request_ends_commands_that_ignore_everything(tmp_path: P
         stubborn = "trap '' TERM HUP INT; while :; do sleep 60; done"
         agent.request("terminal/create", {{"sessionId": session, "command": "sh", "args": ["-c", stubborn]}})
         agent.say("it runs")
-        while True:
-            agent.receive()  # and answers no goodbye, which would begin the ending of its commands
+        {served}
         """,
     )
     async with attended(script.argv, tmp_path) as driver:

@@ -145,6 +145,7 @@ agent.end_turn(prompt)
         await points(mine, "opened", "prompt")
         other.submit("two")
         assert told(await turn(other))["a.txt"] == ("changed", "agent", "edit-a.txt")
+        await changes(other).turns.written()  # by which the first client tells whose it was
         gate.open()
         found = await turn(mine)
         assert told(found) == {"a.txt": ("changed", "outside", ""), "b.txt": ("changed", "agent", "edit-b.txt")}

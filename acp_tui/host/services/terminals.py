@@ -80,6 +80,7 @@ class Terminals:
     def __init__(self, roots: Sequence[Path], apply: Callable[[str, Update], None]) -> None:
         self.roots, self._apply = tuple(roots), apply
         self._terminals: dict[str, _Terminal] = {}
+        self._ending: list[_Terminal] = []  # released, and asked to end
         self._ready = anyio.Event()
         self._closing = False
 
@@ -148,7 +149,7 @@ class Terminals:
 
     def kill_all(self) -> None:
         """End every command without asking it; `close_all` then has nothing to wait for."""
-        for terminal in self._terminals.values():
+        for terminal in (*self._terminals.values(), *self._ending):
             terminal.process.kill_now()
 
     async def _start(self, request: CreateTerminalRequest, command: TerminalCommand) -> _Terminal:
@@ -183,11 +184,13 @@ class Terminals:
 
     async def _end(self, terminal: _Terminal) -> None:
         self._terminals.pop(terminal.id, None)
+        self._ending.append(terminal)
         with anyio.CancelScope(shield=True):  # bounded; who asked may be gone, the command must be, too
             await terminal.process.kill()
             with anyio.move_on_after(terminal_process.DRAIN * 2):
                 await terminal.process.ended.wait()
             terminal.process.detach()
+        self._ending.remove(terminal)
         self._apply(terminal.session_id, TerminalUpdate(terminal_id=terminal.id, released=True))
 
 
