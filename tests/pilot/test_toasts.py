@@ -87,7 +87,7 @@ async def test_what_an_agent_tells_waits_while_it_is_answered() -> None:
         await moves_nothing_until_escape(one)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (60, 20)])
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
 async def test_what_the_user_does_in_a_list_is_answered_beside_it(size: tuple[int, int]) -> None:
     async with user(size) as one:
         await open_list(one, rows=5)
