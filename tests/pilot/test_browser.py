@@ -287,9 +287,8 @@ async def test_a_session_elsewhere_has_the_folders_that_the_user_chose(
         await someone.wait_until(lambda: told in someone.rows()[0] + someone.rows()[1], "the folder in the header")
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
-async def test_the_header_tells_folders_elsewhere_also_beside_tabs(size: tuple[int, int]) -> None:
-    async with user(size) as someone:
+async def test_the_header_tells_folders_elsewhere_also_beside_tabs() -> None:
+    async with user((60, 20)) as someone:
         able(someone.client, load_session=True)
         await someone.type("a draft, so that there are two tabs")
         await opened(someone, ELSEWHERE)
@@ -326,22 +325,14 @@ async def test_a_record_of_another_folder_is_asked_about(tmp_path: Path) -> None
         assert someone.conversation.session.cwd == PROJECT
 
 
-@pytest.mark.parametrize(
-    ("cwd", "about"),
-    [
-        ("../x", "not an absolute path"),
-        ("/", "every file on this machine"),
-        ("/ " + "x" * 600, "1 folder: too many or too long"),
-    ],
-)
-async def test_folders_that_are_odd_are_named_as_what_they_are(cwd: str, about: str) -> None:
+async def test_folders_that_are_odd_are_named_as_what_they_are() -> None:
     async with user() as someone:
         able(someone.client, load_session=True)
-        await opened(someone, info("a", "Odd", cwd))
+        await opened(someone, info("a", "Odd", "../x"))
         await someone.press("enter")
         await asked_where(someone)
-        assert someone.sees(about)
-        assert someone.sees("Open with these folders") is (cwd == "/")
+        assert someone.sees("not an absolute path")
+        assert not someone.sees("Open with these folders")
 
 
 async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:

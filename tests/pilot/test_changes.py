@@ -94,19 +94,19 @@ async def test_all_changes_of_the_session_and_the_diff_of_the_first_file() -> No
         assert someone.sees("+ the fifth")
 
 
-@pytest.mark.parametrize("keys", [("escape",), ("q",), ("ctrl+c",), ("ctrl+x", "d")])
-async def test_it_closes(keys: tuple[str, ...]) -> None:
-    async with changes_screen() as it:
-        await it.someone.press(*keys)
-        assert it.someone.app.screen is it.someone.conversation
-
-
-@pytest.mark.parametrize("command", ["/changes", "/diff"])
-async def test_slash_commands_open_it(command: str) -> None:
+async def test_slash_commands_open_it_and_keys_close_it() -> None:
     async with user() as someone:
         two_turns(someone.client.changes(someone.session))
-        await someone.send(command)
-        await someone.opened(ChangesScreen)
+        for command, keys in (
+            ("/changes", ("escape",)),
+            ("/diff", ("q",)),
+            ("/diff", ("ctrl+c",)),
+            ("/diff", ("ctrl+x", "d")),
+        ):
+            await someone.send(command)
+            await someone.opened(ChangesScreen)
+            await someone.press(*keys)
+            assert someone.app.screen is someone.conversation, keys
 
 
 async def test_the_row_of_a_turn_opens_its_changes_by_enter_and_by_a_click() -> None:
@@ -279,21 +279,21 @@ async def test_a_large_list_is_quick_and_reads_one_file(monkeypatch: pytest.Monk
         assert {each.path for each in read} == {"src/0000.py", "src/4999.py"}
 
 
-@pytest.mark.parametrize(
-    ("off", "progress", "words"),
-    [
-        ("Snapshots are switched off: snapshots = false", None, "Snapshots are switched off: snapshots = false"),
-        ("", Progress(1_200, 50_000), "Reading the folder: 1,200 of 50,000 files"),
-        ("", None, "No snapshot yet"),
-    ],
-)
-async def test_it_says_why_there_is_nothing(off: str, progress: Progress | None, words: str) -> None:
+WHY: list[tuple[str, Progress | None, str]] = [
+    ("Snapshots are switched off: snapshots = false", None, "Snapshots are switched off: snapshots = false"),
+    ("", Progress(1_200, 50_000), "Reading the folder: 1,200 of 50,000 files"),
+    ("", None, "No snapshot yet"),
+]
+
+
+async def test_it_says_why_there_is_nothing() -> None:
     async with changes_screen(empty=True) as it:
-        it.changes.off, it.changes.progress = off, progress
-        it.changes.changed()
-        await it.someone.wait_for(words)
-        await it.press("n", "enter", "left", "3", "y", "Y", "t", "e", "s")
-        assert it.someone.app.screen is it.screen
+        for off, progress, words in WHY:
+            it.changes.off, it.changes.progress = off, progress
+            it.changes.changed()
+            await it.someone.wait_for(words)
+            await it.press("n", "enter", "left", "3", "y", "Y", "t", "e", "s")
+            assert it.someone.app.screen is it.screen, words
 
 
 async def test_what_is_not_kept_is_said() -> None:

@@ -71,16 +71,16 @@ async def test_the_terminals_own_colours_tell_loud_from_quiet(theme: Theme) -> N
         assert is_plain(styles(someone, "written"))
 
 
-@pytest.mark.parametrize("theme", [ANSI_DARK, ANSI_LIGHT], ids=lambda theme: theme.name)
-async def test_a_question_is_not_in_the_colour_of_errors(theme: Theme) -> None:
+async def test_a_question_is_not_in_the_colour_of_errors() -> None:
     async with user(prepare=ask) as someone:
-        someone.app.theme = theme.name
-        await someone.wait_for("Permission required")
-        loud = styles(someone, "Permission required")[0]
-        assert loud.bold
-        assert loud.color is not None
-        assert loud.color == Color.parse(someone.app.theme_variables["warning"]).rich_color
-        assert loud.color != Color.parse(someone.app.theme_variables["error"]).rich_color
+        for theme in (ANSI_DARK, ANSI_LIGHT):
+            someone.app.theme = theme.name
+            await someone.wait_for("Permission required")
+            loud = styles(someone, "Permission required")[0]
+            assert loud.bold, theme.name
+            assert loud.color is not None
+            assert loud.color == Color.parse(someone.app.theme_variables["warning"]).rich_color, theme.name
+            assert loud.color != Color.parse(someone.app.theme_variables["error"]).rich_color, theme.name
 
 
 async def test_the_row_that_is_chosen_is_reversed_where_no_ground_can_be_blended() -> None:
@@ -94,16 +94,17 @@ async def test_the_row_that_is_chosen_is_reversed_where_no_ground_can_be_blended
         assert len({(style.color, style.bgcolor, style.bold, style.dim) for style in drawn}) == 1
 
 
-@pytest.mark.parametrize("theme", [ANSI_DARK, ANSI_LIGHT], ids=lambda theme: theme.name)
-async def test_what_is_selected_in_the_prompt_is_reversed(theme: Theme) -> None:
+async def test_what_is_selected_in_the_prompt_is_reversed() -> None:
     async with user() as someone:
-        someone.app.theme = theme.name
         await someone.type("written")
         someone.conversation.editor.select_all()
-        await someone.pilot.pause()
-        for style in styles(someone, "written"):
-            assert style.reverse
-            assert (style.color, style.bgcolor) == (Style.parse("default").color, Style.parse("on default").bgcolor)
+        for theme in (ANSI_DARK, ANSI_LIGHT):
+            someone.app.theme = theme.name
+            await someone.pilot.pause()
+            plain = (Style.parse("default").color, Style.parse("on default").bgcolor)
+            for style in styles(someone, "written"):
+                assert style.reverse, theme.name
+                assert (style.color, style.bgcolor) == plain, theme.name
 
 
 def app_with(colours: Colours | None, theme: str = "") -> AcpTuiApp:

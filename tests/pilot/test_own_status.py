@@ -157,27 +157,27 @@ async def test_a_command_that_runs_is_ended_with_the_app(configured: Callable[..
             await anyio.sleep(0.01)
 
 
-@pytest.mark.parametrize(
-    ("command", "title", "row"),
-    [
-        ("show_status", "Status", "OpenCode 1.18"),
-        ("show_usage", "Usage and cost", "34% of 200k (68,000 of 200,000 tokens)"),
-        ("show_mcp_servers", "MCP servers", "acp-tui --mcp FILE"),
-    ],
-)
-async def test_panels_tell_of_the_session_and_are_copied(command: str, title: str, row: str) -> None:
+PANELS = [
+    ("show_status", "Status", "OpenCode 1.18"),
+    ("show_usage", "Usage and cost", "34% of 200k (68,000 of 200,000 tokens)"),
+    ("show_mcp_servers", "MCP servers", "acp-tui --mcp FILE"),
+]
+
+
+async def test_panels_tell_of_the_session_and_are_copied() -> None:
     async with user(prepare=tell_usage) as someone:
-        await someone.command(BY_ID[command].label)
-        await someone.opened(FactsPanel)
-        await someone.wait_for(row)
-        assert someone.sees(title)
-        await someone.press("y")
-        assert row in someone.app.clipboard
-        await someone.press("escape")
-        assert someone.app.screen is someone.conversation
+        for command, title, row in PANELS:
+            await someone.command(BY_ID[command].label)
+            await someone.opened(FactsPanel)
+            await someone.wait_for(row)
+            assert someone.sees(title)
+            await someone.press("y")
+            assert row in someone.app.clipboard
+            await someone.press("escape")
+            assert someone.app.screen is someone.conversation
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 12)])
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)])
 async def test_a_panel_fits_small_screens_and_scrolls(size: tuple[int, int]) -> None:
     async with user(size, prepare=tell_options) as someone:
         someone.conversation.action_command("show_status")

@@ -19,7 +19,7 @@ from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow, name_of, unsaid_kind
+from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.transcript.units_view import UnitsView
 from tests.still import PATIENCE
@@ -444,23 +444,6 @@ async def test_names_of_500_characters_leave_kinds_and_keys_in_sight(size: tuple
         assert folded.region.height > 4
         assert "END" in str(folded.query_one(".option-name", Static).content)
         assert "❯ 1 Y" in host.rows()
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "shown"),
-    [
-        ("Allow once", "allow_once", "Allow once"),
-        ("Reject", "reject_once", "Reject"),
-        ("Do not allow always", "allow_always", "Do not allow always  allow always"),
-        ("Reject", "reject_always", "Reject  reject always"),
-        ("", "allow_once", "the-id  allow once"),
-        ("Go", "sudo_forever", "Go  sudo forever"),
-        ("Go", "", "Go  unknown kind"),
-    ],
-)
-def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str, kind: str, shown: str) -> None:
-    option = PermissionOption(option_id="the-id", name=name, kind=kind)
-    assert name_of(option) + unsaid_kind(option) == shown
 
 
 async def test_of_thousands_of_options_some_are_shown_and_the_rest_counted() -> None:

@@ -10,7 +10,6 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.questions.permission.panel import hints
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import tell_options
 from tests.pilot.questions import answerable
@@ -157,14 +156,3 @@ async def test_v_says_where_there_is_no_diff() -> None:
         someone.conversation.action_command("focus_transcript")
         await someone.press("v")
         assert someone.toasts() == ["No diff here"]
-
-
-@pytest.mark.parametrize("room", [200, 70, 60, 45, 30])
-@pytest.mark.parametrize("writing", [True, False])
-def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: bool) -> None:
-    said = hints(room, writing=writing, diffs=True, layout="unified")
-    assert said.plain.endswith("esc back" if writing else "esc later")
-    assert ("v full screen" in said.plain) is not writing
-    if room > 30:
-        assert said.cell_length <= room
-        assert said.plain.startswith("enter confirm")

@@ -50,8 +50,7 @@ async def test_without_a_queue_there_is_nothing_to_go_to() -> None:
         assert any("No queued prompts" in toast for toast in someone.toasts())
 
 
-@pytest.mark.parametrize("up", ["alt+up", "K"])
-@pytest.mark.parametrize("down", ["alt+down", "J"])
+@pytest.mark.parametrize(("up", "down"), [("alt+up", "alt+down"), ("K", "J")])
 async def test_moving(up: str, down: str) -> None:
     async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")

@@ -1,6 +1,7 @@
 """Slash commands by keys: which one runs, with which argument, what waits, and what is never sent unasked."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -246,7 +247,7 @@ async def test_export_writes_the_file_that_is_named(tmp_path: Path) -> None:
             ("said", "said.md", "#"),
         ):
             await line(someone, f"/export {name}")
-            await someone.wait_until(lambda file=written: any(f"/{file} (" in told for told in someone.toasts()), name)
+            await someone.wait_until(partial(heard, someone, f"/{written} ("), name)
             assert (tmp_path / written).read_text().startswith(begins), name
 
 

@@ -168,37 +168,36 @@ async def test_the_background_is_not_painted_and_nothing_of_it_is_lost() -> None
         await someone.wait_for("said while nobody looked")
 
 
-@pytest.mark.parametrize(
-    ("way", "written"),
-    [
-        (
-            "desktop",
-            ["\x1b]9;acp-tui: 1 Fix the login: needs an answer\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
-        ),
-        ("bell", ["\x07", "\x07"]),
-        ("off", []),
-    ],
-)
-async def test_where_nobody_looks_the_terminal_calls(
-    monkeypatch: pytest.MonkeyPatch, way: Way, written: list[str]
-) -> None:
+CALLS: list[tuple[Way, list[str]]] = [
+    (
+        "desktop",
+        ["\x1b]9;acp-tui: 1 Fix the login: needs an answer\x1b\\", "\x1b]9;acp-tui: 1 Fix the login: done\x1b\\"],
+    ),
+    ("bell", ["\x07", "\x07"]),
+    ("off", []),
+]
+
+
+async def test_where_nobody_looks_the_terminal_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("TERM_PROGRAM", "WezTerm")
     monkeypatch.delenv("TMUX", raising=False)
     async with user() as someone:
         told: list[str] = []
         first, _ = await two(someone)
-        monkeypatch.setattr(someone.app, "_settings", AppSettings(calls_by=way))
         monkeypatch.setattr(someone.app, "_tell_terminal", told.append)
         someone.app.post_message(events.AppBlur())
         await someone.wait_until(lambda: not someone.app.app_focus, "the blur")
-        someone.client.of(first).submit([])
-        ask_permission(first)
-        first.apply(PermissionAnswered(1, "once"))
-        end_turn(first)
-        await someone.pilot.pause()
-        assert told == written
-        assert not any("Fix the login" in toast for toast in someone.toasts())
+        for key, (way, written) in enumerate(CALLS, 1):
+            monkeypatch.setattr(someone.app, "_settings", AppSettings(calls_by=way))
+            someone.client.of(first).submit([])
+            ask_permission(first, key)
+            first.apply(PermissionAnswered(key, "once"))
+            end_turn(first)
+            await someone.pilot.pause()
+            assert told == written, way
+            assert not any("Fix the login" in toast for toast in someone.toasts()), way
+            told.clear()
 
 
 async def test_a_click_on_a_tab_shows_its_session() -> None:

@@ -3,7 +3,9 @@
 import pytest
 from textual.content import Content
 
+from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -18,7 +20,14 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.facts import CancelRequested, EditFound, FileWritten, PermissionAnswered, PermissionReceived
+from acp_tui.session.facts import (
+    CancelRequested,
+    EditFound,
+    ElicitationReceived,
+    FileWritten,
+    PermissionAnswered,
+    PermissionReceived,
+)
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import DISPLAY_CAP
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview
@@ -27,6 +36,7 @@ from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import FOLD, text_of
 from acp_tui.ui.transcript.selection import lines_of
+from tests.rows import each_of
 
 PALETTE: Palette = palette_for(DARK)
 WIDTH = 60
@@ -682,3 +692,21 @@ def test_a_file_too_long_to_be_shown_is_told_to_have_changed_and_not_to_be_shown
     scene.session.apply(FileWritten("/home/me/project/a.txt", 9, 9, 1, diff=changed))
     scene.change(drawing, status="completed")
     assert rows(drawing)[0].endswith("changed · written to disk, diff incomplete")
+
+
+QUESTION = "Which colour do you want?"
+
+
+@each_of("told", [{"title": QUESTION}, {"title": "ask"}, {"title": "Asking", "name": "ask"}])
+def test_a_question_that_a_call_asks_stands_where_it_is_answered_and_not_here(told: dict[str, str]) -> None:
+    scene = Scene()
+    said = ContentItem(type="content", content=TextContent(text=f'{{"questions": ["{QUESTION}"]}}'))
+    raw = {"questions": [{"question": QUESTION}]}
+    drawing = scene.call(kind="other", status="in_progress", content=[said], raw_input=raw, **told)
+    assert QUESTION in "".join(rows(drawing, 120))
+    schema = read(ElicitationSchema, {"properties": {"c": {"type": "string"}}})
+    form = FormElicitation(mode="form", message=QUESTION, session_id="s", tool_call_id="1", requested_schema=schema)
+    scene.session.apply(ElicitationReceived(1, form))
+    drawing.update()
+    assert QUESTION not in "".join(rows(drawing, 120))
+    assert "questions" not in "".join(rows(drawing, 120))

@@ -1,10 +1,19 @@
-"""Which option a key of the permission panel answers with, and how long keys do nothing."""
+"""Which option a key of the permission panel answers with, how options and keys are told, how long keys do nothing."""
 
 import pytest
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.ui.kit.key_guards import CALM, GUARD, Guard
-from acp_tui.ui.questions.permission.options import LETTERS, highlighted_first, letter_for, option_for, rejecting
+from acp_tui.ui.questions.permission.options import (
+    LETTERS,
+    highlighted_first,
+    letter_for,
+    name_of,
+    option_for,
+    rejecting,
+    unsaid_kind,
+)
+from acp_tui.ui.questions.permission.panel import hints
 from tests.rows import each_of
 
 KINDS = ["allow_always", "allow_once", "allow_once", "reject_once", "newer"]
@@ -87,3 +96,31 @@ def test_the_guard_waits_for_as_long_as_it_takes_and_then_for_its_moment() -> No
     assert guard.holds
     now += 0.02
     assert not guard.holds
+
+
+@each_of(
+    ("name", "kind", "shown"),
+    [
+        ("Allow once", "allow_once", "Allow once"),
+        ("Reject", "reject_once", "Reject"),
+        ("Do not allow always", "allow_always", "Do not allow always  allow always"),
+        ("Reject", "reject_always", "Reject  reject always"),
+        ("", "allow_once", "the-id  allow once"),
+        ("Go", "sudo_forever", "Go  sudo forever"),
+        ("Go", "", "Go  unknown kind"),
+    ],
+)
+def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str, kind: str, shown: str) -> None:
+    option = PermissionOption(option_id="the-id", name=name, kind=kind)
+    assert name_of(option) + unsaid_kind(option) == shown
+
+
+@each_of("room", [200, 70, 60, 45, 30])
+@each_of("writing", [True, False])
+def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: bool) -> None:
+    said = hints(room, writing=writing, diffs=True, layout="unified")
+    assert said.plain.endswith("esc back" if writing else "esc later")
+    assert ("v full screen" in said.plain) is not writing
+    if room > 30:
+        assert said.cell_length <= room
+        assert said.plain.startswith("enter confirm")
