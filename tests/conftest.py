@@ -100,7 +100,7 @@ def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         monkeypatch.setenv("SSH_CONNECTION", "192.0.2.1 1 192.0.2.2 22")  # whose clipboard is not this machine's
         yield
     kept = [str(path.relative_to(home)) for path in home.rglob("*")]
-    assert kept == [], "a test that keeps something needs private_folders"
+    assert not kept, f"a test that keeps something needs private_folders: {kept}"
 
 
 @pytest.fixture(scope="session")

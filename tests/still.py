@@ -44,9 +44,14 @@ def is_at_work(pump: MessagePump) -> bool:
         return False
     if has_messages(pump):
         return True
-    if isinstance(pump, ConversationScreen) and pump._bridge.wait is not None:
+    if isinstance(pump, ConversationScreen) and (pump._bridge.wait is not None or is_to_be_completed(pump)):
         return True
     return isinstance(pump, Screen) and (bool(pump._callbacks) or is_to_be_painted(pump))
+
+
+def is_to_be_completed(screen: ConversationScreen) -> bool:
+    """Whether panels and actions come as soon as a thread has loaded them."""
+    return screen.is_current and screen._introduced.is_set() and not screen.complete
 
 
 def has_messages(pump: MessagePump) -> bool:

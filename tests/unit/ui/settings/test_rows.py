@@ -15,6 +15,8 @@ from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words,
 from tests.own_config import write_own_config
 from tests.rows import each_of
 
+pytestmark = pytest.mark.usefixtures("private_folders")
+
 
 def preferences(text: str, folder: Path, **given: Any) -> Preferences:
     write_own_config(text)

@@ -232,6 +232,7 @@ def test_an_excerpt_has_numbers_and_fits() -> None:
     assert "\x1b" not in text.plain
 
 
+@pytest.mark.usefixtures("private_folders")
 def test_what_was_left_open_is_remembered() -> None:
     assert not remembered("sidebar")
     remember("sidebar", True)
