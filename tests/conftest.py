@@ -41,7 +41,7 @@ for profile, random, examples in (("quick", False, 25), ("deep", True, 2_000)):
     )
 settings.load_profile("quick")
 
-WORKERS_A_CORE = 3  # a test by keys, or with processes, waits about as long as it computes
+WORKERS_A_CORE = 2  # a test with processes waits about as long as it computes; each worker costs its own imports
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
