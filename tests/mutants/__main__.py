@@ -23,7 +23,7 @@ from tests.mutants.rows import ROWS
 
 AT_ONCE = 2  # copies of the project, each with its own run
 REST = ("tests/unit", "tests/integration")
-FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/\S+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 
 
 def main(words: Sequence[str]) -> int:
