@@ -33,6 +33,13 @@ def test_a_tool_call_that_begins_or_changes_its_status_stands_between_messages_a
     assert told.chunk().message_id == ids[-1]
 
 
+def test_a_new_tool_call_without_a_status_stands_between_messages_too() -> None:
+    told = Told()
+    before = told.chunk().message_id
+    told.say("tool_call", toolCallId="t", title="Read")
+    assert told.chunk().message_id != before
+
+
 def test_a_permission_stands_between_messages() -> None:
     told = Told()
     told.say("tool_call", toolCallId="t", title="Read", status="pending")
