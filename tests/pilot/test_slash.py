@@ -26,10 +26,11 @@ def told(session: Session, *names: str) -> None:
 
 
 async def line(someone: User, text: str) -> None:
-    """Write a line and send it, whatever the list over it would complete."""
+    """Write a line and send it, whatever the list over it would complete, once own prompts are read for that list."""
+    parts = someone.conversation.parts
     someone.conversation.editor.set_draft(text)
-    await someone.pilot.pause()
-    someone.conversation.parts.completions.commands.close()
+    await someone.wait_until(lambda: not parts.own_prompts._reading, "own prompts")
+    parts.completions.commands.close()
     await someone.press("enter")
 
 
