@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from textual._compositor import Compositor
-from textual._context import visible_screen_stack
+from textual._context import active_app, visible_screen_stack
 from textual.geometry import Region
 from textual.screen import Screen
 
@@ -57,7 +57,7 @@ async def run(timer: FrameTimer) -> None:
     while True:
         await timer._active.wait()
         for _ in range(TURNS):
-            if not is_busy(timer.target.app):
+            if not is_busy(active_app.get()):
                 break
             await asyncio.sleep(0)
         await timer._tick(next_timer=monotonic(), count=0)
