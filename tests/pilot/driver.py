@@ -105,11 +105,11 @@ class Viewer:
     async def wait_until(self, true: Callable[[], bool], what: str = "it") -> None:
         """Wait until something holds."""
         deadline = monotonic() + PATIENCE
-        await until_still(self.app)
         while not true():
             assert monotonic() < deadline, "\n".join([f"waited in vain for {what}:", *self.rows(), *self.toasts()])
             await asyncio.sleep(LOOK)  # for a thread or a process
             await until_still(self.app)
+        await until_still(self.app)  # what made it true may not be at its end yet
 
     async def opened(self, kind: OfScreen[AnyScreen]) -> AnyScreen:
         """The screen of this kind, once it is there."""
