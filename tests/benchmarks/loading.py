@@ -61,7 +61,7 @@ async def load(updates: int) -> None:
                 loaded = Driver(driver.client, driver.client.load_session(info))
                 await loaded.until(lambda: loaded.session.agent_name)
                 took = time.monotonic() - began
-                await anyio.sleep(0.02)  # a load may be shorter than the other task's first sleep, which ends before this
+                await anyio.sleep(0.02)  # the other task has slept once, however short the load was
                 tasks.cancel_scope.cancel()
             print(f"{updates:,} updates, {len(loaded.session.entries):,} entries: {took * 1000:.0f} ms")
     print(f"longest wait of another task: {max(waits) * 1000:.0f} ms")
