@@ -56,13 +56,19 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return WORKERS_A_CORE * (os.cpu_count() or 1)
 
 
-def pytest_collection() -> None:
-    """Each worker compiles its share of the tests first, and finds the others' done when it collects all of them."""
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker compiles its share of the tests first, and finds the others' done when it collects all of them.
+
+    What cannot be imported is reported by the collection itself.
+    """
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
     here = Path(__file__).parent
-    for path in sorted(here.rglob("test_*.py"))[number::workers] if workers > 1 else ():
-        import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
+    asked = [Path(session.config.rootpath, argument.partition("::")[0]) for argument in session.config.args]
+    files = [path for path in sorted(here.rglob("test_*.py")) if any(path.is_relative_to(each) for each in asked)]
+    for path in files[number::workers] if workers > 1 else ():
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(path.relative_to(here.parent).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
