@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rich.color import ColorSystem
 from rich.text import Text
 from textual import events
-from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import Monochrome, NoColor
@@ -25,6 +24,7 @@ from textual.widgets import Input, TextArea
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
+from acp_tui.ui.answers.routing import AnswersByRule
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
@@ -69,7 +69,7 @@ class AppSettings(NamedTuple):
 DEFAULT_SETTINGS = AppSettings()
 
 
-class AcpTuiApp(App[int], inherit_bindings=False):
+class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     """The whole program on a terminal.
 
     Without a `first` session it begins with the screen that `entrance` makes, and `converse` brings the session.
@@ -176,6 +176,7 @@ class AcpTuiApp(App[int], inherit_bindings=False):
         if isinstance(event, events.Key) and not event.is_forwarded:
             screen = self.screen
             if _takes_leader(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
+                self.answer_keys.note(event)
                 return
         await super().on_event(event)
 

@@ -117,6 +117,7 @@ class Parts:
         self.completions.edited()
         self.drafts.edited()
         self.hand_over.look()
+        self.questions.edited()
 
     def close(self) -> None:
         self.drafts.close()

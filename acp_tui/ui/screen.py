@@ -22,6 +22,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
+from acp_tui.ui.answers.routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript
@@ -207,6 +208,22 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         session, client = self.session, self.client
         return status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
 
+    @property
+    def asker(self) -> Asker | None:
+        """The question that has the keys."""
+        return self.parts.questions.asker if self.complete else None
+
+    def take_text(self) -> bool:
+        """Have the prompt take what is typed from now on, below whatever asks."""
+        self.parts.questions.make_way()
+        return True
+
+    def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
+        """What was written as a reason is to be text of the prompt."""
+        if self.parts.questions.has_focus or self.focused is None:
+            self.take_text()
+        self.editor.give_back(message.text)
+
     # What commands do
 
     def action_command(self, command_id: str, argument: str = "") -> None:
@@ -374,6 +391,6 @@ def _submit(screen: ConversationScreen) -> None:
 
 
 def _go_on(parts: Parts) -> None:
-    """What Enter means where nothing is written; right after a prompt it was a slip."""
-    if not parts.queue.just_sent:
+    """What Enter means where nothing is written: open what waits for an answer; right after a prompt it was a slip."""
+    if not parts.questions.open_waiting() and not parts.queue.just_sent:
         parts.agent.open_without_prompt(parts.queue.send_now)

@@ -3,14 +3,16 @@
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
+from textual import events
 
 from acp_tui.host.agent.inbound import WAITING_CAP
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.ui.answers.rule import NEVER
 from tests.agents.scripted import write_script
+from tests.answering import ManualClock
 from tests.driven_screen import DrivenScreen
-from tests.integration.driver import BOUND, connected
+from tests.integration.driver import connected
 from tests.integration.runs import HEAD
 from tests.pilot.test_permission_panel import asked
 
@@ -98,20 +100,23 @@ async def test_an_id_that_comes_again_is_a_question_of_its_own(tmp_path: Path) -
 )
 async def test_no_key_answers_what_was_swapped_a_moment_ago(change: dict[str, Any]) -> None:
     async with asked(kind="execute", title="ls", raw_input={"command": "ls"}) as (host, pilot):
-        with anyio.fail_after(BOUND):
-            while host.panel._guard.waits:
-                await pilot.pause()
-        host.now += 100
+        clock = host.answer_keys.clock
+        assert isinstance(clock, ManualClock)
+        clock.advance(100)
+        before = host.panel.rule.painted
         host.session.apply(ToolCallUpdate.model_validate({"tool_call_id": "call1", **change}))
         host.panel.look()
         await pilot.pause()
-        host.now += 0.05
-        await pilot.press("y", "1", "enter")
+        assert before + 100 <= host.panel.rule.painted < NEVER
+        for key in ("y", "1", "enter"):
+            event = events.Key(key, key if len(key) == 1 else None)
+            event.after = 0.05  # type: ignore[attr-defined]
+            host.post_message(event)
+        await pilot.pause()
         assert host.answers == []
-        with anyio.fail_after(BOUND):
-            while host.panel._guard.waits:
-                await pilot.pause()
-        host.now += 100
+        await pilot.press("escape")
+        host.panel.show_next(take_focus=True)
+        await pilot.pause()
         await pilot.press("y")
         assert host.answers == [(1, "once", "")]
 

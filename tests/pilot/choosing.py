@@ -15,6 +15,7 @@ from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import User, Viewer
 from tests.pilot.fake_client import FakeClient
+from tests.pilot.questions import painted
 
 
 class Chooser(User):
@@ -71,8 +72,7 @@ async def chooser(
 async def asked(someone: Viewer) -> Agreement:
     """The question, once keys count."""
     screen = await someone.opened(Agreement)
-    await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
-    screen._guard._clock = lambda: float("inf")
+    await painted(someone)
     return screen
 
 

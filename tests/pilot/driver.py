@@ -19,6 +19,7 @@ from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
+from tests.answering import BETWEEN_KEYS, IN_A_WORD
 from tests.pilot.fake_client import FakeClient
 from tests.still import until_still
 
@@ -71,9 +72,20 @@ class Viewer:
     async def type(self, text: str) -> None:
         """Type text, letter by letter."""
         names = {character: name for name, character in CHARACTERS.items()}
-        for letter in text:
-            self.app.post_message(events.Key(names.get(letter, letter), letter))
+        for at, letter in enumerate(text):
+            self._post(names.get(letter, letter), letter, IN_A_WORD if at else BETWEEN_KEYS)
         await until_still(self.app)
+
+    async def hurry(self, *keys: str, after: float = IN_A_WORD) -> None:
+        """Press keys, each so many seconds `after` the last, before anything is done with one."""
+        for key in keys:
+            self._post(key, key if len(key) == 1 else CHARACTERS.get(key), after)
+        await until_still(self.app)
+
+    def _post(self, key: str, character: str | None, after: float) -> None:
+        event = events.Key(key, character)
+        event.after = after  # type: ignore[attr-defined]
+        self.app.post_message(event)
 
     async def send(self, text: str) -> None:
         """Type a prompt and send it."""

@@ -1,12 +1,12 @@
 """Forms and addresses as an agent would ask them, and the panel that asks them."""
 
-from time import monotonic
 from typing import Any
 
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session
+from acp_tui.ui.answers.rule import NEVER
 from tests.pilot.driver import Viewer
 
 EVERYTHING: dict[str, Any] = {
@@ -52,17 +52,23 @@ def ask_address(session: Session, url: str = "https://example.com/login?next=/",
 
 
 async def ready(someone: Viewer) -> None:
-    """Wait until the panel has the focus, and let its guard against type-ahead pass."""
+    """Wait until the panel has the focus, and its answers are painted."""
     await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the panel to have the focus")
-    await someone.pilot.pause()
-    someone.conversation.parts.questions.elicitation.guard._clock = lambda: float("inf")
+    await painted(someone)
 
 
 async def answerable(someone: Viewer) -> None:
     """The same for the panel that asks for permission."""
     panel = someone.conversation.parts.questions.permission
     await someone.wait_until(lambda: panel.has_focus, "the panel to have the focus")  # and to have looked at it
-    guard = panel._guard
-    await someone.wait_until(lambda: not guard.waits, "the options to be painted")
-    later = monotonic() + 10
-    guard._clock = lambda: later
+    await painted(someone)
+
+
+async def painted(someone: Viewer) -> None:
+    """Wait until the answers of what asks are on the screen."""
+
+    def is_painted() -> bool:
+        asker = someone.app.answer_keys.asker()
+        return asker is not None and asker.rule.painted < NEVER
+
+    await someone.wait_until(is_painted, "the answers to be painted")

@@ -3,7 +3,6 @@
 import os
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 import pytest
 from textual import events
@@ -16,10 +15,10 @@ from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
 from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.kit.key_guards import CALM, GUARD
 from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.choosing import asked, chooser, configure, put_program, without_gaps
 from tests.pilot.driver import PATIENCE
+from tests.pilot.questions import painted
 
 pytestmark = pytest.mark.anyio
 
@@ -296,31 +295,19 @@ class TestConsent:
 
     async def test_keys_that_were_typed_ahead_agree_to_nothing(self, project: Path) -> None:
         async with chooser(project) as someone:
-            await someone.press("enter")
-            for key in ("y", "y", "down", "enter", "n"):  # all of them before the first was answered
-                someone.app.post_message(events.Key(key, key if len(key) == 1 else None))
+            await someone.hurry("enter", "y", "y", "down", "enter", "n")
             screen = await someone.opened(ConsentScreen)
-            await someone.wait_until(lambda: not screen._guard.waits, "the question on the screen")
-            now = monotonic()
-            screen._guard._clock = lambda: now
-            screen._guard.begin()
-            await someone.press("y", "down", "enter", "n")
-            await someone.pilot.click("#consent-answers", offset=(3, 1))
-            assert (someone.app.screen, screen._answers.highlighted) == (screen, 0)
-            now += GUARD - 0.01
-            await someone.press("y")  # which begins another moment: a word is swallowed to its end
-            now += CALM - 0.01
-            await someone.press("y")
+            await painted(someone)
+            await someone.hurry("y", "down", "enter", "n")
+            assert someone.app.screen is screen
             assert someone.launches == []
-            now += CALM
             await someone.press("y")
             assert len(someone.launches) == 1
 
     async def test_before_it_is_on_the_screen_no_key_counts(self, project: Path) -> None:
         async with chooser(project, chosen="theirs") as someone:
             screen = await asked(someone)
-            screen._guard._clock = lambda: 0.0
-            screen._guard.wait()
+            screen.rule.await_paint()
             await someone.press("y", "n", "enter")
             assert someone.app.screen is screen
 

@@ -17,6 +17,7 @@ from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known_actions import FoldersQuestion
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
+from tests.pilot.questions import painted
 from tests.unit.host.keeping.sessions import KeptRun
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +60,7 @@ async def asked_where(someone: User) -> FoldersQuestion:
     await someone.wait_for("This session uses folders outside this project")
     question = someone.app.screen
     assert isinstance(question, FoldersQuestion)
-    await someone.wait_until(lambda: not question._guard.holds, "the question to take keys")
+    await painted(someone)
     return question
 
 
@@ -262,7 +263,7 @@ async def test_keys_that_were_typed_ahead_choose_no_folders() -> None:
         await opened(someone, ELSEWHERE)
         await someone.press("enter")
         question = await asked_where(someone)
-        question._guard.wait()  # as before its first frame
+        question.rule.await_paint()  # as before its first frame
         await someone.press("down", "down", "enter")
         assert someone.app.screen is question
         assert someone.acts("load") == []

@@ -242,7 +242,7 @@ async def test_keys_that_may_follow_the_leader_leave_the_question_its_rows() -> 
 async def test_another_session_leaves_the_place_as_it_is() -> None:
     async with user() as someone:
         await asked(someone)
-        await someone.press("ctrl+n")
+        await someone.press("ctrl+x", "n")
         await someone.wait_for("2 new session")
         await someone.wait_until(lambda: someone.conversation.complete, "all parts")
         assert seen(someone) == list(COMPOSER)

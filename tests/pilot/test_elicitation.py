@@ -13,7 +13,7 @@ from acp_tui.ui.questions.elicitation import form_view
 from acp_tui.ui.questions.elicitation.controls import TextControl
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
-from tests.pilot.questions import EVERYTHING, ask_address, ask_form, ready, schema_of
+from tests.pilot.questions import EVERYTHING, answerable, ask_address, ask_form, ready, schema_of
 
 pytestmark = pytest.mark.anyio
 
@@ -139,10 +139,9 @@ async def test_the_mouse_turns_down_too() -> None:
 
 async def test_type_ahead_sends_nothing() -> None:
     async with user() as someone:
-        someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
-        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
-        await someone.press("o", "enter")
+        await ready(someone)
+        await someone.hurry("o", "enter")
         assert someone.acts("elicited") == []
 
 
@@ -206,7 +205,6 @@ async def test_escape_leaves_an_address_and_a_choice_wherever_the_focus_is() -> 
 
 async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn() -> None:
     async with user(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
-        someone.conversation.parts.questions.elicitation.guard._clock = lambda: 0.0
         ask_address(someone.session)
         await someone.wait_until(
             lambda: someone.conversation.parts.questions.elicitation.source is not None, "the question"
@@ -252,7 +250,6 @@ ANSWERED: list[tuple[dict[str, Any], tuple[str, ...], dict[str, Any]]] = [
     ({"c": COLOUR}, ("down", "enter"), {"c": "red"}),
     ({"c": COLOUR}, ("up", "enter"), {"c": "blue"}),
     ({"c": COLOUR}, ("down", "down", "down", "down", "up", "enter"), {"c": "green"}),
-    ({"c": COLOUR}, ("g", "enter"), {"c": "green"}),
     ({"c": {**COLOUR, "default": "blue"}}, ("enter",), {"c": "blue"}),
     ({"c": {**COLOUR, "default": "blue"}}, ("1",), {"c": "red"}),
     ({"c": COLOUR, "o": OTHER}, ("3",), {"c": "blue"}),
@@ -298,29 +295,29 @@ async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_
         assert someone.sees("❯ 1 red")
 
 
-async def test_what_is_typed_before_the_question_was_there_answers_nothing() -> None:
+async def test_what_is_typed_as_the_question_comes_is_the_prompts() -> None:
     async with user() as someone:
-        now = 0.0
-        someone.conversation.parts.questions.elicitation.guard._clock = lambda: now
         ask_form(someone.session, c=COLOUR)
-        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
-        await someone.pilot.pause()
-        await someone.press("2", "down", "enter")
+        await ready(someone)
+        await someone.hurry("2", "down", "enter")
         assert someone.acts("elicited") == []
-        assert not someone.sees("❯ ")
         await someone.press("d")
-        someone.session.apply(facts.ElicitationAnswered(1, "cancel"))
-        ask_form(someone.session, key=2, o=OTHER)
-        await someone.wait_for("Other")
-        await someone.pilot.pause()
-        for letter in "hello":
-            now += 0.2  # GUARD is over in the middle of the word, which is typed to its end
-            await someone.press(letter)
+        assert [act[1] for act in someone.acts("elicited")] == ["decline"]
+        ask_form(someone.session, key=2, c=COLOUR)
+        await ready(someone)
+        await someone.hurry(*"hello")
+        assert (someone.draft, someone.focused) == ("hello", "editor")
+        assert len(someone.acts("elicited")) == 1
+
+
+async def test_a_field_has_the_focus_after_a_second_without_a_key() -> None:
+    async with user() as someone:
+        ask_form(someone.session, o=OTHER)
+        await ready(someone)
+        await someone.wait_until(lambda: someone.app.answer_keys.asker().writes, "the field to have the focus")  # type: ignore[union-attr]
+        await someone.type("hello")
         await someone.press("enter")
-        assert someone.acts("elicited") == []
-        now += 1
-        await someone.press("enter")
-        assert someone.acts("elicited") == [(2, "accept", {"o": "hello"})]
+        assert someone.acts("elicited") == [(1, "accept", {"o": "hello"})]
 
 
 async def test_a_click_answers() -> None:
@@ -388,8 +385,7 @@ async def test_one_question_at_a_time_the_oldest_first() -> None:
         await someone.press("shift+tab", "enter")
         await someone.wait_for("Permission required  1 of 2 waiting")
         await someone.wait_until(lambda: someone.focused == "permission", "the permission to have the focus")
-        await someone.pilot.pause()
-        someone.conversation.parts.questions.permission._guard._clock = lambda: float("inf")
+        await answerable(someone)
         await someone.press("n")
         await someone.wait_until(lambda: someone.acts("answer") == [(2, "no")], "the answer")
         await someone.wait_for("OpenCode needs your input")

@@ -285,7 +285,6 @@ async def test_a_log_in_comes_before_the_hand_over(tmp_path: Path, project: Path
         screen = someone.conversation
         await someone.press("alt+a")
         await someone.wait_until(lambda: screen.parts.questions.has_focus, "the panel")
-        screen.parts.questions.login.guard._clock = lambda: float("inf")
         await someone.press("enter")
         await someone.wait_until(lambda: screen.session.id == "two", "the session")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt")

@@ -170,8 +170,7 @@ async def test_keys_that_were_typed_ahead_agree_to_nothing(project: Path, progra
         await someone.type("opencode")
         await someone.press("enter")
         screen = await asked(someone)
-        screen._guard._clock = lambda: 0.0
-        screen._guard.wait()
+        screen.rule.await_paint()
         await someone.press("y", "down", "enter")
         assert someone.app.screen is screen
         assert ran(programs) is None

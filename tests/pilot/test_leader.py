@@ -17,9 +17,8 @@ pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(autouse=True)
-def keys_count_at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """And what a test binds is gone after it."""
-    monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 0.0)
+def bound_as_before() -> Iterator[None]:
+    """What a test binds is gone after it."""
     yield
     rebind({})
 

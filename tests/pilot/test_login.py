@@ -7,7 +7,6 @@ from textual.widgets import Input
 
 from acp_tui.host.client import Login, LoginCommand
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus, AuthVariable
-from acp_tui.ui.kit.key_guards import Guard
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission
 from tests.pilot.questions import ask_address, ready
@@ -38,11 +37,6 @@ async def asked(someone: User) -> None:
         lambda: someone.sees("△ Log in to OpenCode") or someone.sees("△ OpenCode needs you to log in"), "the log-in"
     )
     await someone.pilot.pause()
-    guard_of(someone)._clock = lambda: float("inf")
-
-
-def guard_of(someone: User) -> Guard:
-    return someone.conversation.parts.questions.login.guard
 
 
 async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
@@ -67,21 +61,18 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
 async def test_a_key_that_was_meant_for_something_else_logs_nobody_in() -> None:
     """As the answer to a permission, when the agent wants a log-in just then; or to a list that it exchanges."""
     async with user() as someone:
-        guard_of(someone)._clock = lambda: 100.0
         want(someone.client)
         await someone.wait_for("△ Log in to OpenCode")
-        await someone.press("enter")
+        await ready(someone)
+        await someone.hurry("enter")
         assert someone.acts("log in") == []
-        guard_of(someone)._clock = lambda: 200.0
         someone.client._lifecycle.ask_login(Login(tuple(reversed(WAYS)), "Who are you?"))
-        await someone.wait_until(lambda: guard_of(someone).holds, "other ways")
-        await someone.press("enter")
+        await someone.hurry("enter")
         assert not someone.sees("API_KEY")
         want(someone.client, trying="browser")
         await someone.wait_for("Browser  … waiting for the agent")
-        await someone.press("c")
+        await someone.hurry("c")
         assert someone.acts("cancel log in") == []
-        guard_of(someone)._clock = lambda: 300.0
         want(someone.client)
         await someone.press("home", "enter")
         assert someone.acts("log in") == [("browser",)]
@@ -143,7 +134,6 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
         someone.client._lifecycle.ask_login(Login((way,), "Who are you?"))
         await someone.wait_for("in the terminal: vendor 'log in' --now")
         await someone.pilot.pause()
-        guard_of(someone)._clock = lambda: float("inf")
         await someone.press("enter")
         await someone.wait_for("Do not run it")
         assert someone.sees("vendor 'log in' --now")
@@ -217,9 +207,11 @@ async def test_a_log_in_comes_before_what_the_session_asks() -> None:
 
 async def test_the_user_may_ask_for_it() -> None:
     async with user() as someone:
+        await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
         assert any("offers no log-in" in toast for toast in someone.toasts())
         someone.client.connection.auth_methods = WAYS
+        await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
         await someone.wait_for("Log in to OpenCode")
         await someone.press("escape")
@@ -299,11 +291,13 @@ async def test_the_other_ways_stay_within_reach_while_the_agent_asks() -> None:
         want(someone.client, trying="browser")
         ask_address(someone.session)
         await someone.wait_for("https://example.com/login")
+        await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
         await someone.wait_for("… waiting for the agent")
         await someone.press("escape")
         await someone.wait_for("OpenCode needs an answer (alt+a)")
         assert someone.focused == "editor"
+        await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
         await someone.wait_for("… waiting for the agent")
         await someone.press("enter")

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -17,7 +18,8 @@ from acp_tui.protocol.vocabulary.permissions import PermissionOption, Permission
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.key_guards import CALM, GUARD
+from acp_tui.ui.answers.routing import AnswersByRule
+from acp_tui.ui.answers.rule import NEVER
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission.panel import PermissionPanel
@@ -34,16 +36,35 @@ OPTIONS = [
 ]
 
 
-class Host(App[None]):
-    """A panel above a prompt."""
+class HostScreen(Screen[None]):
+    """The screen of a panel above a prompt."""
+
+    panel: PermissionPanel
+
+    @property
+    def asker(self) -> PermissionPanel | None:
+        return self.panel if self.panel.opened else None
+
+    def take_text(self) -> bool:
+        self.set_focus(self.query_one("#editor"))
+        self.panel.fold()
+        return True
+
+
+class Host(AnswersByRule[None]):
+    """A panel above a prompt. Its clock is patient: each key is a deliberate one."""
 
     def __init__(self) -> None:
         super().__init__()
         self.session = Session("s", "/home/me/project", agent_name="Agent")
-        self.now = 0.0
-        self.panel = PermissionPanel(self.session, clock=lambda: self.now)
+        self.panel = PermissionPanel(self.session)
         self.answers: list[tuple[int, str | None, str]] = []
         self.dismissed = 0
+
+    def get_default_screen(self) -> HostScreen:
+        screen = HostScreen()
+        screen.panel = self.panel
+        return screen
 
     def compose(self) -> ComposeResult:
         yield Static("transcript")
@@ -57,6 +78,11 @@ class Host(App[None]):
     @on(PermissionPanel.Answered)
     def answered(self, message: PermissionPanel.Answered) -> None:
         self.answers.append((message.key, message.option_id, message.note))
+
+    @on(PermissionPanel.Written)
+    def written(self, message: PermissionPanel.Written) -> None:
+        self.query_one("#editor", Input).value += message.text
+        self.let_go()
 
     @on(PermissionPanel.Dismissed)
     def let_go(self) -> None:
@@ -85,30 +111,31 @@ class Host(App[None]):
 
 
 @asynccontextmanager
-async def asked(
-    size: tuple[int, int] = (80, 24), later: bool = True, **call: Any
-) -> AsyncIterator[tuple[Host, Pilot[None]]]:
-    """A host whose panel shows one request, has the focus, and whose guard has passed."""
+async def asked(size: tuple[int, int] = (80, 24), **call: Any) -> AsyncIterator[tuple[Host, Pilot[None]]]:
+    """A host whose panel shows one request and has the focus."""
     host = Host()
     async with host.run_test(size=size) as pilot:
         host.ask(**call)
         host.panel.show_next(take_focus=True)
         await pilot.pause()
-        host.now += 1 if later else 0
         yield host, pilot
 
 
-@pytest.mark.parametrize(("key", "option"), [("1", "always"), ("y", "once"), ("A", "always"), ("enter", "once")])
+@pytest.mark.parametrize(("key", "option"), [("1", "always"), ("y", "once"), ("Y", "always"), ("enter", "once")])
 async def test_a_key_answers(key: str, option: str) -> None:
     async with asked() as (host, pilot):
         await pilot.press(key)
         assert host.answers == [(1, option, "")]
 
 
-async def test_keys_without_an_option_do_nothing() -> None:
+@pytest.mark.parametrize("key", ["5", "0", "N", "a", "R", "x", "space"])
+async def test_a_character_without_an_option_is_a_reason(key: str) -> None:
     async with asked() as (host, pilot):
-        await pilot.press("5", "9", "0", "N", "R", "x", "space")
-        assert host.answers == []
+        await pilot.press(key)
+        assert "enter reject and tell" in host.rows()
+        assert "esc to the prompt" in host.rows()
+        await pilot.press("!", "enter")
+        assert host.answers == [(1, "no", f"{' ' if key == 'space' else key}!".strip())]
 
 
 async def test_enter_never_begins_on_always() -> None:
@@ -124,18 +151,18 @@ async def test_arrows_move_what_enter_answers_with() -> None:
         assert host.answers == [(1, "no", "")]
 
 
-async def test_keys_do_nothing_until_the_guard_has_passed() -> None:
-    async with asked(later=False) as (host, pilot):
-        await pilot.press("y", "enter", "1", "escape")
-        assert (host.answers, host.dismissed) == ([], 0)
-        host.now = 0.2
-        await pilot.press("y")
-        host.now = 0.4
-        await pilot.press("y")  # still the same word
-        assert host.answers == []
-        host.now = 0.7
-        await pilot.press("y")
-        assert host.answers == [(1, "once", "")]
+async def test_escape_brings_a_reason_into_the_prompt_and_answers_nothing() -> None:
+    async with asked() as (host, pilot):
+        await pilot.press(*"why?", "escape")
+        await pilot.pause()
+        assert (host.answers, host.query_one("#editor", Input).value) == ([], "why?")
+        assert "needs an answer" in host.rows()
+
+
+async def test_a_reason_is_the_prompts_where_nothing_rejects() -> None:
+    async with asked(options=kinds("allow_once", "allow_always")) as (host, pilot):
+        await pilot.press(*"why?")
+        assert (host.answers, host.query_one("#editor", Input).value) == ([], "why?")
 
 
 async def test_one_key_answers_one_request() -> None:
@@ -144,14 +171,11 @@ async def test_one_key_answers_one_request() -> None:
         host.panel.show_next()
         await pilot.pause()
         assert "1 of 2 waiting" in host.rows()
-        await pilot.press("y", "y", "enter")
+        await pilot.press("y")
         assert host.answers == [(1, "once", "")]
         host.settle()
         await pilot.pause()
         assert "waiting" not in host.rows()
-        await pilot.press("y")  # the next one came this moment
-        assert len(host.answers) == 1
-        host.now += 1
         await pilot.press("n")
         assert host.answers[1:] == [(2, "no", "")]
         host.settle()
@@ -194,7 +218,6 @@ async def test_without_the_focus_it_is_one_line_and_typing_goes_on() -> None:
         host.panel.show_next()
         assert host.panel.display
         await pilot.pause()
-        host.now += 1
         await pilot.press("y", "1")
         assert host.answers == []
         assert host.query_one("#editor", Input).value == "y1"
@@ -218,7 +241,6 @@ async def test_escape_closes_the_line_first() -> None:
         await pilot.press("tab", "x", "escape")
         await pilot.pause()
         assert host.dismissed == 0
-        host.now += 1
         await pilot.press("y")
         assert host.answers == [(1, "once", "")]
 
@@ -229,7 +251,6 @@ async def test_the_next_request_closes_the_line() -> None:
         await pilot.press("tab", "x", "enter")
         host.settle()
         await pilot.pause()
-        host.now += 1
         await pilot.press("y")
         assert host.answers == [(1, "no", "x"), (2, "once", "")]
 
@@ -396,7 +417,6 @@ async def test_where_nothing_is_highlighted_enter_does_nothing_until_something_i
         assert "↑↓ select" in host.rows()
         await pilot.press("enter", "tab", "enter", "escape")
         await pilot.pause()
-        host.now += 1
         await pilot.press("enter", "up")
         await pilot.pause()
         assert host.answers == []
@@ -474,31 +494,27 @@ async def test_an_option_that_is_not_shown_is_not_highlighted() -> None:
         assert host.answers == [(1, str(MOST_OPTIONS - 1), "")]
 
 
-async def test_keys_count_from_when_the_options_are_on_the_screen() -> None:
+async def test_before_the_options_are_on_the_screen_text_is_the_prompts() -> None:
     host = Host()
     async with host.run_test(size=(80, 24)) as pilot:
         with host.batch_update():  # no frame comes
             host.ask()
             host.panel.show_next(take_focus=True)
             await pilot.pause()
-            host.now = 100
-            await pilot.press("y", "enter", "1")
+            await pilot.press("y", "enter")
+            assert host.panel.rule.painted == NEVER
+            assert host.panel.opened
+            await pilot.press("x", "y", "enter")
         await pilot.pause()
-        assert "Allow once" in host.rows()
-        await pilot.press("y")
-        host.now += GUARD + CALM
-        assert host.answers == []
-        await pilot.press("y")
-        assert host.answers == [(1, "once", "")]
+        assert (host.answers, host.query_one("#editor", Input).value) == ([], "xy")
 
 
-async def test_keys_count_from_when_a_changed_subject_is_on_the_screen() -> None:
+async def test_a_changed_subject_is_another_question() -> None:
     async with asked() as (host, pilot):
         with host.batch_update():
             content = [ContentItem(content=TextContent(text="rm -rf"))]
             host.session.apply(ToolCallUpdate(tool_call_id="call1", content=content))
             host.panel.look()
-            host.now += 100
             await pilot.press("y")
         await pilot.pause()
         assert host.answers == []

@@ -4,15 +4,15 @@ from functools import partial
 
 import pytest
 
+from acp_tui.ui.answers.rule import NEVER
 from acp_tui.ui.branches.rewind import RewindPanel
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
-from tests.pilot.test_take_back import panel_of, turns, unguarded
+from tests.pilot.test_take_back import panel_of, turns
 
 pytestmark = pytest.mark.anyio
-__all__ = ["unguarded"]
 
 
 async def choosing(someone: User) -> RewindPanel:
@@ -20,7 +20,7 @@ async def choosing(someone: User) -> RewindPanel:
     await turns(someone)
     await someone.press("ctrl+x", "g", "down", "enter")
     panel = await someone.opened(RewindPanel)
-    await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+    await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
     return panel
 
 
@@ -87,7 +87,7 @@ async def test_files() -> None:
         await someone.type("half a thought")
         await someone.press("ctrl+x", "g", "down", "enter")
         panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
         await someone.press("3")
         await panel_of(someone)
         await someone.press("enter")
@@ -137,7 +137,7 @@ async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn() -> Non
         await someone.send("go on")
         await someone.press("ctrl+x", "g", "down", "down", "enter")
         panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
         assert someone.sees("1 file taken back · after this turn")
         await someone.press("3")
         await someone.wait_for("Going back to message 1: waits for the end of the turn")
@@ -179,7 +179,7 @@ async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() ->
             await someone.wait_until(partial(done, count), key)
         await someone.press("ctrl+x", "g", "down", "enter")
         panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: not panel.guard.waits and bool(panel.list.rows), "its rows")
+        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
         await someone.press("2")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert not someone.sees("The agent will be told")

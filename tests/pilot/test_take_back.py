@@ -9,14 +9,9 @@ from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands
+from tests.pilot.questions import painted
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(autouse=True)
-def unguarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys count as soon as a panel is there."""
-    monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 0.0)
 
 
 async def turns(someone: User) -> None:
@@ -36,7 +31,7 @@ async def turns(someone: User) -> None:
 
 async def panel_of(someone: User) -> TakeBackPanel:
     panel = await someone.opened(TakeBackPanel)
-    await someone.wait_until(lambda: not panel.guard.waits, "keys that count")
+    await painted(someone)
     return panel
 
 
@@ -109,13 +104,12 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         assert sorted(tree.files) == ["a.py", "b.py"]
 
 
-async def test_what_was_typed_before_the_panel_came_deletes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
+async def test_what_was_typed_before_the_panel_came_deletes_nothing() -> None:
     async with user() as someone:
         await turns(someone)
         await someone.press("ctrl+x", "u")
         panel = await panel_of(someone)
-        await someone.press("a", "space", "enter")
+        await someone.hurry("a", "space", "enter")
         assert someone.app.screen is panel
         assert panel.chosen == [True, True]
         await someone.press("escape")
@@ -356,9 +350,8 @@ async def test_what_was_typed_before_does_not_close_what_has_to_be_read(monkeypa
         someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
         await someone.press("ctrl+x", "u")
         await panel_of(someone)
-        monkeypatch.setattr("acp_tui.ui.kit.key_guards.GUARD", 1e6)
         await someone.press("enter")
-        panel = await someone.opened(LeftAlonePanel)
-        await someone.wait_until(lambda: not panel.guard.waits, "keys that would count")
-        await someone.press("enter", "q", "escape")
+        await someone.opened(LeftAlonePanel)
+        await painted(someone)
+        await someone.hurry("enter", "q")
         assert isinstance(someone.app.screen, LeftAlonePanel)

@@ -1,8 +1,7 @@
 """A question to which a careless yes would run something: all that would run is read first, then yes or no.
 
-What somebody agrees to here runs with their rights. So the answer that runs nothing is highlighted, keys do nothing
-until the question has stood on the screen for a moment (the guard of permissions), and what is not yet read cannot be
-agreed to: `y` turns the page as long as there is one.
+What somebody agrees to here runs with their rights. So the answer that runs nothing is highlighted, keys answer by the
+rule of answers, and what is not yet read cannot be agreed to: `y` turns the page as long as there is one.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,11 +14,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
+from acp_tui.ui.answers.options import AnswerOptions
+from acp_tui.ui.answers.overlay import AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.overlay import SHORT, Overlay
+from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines
 from acp_tui.ui.render.unit import Row, Unit
@@ -47,20 +47,18 @@ class Question(Frozen):
     warning: str
 
 
-class Agreement(Overlay[bool]):
+class Agreement(AskingOverlay[bool]):
     """Says what would run; nothing but `y`, or choosing that answer, agrees."""
 
-    AUTO_FOCUS = ""
+    ANSWERS, TOGGLES = "yn", " "
 
     def __init__(self, question: Question) -> None:
         super().__init__(classes="picker")
         self._question = question
-        self._guard = Guard()
-        self._guard.wait()
         self._facts = UnitsView("consent-facts")
         self._below = Static(id="consent-below")
         answers = (Option(Content(f"n  {question.no}")), Option(Content(f"y  {question.yes}")))
-        self._answers = OptionList(*answers, markup=False, compact=True, id="consent-answers")
+        self._answers = AnswerOptions(*answers, markup=False, compact=True, id="consent-answers")
         self._hints = Static(classes="picker-hints")
 
     @property
@@ -79,16 +77,11 @@ class Agreement(Overlay[bool]):
             yield self._hints
 
     def on_mount(self) -> None:
-        """Stand on the answer that runs nothing; keys count once the question is on the screen."""
+        """Stand on the answer that runs nothing."""
         self._answers.can_focus = False
         self._answers.highlighted = NO
         self.watch(self._facts, "scroll_y", self._tell_below, init=False)
         self._fit()
-        self.call_after_refresh(self._begin)
-
-    def _begin(self) -> None:
-        self._guard.begin()
-        self._tell_below()
 
     def on_resize(self) -> None:
         self._fit()
@@ -114,7 +107,7 @@ class Agreement(Overlay[bool]):
         event.prevent_default()
         if event.key in ("escape", "ctrl+c", "ctrl+q"):
             self.dismiss(False)
-        elif not self._guard.swallows():
+        elif self.counts(event):
             act = self._acts().get(event.character or "", self._acts().get(event.key))
             if act is not None:
                 act()
@@ -125,8 +118,6 @@ class Agreement(Overlay[bool]):
             "y": lambda: self._answer(YES),
             "n": lambda: self._answer(NO),
             "enter": lambda: self._answer(self._answers.highlighted),
-            "up": lambda: self._move(-1),
-            "down": lambda: self._move(1),
             "pageup": lambda: facts.scroll_page_up(animate=False),
             "pagedown": lambda: facts.scroll_page_down(animate=False),
             " ": lambda: facts.scroll_page_down(animate=False),
@@ -136,12 +127,19 @@ class Agreement(Overlay[bool]):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self._answers.highlighted = NO  # a click that does not count must not leave the highlight for Enter
-        if not self._guard.swallows():
-            self._answer(event.option_index)
+        self._answer(event.option_index)
+
+    def leave(self) -> bool:
+        self.dismiss(False)
+        return True
+
+    def move(self, step: int) -> bool | None:
+        """The answers stand below what is read: the highlight moves at its end."""
+        before = self._answers.highlighted
+        self._move(step)
+        return None if self._answers.highlighted == before else False
 
     def _move(self, step: int) -> None:
-        """The answers stand below what is read: the highlight moves at its end."""
         if step > 0 and self.rows_below:
             self._facts.scroll_down(animate=False)
         elif step > 0:
@@ -153,8 +151,8 @@ class Agreement(Overlay[bool]):
 
     def _answer(self, answer: int | None) -> None:
         if answer == YES and self.rows_below:
-            self._guard.begin()  # a key that is held down reads nothing
             self._facts.scroll_page_down(animate=False)
+            self.await_paint()
         else:
             self.dismiss(answer == YES)
 

@@ -17,12 +17,11 @@ from acp_tui.host.snapshots.states import told_changes
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from acp_tui.ui.answers.overlay import AskingOverlay
 from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import MOVE, HintLine
-from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -89,18 +88,16 @@ def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> lis
     ]
 
 
-class RewindPanel(Overlay[Way | None]):
-    """1 to 3 or Enter choose; keys count once it was on the screen for a moment."""
+class RewindPanel(AskingOverlay[Way | None]):
+    """1 to 3 or Enter choose."""
 
-    AUTO_FOCUS = ""
+    ANSWERS = "123"
     HINTS = (MOVE, ("enter, 1–3", "select"), ("esc", "cancel"))
 
     def __init__(self, title: str, ways: Sequence[Choice]) -> None:
         super().__init__(classes="picker")
         self._words, self._ways = title, ways
         self.list = RowList[Choice]()
-        self.guard = Guard()
-        self.guard.wait()
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="picker-panel"):
@@ -110,12 +107,12 @@ class RewindPanel(Overlay[Way | None]):
 
     def on_mount(self) -> None:
         self.list.fill([])
-        self.call_after_refresh(self.guard.begin)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
+        self.await_paint()
         width = max(20, self.list.size.width - 2)
         rows = [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
         first = next((at for at, each in enumerate(self._ways) if not each.refusal), 0)
@@ -125,24 +122,27 @@ class RewindPanel(Overlay[Way | None]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        if event.key in ("escape", "ctrl+c", "ctrl+q", "q"):
+        if event.key in ("escape", "ctrl+c", "ctrl+q"):
             self.dismiss(None)
-        elif not self.guard.swallows():
+        elif self.counts(event):
             act = self._acts().get(event.key)
             if act is not None:
                 act()
 
     def _acts(self) -> dict[str, Callable[[], object]]:
-        moves = {"up": -1, "k": -1, "down": 1, "j": 1}
         return {
             "enter": lambda: self._choose(self.list.value),
             **{str(number): partial(self._choose, each) for number, each in enumerate(self._ways, 1)},
-            **{key: partial(self.list.move, step) for key, step in moves.items()},
         }
+
+    def move(self, step: int) -> bool | None:
+        before = self.list.highlighted
+        self.list.move(step)
+        return None if self.list.highlighted == before else False
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if not self.guard.swallows():
+        if self.click_counts():
             self._choose(event.value)
 
     def _choose(self, choice: Choice | None) -> None:

@@ -25,8 +25,7 @@ class FileList(Vertical):
     """Keeps the highlight on its file when there are others. The keys are the screen's, but for those of the filter."""
 
     DEFAULT_CSS = """
-    FileList #changes-filter { display: none; height: 1; margin: 0 1 1 1; }
-    FileList.-filtered #changes-filter { display: block; }
+    FileList #changes-filter { height: 1; margin: 0 1 1 1; }
     FileList #changes-filter > Static { width: 2; }
     FileList #changes-filter Input {
         width: 1fr; height: 1; border: none; padding: 0; background: $background;
@@ -39,6 +38,7 @@ class FileList(Vertical):
         super().__init__(id="changes-files")
         self._rows, self._cwd = rows, cwd
         self.filter = FilterLine("Filter by path")
+        self._filter_row = Horizontal(id="changes-filter")
         self.list = RowList[PathChange]()
         self._notes = Static(id="changes-notes")
         self._files: Sequence[PathChange] = ()
@@ -48,7 +48,8 @@ class FileList(Vertical):
         self.shown: Sequence[PathChange] = ()
 
     def compose(self) -> ComposeResult:
-        with Horizontal(id="changes-filter"):
+        self._filter_row.display = False
+        with self._filter_row:
             yield Static(Content.styled("/", KEY))
             yield self.filter
         yield self.list
@@ -110,12 +111,14 @@ class FileList(Vertical):
 
     def open_filter(self) -> None:
         self.add_class("-filtered")
-        self.filter.focus()
+        self._filter_row.display = True
+        self.screen.set_focus(self.filter)  # at once: what is typed behind the key is the filter
 
     def close_filter(self) -> None:
         """Show all files again."""
         self.filter.value = ""
         self.remove_class("-filtered")
+        self._filter_row.display = False
         self.look()
 
     def move(self, step: int, *, around: bool = True) -> bool:

@@ -80,6 +80,7 @@ class ChangesLook(Closable[None]):
         self.between: Between | None = None
         self._changes: Changes | None = None
         self._fault = ""
+        self.is_looking = True  # what is wanted is not read yet
         self.pane: Pane = "files"
         self.backwards = False  # the next file is entered at its last hunk
         layout: Layout = "split" if recall().get(LAYOUT) is True else "unified"
@@ -194,6 +195,7 @@ class ChangesLook(Closable[None]):
     def _took(self, between: Between | None, changes: Changes | None) -> None:
         before, self.between = self._changes, between
         self._changes = changes
+        self.is_looking = False
         same = before is not None and changes is not None and before.files == changes.files
         if not same or before is None or changes is None or before.notes != changes.notes:
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
@@ -209,6 +211,17 @@ class ChangesLook(Closable[None]):
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
         self.say()
+        self.shown()
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether the diff is that of the file with the cursor."""
+        file = self.files.current
+        shown = file is None or (self.diff.file is not None and self.diff.file.key == file.key)
+        return shown and not self.is_looking
+
+    def shown(self) -> None:
+        """A diff has been read; the screen does what waited for it."""
 
     # showing
 
@@ -270,7 +283,7 @@ class ChangesLook(Closable[None]):
         if source.progress is not None:
             of = f" of {source.progress.of:,}" if source.progress.of else ""
             return f"Reading the folder: {source.progress.read:,}{of} files"
-        return "…" if self.changes_read.busy and source.points else self._no_points()
+        return "Comparing files…" if self.changes_read.busy and source.points else self._no_points()
 
     def _no_points(self) -> str:
         return "This turn has no snapshot" if self.source.points else "No snapshot yet"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.answers.overlay import Choice
+from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.attachments import fitted
 from acp_tui.ui.prompt.draft import Draft
@@ -104,7 +105,7 @@ class Outbox:
             PickerRow("name", "Send its name only", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
-        return await self._view.ask(Picker(title, rows)) or "back"
+        return await self._view.ask(Choice(title, rows)) or "back"
 
     def _submit(self, draft: Draft, files: list[ContentBlock]) -> None:
         view = self._view

@@ -6,7 +6,9 @@ asks comes first: it may need the answer to finish the log-in.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
 
+from textual import events
 from textual.widget import Widget
 from textual.widgets import Input
 
@@ -16,6 +18,8 @@ from acp_tui.host.desktop.opener import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.ui.answers.routing import Asker, answer_keys_of, meaning_of
+from acp_tui.ui.answers.rule import AnswerRule, Meaning
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -27,6 +31,33 @@ from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.questions.waiting import asker, capitalised, login_wanted, waiting
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
+
+Panel: TypeAlias = PermissionPanel | ElicitationPanel | LoginPanel
+PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood
+
+
+class Vacancy:
+    """The place of a question that is answered. Text is the prompt's, and nothing else does anything."""
+
+    writes = False
+
+    def __init__(self) -> None:
+        self.rule = AnswerRule()
+
+    def meaning(self, event: events.Key) -> Meaning:
+        return "text" if event.is_printable else meaning_of(event)
+
+    def move(self, _step: int) -> None:
+        pass
+
+    def mark(self, _event: events.Key | None) -> None:
+        pass
+
+    def open_reason(self) -> bool:
+        return False
+
+    def leave(self) -> bool:
+        return False
 
 
 class Questions:
@@ -44,6 +75,8 @@ class Questions:
         keep_comments: Callable[[Sequence[Comment]], object],
     ) -> None:
         self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
+        self._kept_folded = False  # by a draft
+        self._vacancy: Vacancy | None = None
         self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
         self.login = LoginPanel()
         self.permission.review.kept = keep_comments
@@ -51,7 +84,7 @@ class Questions:
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 
     @property
-    def _panels(self) -> tuple[PermissionPanel, ElicitationPanel, LoginPanel]:
+    def _panels(self) -> tuple[Panel, ...]:
         return self.permission, self.elicitation, self.login
 
     @property
@@ -64,6 +97,38 @@ class Questions:
         """Whether the widget is one of the panels, or in one."""
         return any(panel in widget.ancestors_with_self for panel in self._panels)
 
+    @property
+    def asker(self) -> Asker | None:
+        """What has the keys: a panel, or the place that one has left."""
+        return (self._vacancy or self._opened) if self.has_focus else None
+
+    @property
+    def _opened(self) -> Panel | None:
+        return next((panel for panel in self._panels if panel.opened), None)
+
+    def make_way(self) -> None:
+        """The user writes in the prompt: what asks is one line until that is empty."""
+        self._kept_folded = True
+        self._vacancy = None
+        self._view.focus_prompt()
+
+    def edited(self) -> None:
+        """Another text is written in the prompt."""
+        if self._kept_folded and not self._editor.text and waiting(self._view.session):
+            self.came()
+
+    def open_waiting(self) -> bool:
+        """Open what waits, as the user's key asks for it; whether anything does."""
+        return self._open(by_key=True)
+
+    def _open(self, *, by_key: bool) -> bool:
+        self._kept_folded, self._vacancy = False, None
+        shown = self._show(take_focus=True)
+        asker = self.asker
+        if asker is not None:
+            asker.rule.by_key = by_key
+        return shown
+
     def fold(self) -> None:
         """The focus is elsewhere: whatever asks is one line."""
         for panel in self._panels:
@@ -74,14 +139,40 @@ class Questions:
         screen = self._editor.screen
         writes = bool(self._editor.text) or isinstance(screen.focused, Input)
         free = not writes and self._may_interrupt() and screen.is_active
-        self._show(take_focus=free and not self.has_focus)
+        self._kept_folded = self._kept_folded or bool(self._editor.text)
+        if self._vacancy is not None or (free and not self.has_focus):
+            self._open(by_key=False)
+        else:
+            self._show(take_focus=False)
 
     def went(self) -> None:
-        if not self._show(take_focus=self.has_focus) and self._editor.screen.focused is None:
+        opened = self._opened
+        if opened is not None and self.has_focus and not self._waits:
+            self._vacate(opened)
+        elif not self._show(take_focus=self.has_focus) and self._editor.screen.focused is None:
             self._view.focus_prompt()
 
+    @property
+    def _waits(self) -> bool:
+        return self.logins.login is not None or bool(waiting(self._view.session))
+
+    def _vacate(self, panel: Panel) -> None:
+        """Keep the place of what is answered for a moment: nothing jumps between two questions."""
+        if self._vacancy is not None:
+            return
+        self._vacancy = vacancy = Vacancy()
+        panel.vacate()
+        self._editor.screen.set_focus(panel)
+        clock = answer_keys_of(self._view.app).clock
+        clock.call_at(clock.now() + PLACE_STAYS, lambda: self._view.app.call_later(self._leave_place, vacancy))
+
+    def _leave_place(self, vacancy: Vacancy) -> None:
+        if self._vacancy is vacancy:
+            self._vacancy = None
+            self._show(take_focus=self.has_focus)
+
     def focus(self) -> None:
-        if not self._show(take_focus=True):
+        if not self.open_waiting():
             self._view.say("No question is waiting")
 
     def connection_changed(self) -> None:
@@ -142,7 +233,7 @@ class Questions:
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
         questions = waiting(self._view.session)
-        shown: LoginPanel | PermissionPanel | ElicitationPanel | None = None
+        shown: Panel | None = None
         if self.logins.login is not None and (self.logins.comes_first or not questions):
             shown = self.login
             self.logins.show(take_focus=take_focus or (self.has_focus and not shown.has_focus_within))
@@ -160,6 +251,7 @@ class Questions:
         if shown is None and self.has_focus:
             self._view.focus_prompt()
         for panel in self._panels:
+            panel.remove_class("-vacant")
             if panel is not shown:
                 panel.put_away()
         return shown is not None

@@ -43,8 +43,8 @@ class CommentArea(SafeTextArea):
             self.move_cursor(result.end_location)
 
 
-class CommentBox(Vertical):
-    """The editor with its keys below it."""
+class CommentBox(Vertical, can_focus=True):
+    """The editor with its keys below it. It has the focus until its editor can have it, and hands keys on to that."""
 
     DEFAULT_CSS = """
     CommentBox {
@@ -70,7 +70,17 @@ class CommentBox(Vertical):
 
     def on_mount(self) -> None:
         self.area.move_cursor(self.area.document.end)
-        self.area.focus(scroll_visible=False)
+        self.call_later(self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self.has_focus:
+            self.screen.set_focus(self.area, scroll_visible=False)
+        self.can_focus = False
+
+    def on_key(self, event: events.Key) -> None:
+        if self.has_focus or self.can_focus:
+            event.stop()
+            self.area.post_message(event)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()

@@ -63,6 +63,7 @@ class Commenting:
         lines.rows_moved = self._move_box
         lines.draw_again()
         parent.mount(box)
+        box.screen.set_focus(box, scroll_visible=False)  # at once: what is typed behind the key is the comment
         self._show_box()
 
     def _resized(self) -> None:

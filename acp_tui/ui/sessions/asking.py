@@ -3,10 +3,11 @@
 import time
 from collections.abc import Callable
 
+from acp_tui.ui.answers.overlay import Choice
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_guards import DoublePress
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 
 
@@ -39,4 +40,6 @@ class AskFirst:
                     act()
 
             rows = [PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
-            self._view.open(Picker(told.removesuffix("."), rows), answered)
+            choice = Choice(told.removesuffix("."), rows)
+            choice.rule.by_key = True
+            self._view.open(choice, answered)

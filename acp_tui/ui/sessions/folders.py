@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 from acp_tui.host.project_files.folders import existing_folder
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.ui.answers.overlay import Choice
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
@@ -51,6 +52,6 @@ class FolderActions:
                 PickerRow(True, "Restart the agent", "and restore its sessions"),
             ]
             title = "Folder added. Restart the agent to use it here?"
-            view.open(Picker(title, rows), lambda now: self._agent.restart() if now else None)
+            view.open(Choice(title, rows), lambda now: self._agent.restart() if now else None)
         else:
             view.say(f"Added {shown} for new sessions. Start one with /new.", 8)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,13 +18,13 @@ from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.state import Session
+from acp_tui.ui.answers.overlay import Choice
 from acp_tui.ui.export.copies import export_as
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import counted, home_path
-from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import cut, sanitise
 from acp_tui.ui.sessions.actions import SessionActions, ask_title
@@ -36,8 +35,8 @@ RELATIVE = "not an absolute path"
 Answer = Literal["no", "here", "there"]
 
 
-class FoldersQuestion(Picker[Answer]):
-    """Asks where to open a session; `there` is in all of its folders. Enter without a choice opens nothing."""
+class FoldersQuestion(Choice[Answer]):
+    """Asks where to open a session; `there` is in all of its folders."""
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:
         rows: list[PickerRow[Answer]] = [
@@ -52,16 +51,6 @@ class FoldersQuestion(Picker[Answer]):
         super().__init__(
             "This session uses folders outside this project", rows, ["Folders named by the agent:", *lines]
         )
-        self._guard = Guard(time.monotonic)
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        self._guard.wait()
-        self.call_after_refresh(self._guard.begin)
-
-    def pick(self, row: PickerRow[Answer]) -> None:
-        if not self._guard.swallows():
-            super().pick(row)
 
 
 def described(folder: str) -> tuple[str, str]:
@@ -194,7 +183,7 @@ class GoingBack:
                 self._delete(known, can)
                 done()
 
-        self._view.open(Picker(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+        self._view.open(Choice(f"Delete “{cut(known.title, 50)}”?", rows), answered)
 
     async def export(self, known: Known) -> None:
         if known.session is None and (known.record is None or self._records is None):

@@ -9,11 +9,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.host.take_back.preview import Outcome, Preview, Step
+from acp_tui.ui.answers.overlay import Asking, AskingOverlay
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, HintLine
-from acp_tui.ui.kit.key_guards import Guard
-from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
@@ -39,14 +38,13 @@ HINTS: Sequence[Hint] = (
 )
 
 
-class TakeBackPanel(Overlay[Sequence[Step] | None]):
+class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
     """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
 
-    Keys do nothing until it was on the screen for a moment: what was typed before it came deletes no file. `show` opens
-    what a step would change.
+    `show` opens what a step would change.
     """
 
-    AUTO_FOCUS = ""
+    TOGGLES = " av?"
 
     def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
         super().__init__(classes="picker take-back")
@@ -55,8 +53,6 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
         self._shown = [at for at in range(len(preview.steps)) if at not in self._below]
         self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
         self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
-        self.guard = Guard()
-        self.guard.wait()
         self._title = Static(classes="picker-title")
         self.list = RowList[int]()
         self._notes = Static(classes="take-back-notes")
@@ -71,7 +67,6 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
 
     def on_mount(self) -> None:
         self.on_resize()
-        self.call_after_refresh(self.guard.begin)
 
     def on_resize(self) -> None:
         size = self.app.size
@@ -111,9 +106,9 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
     def on_key(self, event: events.Key) -> None:
         event.stop()
         event.prevent_default()
-        if event.key in ("escape", "ctrl+c", "ctrl+q", "q"):
+        if event.key in ("escape", "ctrl+c", "ctrl+q"):
             self.dismiss(None)
-        elif not self.guard.swallows():
+        elif self.counts(event):
             act = self._acts().get(event.character or "") or self._acts().get(event.key)
             if act is not None:
                 act()
@@ -125,17 +120,18 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
             "a": self._toggle_all,
             "v": self._show_step,
             "?": self._show_notes,
-            "up": lambda: self.list.move(-1),
-            "k": lambda: self.list.move(-1),
-            "down": lambda: self.list.move(1),
-            "j": lambda: self.list.move(1),
             "pageup": lambda: self.list.page(-1),
             "pagedown": lambda: self.list.page(1),
         }
 
+    def move(self, step: int) -> bool | None:
+        before = self.list.highlighted
+        self.list.move(step)
+        return None if self.list.highlighted == before else False
+
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if not self.guard.swallows():
+        if self.click_counts():
             self._toggle()
 
     def _toggle(self) -> None:
@@ -176,10 +172,9 @@ class TakeBackPanel(Overlay[Sequence[Step] | None]):
             say(self.app, NONE_CHOSEN, 4)
 
 
-class LeftAlonePanel(TextPanel):
+class LeftAlonePanel(Asking[None], TextPanel):
     """What was chosen and could not be done, or not all of it; read until a key that counts."""
 
-    AUTO_FOCUS = ""
     HINTS = (("↑↓", "scroll"), ("enter", "close"))
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
@@ -192,13 +187,9 @@ class LeftAlonePanel(TextPanel):
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
         super().__init__(f"{heading} not taken back as shown", self._told)
-        self.guard = Guard()
-        self.guard.wait()
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.call_after_refresh(self._fit)
-        self.call_after_refresh(self.guard.begin)
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._fit)
@@ -207,10 +198,9 @@ class LeftAlonePanel(TextPanel):
         width = max(10, self.scroll.scrollable_content_region.width - 1)
         self.scroll.styles.height = min(len(self._told.wrap(width)), self.list_rows())
 
-    def on_key(self, event: events.Key) -> None:
-        if self.guard.swallows():
-            event.stop()
-            event.prevent_default()
+    def move(self, step: int) -> bool | None:
+        self.action_scroll(step)
+        return None
 
 
 def _safe(text: str) -> str:

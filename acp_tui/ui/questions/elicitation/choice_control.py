@@ -1,6 +1,5 @@
 """One choice or several from a list. Long lists scroll, letters lead to what begins with them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from rich.cells import cell_len
@@ -11,6 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from acp_tui.session.forms.fields import Entered, Field, FieldChoice
+from acp_tui.ui.answers.options import AnswerOptions
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left
 from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE
@@ -119,7 +119,7 @@ class ChoiceControl(OptionList):
         self._toggle(event.option_index)
 
 
-class LeadChoice(ChoiceControl):
+class LeadChoice(AnswerOptions, ChoiceControl):
     """The one choice of a question, answered like a permission: a digit chooses and, where one is enough, sends.
 
     Of one choice what is highlighted is chosen, which Enter sends; at first that is what the agent suggests, else
@@ -129,9 +129,9 @@ class LeadChoice(ChoiceControl):
     class Sent(Message):
         """This is the answer."""
 
-    def __init__(self, field: Field, entered: Entered, swallows: Callable[[], bool]) -> None:
-        """`swallows` tells of each key whether it comes too early to count."""
-        self._boolean, self._swallows = field.kind == "boolean", swallows
+    def __init__(self, field: Field, entered: Entered) -> None:
+        self._boolean = field.kind == "boolean"
+        self._before_mark: tuple[int | None, set[str]] | None = None
         if self._boolean:
             field = replace(field, kind="choice", choices=(FieldChoice(_YES, "Yes"), FieldChoice(_NO, "No")))
             entered = None if entered is None else _YES if entered else _NO
@@ -163,23 +163,57 @@ class LeadChoice(ChoiceControl):
             return
         if event.key not in ("enter", "up", "down", "space") and not event.is_printable:
             return
-        if self._swallows() or self._takes(event):
+        if self._takes(event):
             event.stop().prevent_default()
+
+    @property
+    def digits(self) -> str:
+        """The keys that stand beside choices."""
+        return "123456789"[: len(self._shown)]
+
+    @property
+    def leading(self) -> str:
+        """The keys that only lead to a choice, or choose one of several; letters where there are more than digits."""
+        initials = "".join(title[:1].lower() for title in self._titles) if len(self._shown) > DIGITS else ""
+        return f" {self.digits}{initials}"
+
+    @property
+    def answers_at_once(self) -> bool:
+        """Whether a digit is the whole answer."""
+        return not self._several
 
     def _takes(self, event: events.Key) -> bool:
         """Do what a key means in a list with digits; whether it means anything."""
-        last = len(self._shown) - 1
-        if event.character is not None and event.character in "123456789"[: last + 1]:
+        if event.character is not None and event.character in self.digits:
+            self.mark(None)
             self._choose(int(event.character) - 1)
         elif event.key == "enter":
             if self._several or self.highlighted is not None:
                 self.post_message(self.Sent())
-        elif self._radio and event.key in ("up", "down"):
-            at = {"up": last + 1, "down": -1}[event.key] if self.highlighted is None else self.highlighted
-            self.highlighted = max(0, min(last, at + (1 if event.key == "down" else -1)))
         else:
             return self._radio and event.key == "space"
         return True
+
+    def move(self, step: int) -> bool:
+        """Highlight the next choice; whether it is another one."""
+        before, last = self.highlighted, len(self._shown) - 1
+        at = (-1 if step > 0 else last + 1) if before is None else before
+        self.highlighted = max(0, min(last, at + step))
+        return self.highlighted != before
+
+    def mark(self, character: str | None) -> None:
+        """Highlight what a digit would answer, or again what was highlighted before."""
+        if character is not None and self._before_mark is None and self._radio:
+            self._before_mark = self.highlighted, set(self._chosen)
+            self.highlighted = int(character) - 1
+        elif character is None and self._before_mark is not None:
+            (highlighted, chosen), self._before_mark = self._before_mark, None
+            self.highlighted = highlighted
+            if chosen != self._chosen:
+                self._chosen = chosen
+                for number in range(len(self._shown)):
+                    self.replace_option_prompt_at_index(number, self._line(number))
+                self.post_message(Changed(self.entered()))
 
     def _choose(self, index: int) -> None:
         self.highlighted = index
@@ -190,5 +224,4 @@ class LeadChoice(ChoiceControl):
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop().prevent_default()
-        if not self._swallows():
-            self._choose(event.option_index)
+        self._choose(event.option_index)

@@ -166,6 +166,7 @@ class ActButton(Static, can_focus=True):
         """The user wants it done."""
 
         act: Act
+        by_key: bool = True
 
     def __init__(self, button: Button) -> None:
         super().__init__(Content.assemble(button.label, (f" {spell(button.key)}", MUTED)))
@@ -178,7 +179,7 @@ class ActButton(Static, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
-        self.post_message(self.Pressed(self.button.act))
+        self.post_message(self.Pressed(self.button.act, by_key=False))
 
 
 class ButtonRow(Horizontal):

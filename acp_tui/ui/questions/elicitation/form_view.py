@@ -1,6 +1,5 @@
 """A form on the screen: its fields one below the other, each with title, rules, purpose and what is wrong."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -134,8 +133,7 @@ class FormView(Vertical):
     FormView > Static { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     """
 
-    def __init__(self, question: Question, form: Form, swallows: Callable[[], bool]) -> None:
-        """`swallows` tells of each key that would answer whether it comes too early to count."""
+    def __init__(self, question: Question, form: Form) -> None:
         super().__init__()
         self.form = form
         self.lead: LeadChoice | None = None
@@ -144,7 +142,7 @@ class FormView(Vertical):
         for field in form.fields[:SHOWN_AT_MOST]:
             control = control_of(field, form.entered(field.name))
             if lead is not None and field.name == lead.name:
-                control = self.lead = LeadChoice(field, form.entered(field.name), swallows)
+                control = self.lead = LeadChoice(field, form.entered(field.name))
             unchecked = form.left_to_the_agent(field.name)
             self._boxes[field.name] = FieldBox(field, control, said=question.message, unchecked=unchecked)
         self._touched: set[str] = set()

@@ -1,11 +1,11 @@
 """The docked panel in which the user answers by forms and addresses.
 
 It shows one question. Nothing is sent that the user has not seen as a whole: in the form itself where that is one
-choice or one field, else in a review; an address is shown in full. For GUARD seconds after a question came no key
-answers it. Escape always leaves it, unanswered.
+choice or one field, else in a review; an address is shown in full. Keys answer by the rule of answers. Escape always
+leaves it, unanswered.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,15 @@ from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
-from textual.widget import Widget
+from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
-from acp_tui.ui.kit.key_guards import Guard
+from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
+from acp_tui.ui.answers.rule import NEVER, AnswerRule, Meaning
 from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation import words
-from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
-from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
+from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
+from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, SwitchControl, TextControl
 from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
 
@@ -48,6 +49,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
     ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
+    ElicitationPanel.-vacant > * { visibility: hidden; }
     ElicitationPanel.-tight > ButtonRow { padding: 0 0 0 1; }
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
@@ -71,7 +73,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         """The user wants the focus elsewhere, without answering."""
 
     def __init__(self) -> None:
-        self.guard = Guard()
+        self.rule = AnswerRule()
         self._question: Question | None = None
         self._agent, self._waiting = "", 1
         self.opened = False  # else it is a single line
@@ -80,6 +82,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         self._form: FormView | None = None  # nor while what was entered is reviewed
         self._buttons = ButtonRow(())
         self._hints = Static(id="elicitation-hints")
+        self._mounting: Sequence[AwaitMount] = ()
         super().__init__(self._heading, self._body, self._buttons, self._hints, id="elicitation")
 
     @property
@@ -95,6 +98,7 @@ class ElicitationPanel(Vertical, can_focus=True):
         """Ask a question from now on; open if it gets the focus (or has it already)."""
         had_focus = self.has_focus_within or self.has_focus
         self._question, self._agent = question, agent
+        self.rule.forget()
         self.opened = had_focus or take_focus
         self.display = True
         self._fill(reviewing=False)
@@ -105,11 +109,19 @@ class ElicitationPanel(Vertical, can_focus=True):
         """Be a single line: the focus is elsewhere. What was entered is kept."""
         if not self.has_class("-banner"):
             self.opened = False
+            self.rule.forget()
             self._draw()
 
     def put_away(self) -> None:
         self._question, self._form, self.opened, self.display = None, None, False, False
+        self.rule.forget()
         self._body.remove_children()
+
+    def vacate(self) -> None:
+        """Nothing is asked any more, but the place stays."""
+        self.add_class("-vacant")
+        self._question, self._form = None, None
+        self.rule.forget()
 
     def count(self, waiting: int) -> None:
         self._waiting = waiting
@@ -122,25 +134,42 @@ class ElicitationPanel(Vertical, can_focus=True):
         if not self.has_focus_within:
             self.screen.set_focus(self)  # at once: the rows that are its own then count
         self._draw()
-        self.call_after_refresh(self._focus_first)
+        self.await_paint()
+
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
+        self.call_after_refresh(self._when_mounted, self._mounting)
+
+    async def _when_mounted(self, mounting: Sequence[AwaitMount]) -> None:
+        for mounted in mounting:
+            await mounted
+        if mounting is self._mounting and self.opened:
+            self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        if self.opened and self._question is not None:
+            self.rule.paint(answer_keys_of(self.app).clock.now())
+            self._tell_keys()
+            self._focus_first()
 
     def _fill(self, *, reviewing: bool) -> None:
         question = self._question
         if question is None:
             return
-        self.guard.begin()
         if self.has_focus_within:
             self.screen.set_focus(self)  # Textual would hand the focus of what is taken out around
         self._form = None
         if question.form is not None and not reviewing:
-            self._form = FormView(question, question.form, self.guard.swallows)
+            self._form = FormView(question, question.form)
         self._body.remove_children()
-        self._body.mount(*_parts(question, self._form))
-        self._body.scroll_home(animate=False)
         self._buttons.remove()
         self._buttons = ButtonRow(question.buttons(reviewing))
-        self.mount(self._buttons, after=self._body)
+        parts = self._body.mount(*_parts(question, self._form))
+        self._mounting = [parts, self.mount(self._buttons, after=self._body)]
+        self._body.scroll_home(animate=False)
         self._draw()
+        self.await_paint()
 
     def _draw(self) -> None:
         question = self._question
@@ -164,6 +193,9 @@ class ElicitationPanel(Vertical, can_focus=True):
     def _tell_keys(self) -> None:
         if self._question is not None:
             room, scrolls = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0
+            if self.rule.painted == NEVER:  # they come with what they act on
+                self._hints.update("")
+                return
             self._hints.update(words.hints(self._question, room, reviewing=self._reviewing, scrolls=scrolls))
 
     def _stops(self) -> list[Widget]:
@@ -175,9 +207,55 @@ class ElicitationPanel(Vertical, can_focus=True):
             return
         odd = self._question is not None and self._question.address is not None and self._question.address.warnings
         lead = self._form.lead if self._form is not None else None
-        if stops:
-            first = stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
-            self.screen.set_focus(lead or first)
+        if not stops:
+            return
+        first = lead or stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
+        if not _takes_letters(first) or self.rule.by_key:
+            self.screen.set_focus(first)
+        else:  # whoever goes on typing writes in the prompt
+            answer_keys_of(self.app).when_idle(self.rule, self._focus_field)
+
+    def _focus_field(self) -> None:
+        if self.opened and self.has_focus and self._form is not None:
+            self.screen.set_focus(self._stops()[0])
+
+    @property
+    def writes(self) -> bool:
+        return _takes_letters(self.screen.focused)
+
+    def meaning(self, event: events.Key) -> Meaning:
+        focused = self.screen.focused
+        lead = focused if isinstance(focused, LeadChoice) else None
+        if event.key == "escape" and self._buttons.act_for("escape") is not None:
+            return "enter"  # it begins the session
+        if event.key == "space" and isinstance(focused, ActButton):
+            return "enter"
+        letters = "".join(button.button.key for button in self._buttons.buttons if len(button.button.key) == 1)
+        if lead is None:
+            return meaning_of(event, letters)
+        return meaning_of(event, letters + lead.digits if lead.answers_at_once else letters, lead.leading)
+
+    def move(self, step: int) -> bool | None:
+        focused = self.screen.focused
+        if isinstance(focused, LeadChoice):
+            return False if focused.move(step) else None
+        self._move(step)
+        return None if self.screen.focused is focused else False
+
+    def mark(self, event: events.Key | None) -> None:
+        lead = self._form.lead if self._form is not None else None
+        if lead is not None:
+            digit = event.character if event is not None and event.character else ""
+            lead.mark(digit if digit and digit in lead.digits else None)
+
+    def open_reason(self) -> bool:
+        return False
+
+    def leave(self) -> bool:
+        if self._question is not None and self.opened and self._buttons.act_for("escape") is None:
+            self.action_leave()
+            return True
+        return False
 
     def _move(self, step: int, *, wrap: bool = True) -> None:
         stops = self._stops()
@@ -189,8 +267,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     def action_go(self, step: int) -> None:
         if self._question is None or not self.opened:
             raise SkipAction
-        if not self.guard.swallows():
-            self._move(step)
+        self._move(step)
 
     def action_done(self) -> None:
         """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
@@ -204,8 +281,11 @@ class ElicitationPanel(Vertical, can_focus=True):
         message.stop()
         if self._form is None or self.screen.focused is not self._form.controls[-1]:
             self._move(1)
-        elif not self.guard.swallows():
+        else:
             self._go_on()
+
+    def _click_counts(self) -> bool:
+        return answer_keys_of(self.app).click_counts(self.rule)
 
     @on(LeadChoice.Sent)
     def _sent(self, message: LeadChoice.Sent) -> None:
@@ -219,10 +299,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     @on(FieldBox.Entering)
     def _entering(self, message: FieldBox.Entering) -> None:
-        """What is typed counts, but not the Enter at its end if it was begun before the question was there."""
         message.stop()
-        if not message.left:
-            self.guard.swallows()
         self._draw()
 
     @on(Left)
@@ -240,7 +317,6 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def on_focus(self) -> None:
         if self.has_focus or self.has_focus_within:  # else the event is late, as above
-            self.guard.begin()
             self.take_focus()
 
     def on_resize(self) -> None:
@@ -256,15 +332,15 @@ class ElicitationPanel(Vertical, can_focus=True):
         if act is None and not (self.opened and (event.is_printable or event.key == REVIEW.key)):
             return
         event.stop().prevent_default()
-        if act is not None and not self.guard.swallows():
+        if act is not None and event.time >= self.rule.painted:
             act()
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if self._question is None or not self.opened:
             return None
-        moves = {"right": 1, "left": -1, "down": 1, "up": -1}
-        if event.key in moves and isinstance(self.screen.focused, ActButton):
-            return lambda: self._move(moves[event.key])
+        sides = {"right": 1, "left": -1}
+        if event.key in sides and isinstance(self.screen.focused, ActButton):
+            return lambda: self._move(sides[event.key])
         if event.key in ("pageup", "pagedown") and self._body.max_scroll_y:
             return self._body.scroll_page_up if event.key == "pageup" else self._body.scroll_page_down
         writing = isinstance(self.screen.focused, TextControl)
@@ -276,7 +352,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     @on(ActButton.Pressed)
     def _pressed(self, message: ActButton.Pressed) -> None:
         message.stop()
-        if not self.guard.swallows():
+        if message.by_key or self._click_counts():
             self._do(message.act)
 
     def _do(self, act: Act) -> None:
@@ -296,6 +372,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     def _review(self, reviewing: bool) -> None:
         if self._form is None or self._form.check():
             self._fill(reviewing=reviewing)
+            self.rule.by_key = True
             self.take_focus()
 
     def action_leave(self) -> None:
@@ -308,8 +385,14 @@ class ElicitationPanel(Vertical, can_focus=True):
             self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
             self._draw()
             self.post_message(self.Dismissed())
-        elif not self.guard.swallows():
+        else:
             self._do(act)
+
+
+def _takes_letters(widget: Widget | None) -> bool:
+    """Whether what is typed means something in this field, when it has the focus."""
+    chooses = isinstance(widget, ChoiceControl) and not isinstance(widget, LeadChoice)
+    return chooses or isinstance(widget, TextControl | SwitchControl)
 
 
 def _parts(question: Question, form: FormView | None) -> list[Widget]:

@@ -18,10 +18,12 @@ from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
 from acp_tui.session.text.login_words import login_words
 from acp_tui.session.text.secret_names import asks_for_secret
+from acp_tui.ui.answers.options import AnswerOptions
+from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
+from acp_tui.ui.answers.rule import AnswerRule, Meaning
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import banner, share_of
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -35,16 +37,14 @@ AGREEING = (("enter", "confirm"), ("↑↓", "select"), ("esc", "back"))
 
 
 class LoginPanel(Vertical, can_focus=True):
-    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus.
-
-    For a moment after it opened, or other ways came, no key chooses one: it was meant for what stood there before.
-    """
+    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus."""
 
     DEFAULT_CSS = """
     LoginPanel {
         display: none; height: auto; padding: 1; background: $surface; border-left: outer $warning;
     }
     LoginPanel.-banner { padding: 0; }
+    LoginPanel.-vacant > * { visibility: hidden; }
     LoginPanel > #login-heading, LoginPanel > #login-hints { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     LoginPanel > Static { height: auto; }
     LoginPanel OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
@@ -66,14 +66,14 @@ class LoginPanel(Vertical, can_focus=True):
         cancelled: bool = False
 
     def __init__(self) -> None:
-        self.guard = Guard()
+        self.rule = AnswerRule()
         self._login: Login | None = None
         self._agent, self._asks = "", True
         self._status: AuthStatus | None = None
         self.opened = False  # else it is a single line
         self._method: AuthMethod | None = None
         self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
-        self._methods = OptionList(markup=False, compact=True)
+        self._methods = AnswerOptions(markup=False, compact=True)
         self._fields = VerticalScroll(id="login-fields", can_focus=False)
         self._hints = Static(id="login-hints")
         super().__init__(self._heading, self._reason, self._methods, self._fields, self._hints, id="login")
@@ -81,8 +81,7 @@ class LoginPanel(Vertical, can_focus=True):
     def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
         """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
         highlighted = self._methods.highlighted
-        if self._login is None or self._login.methods != login.methods:
-            self.guard.begin()
+        other = self._login is None or self._login.methods != login.methods
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
             Option(method_row(method, login), disabled=not method.usable) for method in login.methods
@@ -91,6 +90,9 @@ class LoginPanel(Vertical, can_focus=True):
         self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
         self.display = True
         self._draw()
+        if other:
+            self.rule.forget()
+            self.await_paint()
         if take_focus:
             self.take_focus()
 
@@ -104,21 +106,65 @@ class LoginPanel(Vertical, can_focus=True):
         """Be a single line: the focus is elsewhere. What was entered is kept."""
         if not self.has_class("-banner"):
             self.opened = False
+            self.rule.forget()
             self._draw()
 
     def put_away(self) -> None:
         self._login, self.opened, self.display = None, False, False
+        self.rule.forget()
         self._leave_fields()
+
+    def vacate(self) -> None:
+        """Nothing is asked any more, but the place stays."""
+        self.add_class("-vacant")
+        self._login = None
+        self.rule.forget()
 
     def take_focus(self) -> None:
         if self._login is None:  # Textual hands the focus of what is being hidden around
             return
         if not self.opened:
-            self.guard.begin()
+            self.await_paint()
         self.opened = True
         self._draw()
         lines = self._fields.query("Input, OptionList") if self._method is not None else ()
         self.screen.set_focus(next(iter(lines), self._methods if self._methods.display else self))
+
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        if self.opened:
+            self.rule.paint(answer_keys_of(self.app).clock.now())
+
+    @property
+    def writes(self) -> bool:
+        return isinstance(self.screen.focused, Input)
+
+    @property
+    def _list(self) -> OptionList:
+        return next(iter(self._fields.query(OptionList)), self._methods)
+
+    def meaning(self, event: events.Key) -> Meaning:
+        return meaning_of(event, "c" if self._login is not None and self._login.trying else "")
+
+    def move(self, step: int) -> bool | None:
+        before = self._list.highlighted
+        (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
+        return None if self._list.highlighted == before else False
+
+    def mark(self, event: events.Key | None) -> None:
+        pass
+
+    def open_reason(self) -> bool:
+        return False
+
+    def leave(self) -> bool:
+        if self._login is not None and self.opened:
+            self.action_back()
+        return self._login is not None
 
     def on_focus(self) -> None:
         if self.has_focus_within:  # else the event is late
@@ -136,16 +182,18 @@ class LoginPanel(Vertical, can_focus=True):
         self._ask(method, *fields, Static(variables_note(method)))
 
     def ask_command(self, method: AuthMethod) -> None:
-        answers = OptionList(*ANSWERS, markup=False, compact=True)
+        answers = AnswerOptions(*ANSWERS, markup=False, compact=True)
         self._ask(method, Static(command_question(method)), answers)
 
     def _ask(self, method: AuthMethod, *fields: Widget) -> None:
-        self.guard.begin()
         self._leave_fields()
         self.screen.set_focus(None)  # before the ways are hidden: Textual would take it from the fields
         self._method = method
         self._fields.mount(*fields)
         self._draw()
+        self.rule.forget()
+        self.rule.by_key = True  # of this choice
+        self.await_paint()
         self.call_after_refresh(self.take_focus)
 
     def action_back(self) -> None:
@@ -158,13 +206,11 @@ class LoginPanel(Vertical, can_focus=True):
             self.post_message(self.Acted())
 
     def action_cancel(self) -> None:
-        if self._login is not None and self._login.trying and not self.guard.swallows():
+        if self._login is not None and self._login.trying:
             self.post_message(self.Acted(cancelled=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        if self.guard.swallows():
-            return
         if (method := self._method) is not None:
             self.action_back()
             if event.option_index == ANSWERS.index(RUN_IT):
@@ -176,7 +222,7 @@ class LoginPanel(Vertical, can_focus=True):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if self._method is None or self.guard.swallows():
+        if self._method is None:
             return
         lines = list(self._fields.query(Input))
         needed = {variable.name for variable in self._method.vars if not variable.optional}

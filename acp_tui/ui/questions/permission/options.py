@@ -15,9 +15,9 @@ from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
-# A letter stands for kinds of options; lower case is never "always". It answers with the first option of its kind in
-# the agent's order and does nothing where there is none.
-LETTERS = {"allow_once": "ya", "allow_always": "YA", "reject_once": "nr", "reject_always": "NR"}  # shown is the first
+# A letter stands for a kind of options; lower case is never "always". It answers with the first option of its kind in
+# the agent's order, beside which it is shown, and is text where there is none.
+LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
 
 
 def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
@@ -29,8 +29,8 @@ def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
     """The index of the option that a digit or a letter answers with."""
     if len(key) != 1:
         return None
-    for kind, letters in LETTERS.items():
-        if key in letters:
+    for kind, letter in LETTERS.items():
+        if key == letter:
             return first_of_kind(options, kind)
     return int(key) - 1 if key in "123456789" and int(key) <= len(options) else None
 
@@ -38,7 +38,7 @@ def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
 def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
     """The letter that answers with this option, if one does."""
     kind = options[index].kind
-    return LETTERS.get(kind, "")[:1] if first_of_kind(options, kind) == index else ""
+    return LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
 
 
 def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
@@ -52,6 +52,7 @@ def rejecting(options: Sequence[PermissionOption]) -> int | None:
     return first_of_kind(options, "reject_once")
 
 
+ONCE = ("allow_once", "reject_once")  # the kinds that answer one request; of an unknown kind nothing is known
 NAME_LIMIT = 1000  # cells of a name that are shown while it is highlighted
 FOLDED = 2  # rows of a name that is not highlighted
 MOST_OPTIONS = 50  # that are shown; each is three widgets
@@ -160,6 +161,11 @@ class AnswerList(VerticalScroll, can_focus=False):
             self._width, self._folded = width, folded
             for index in range(len(self._rows)):
                 self._show(index)
+
+    @property
+    def highlights_always(self) -> bool:
+        """Whether Enter would answer for more than this request."""
+        return self.highlighted is not None and self.offered[self.highlighted].kind not in ONCE
 
     def step(self, by: int) -> None:
         if self.highlighted is not None:

@@ -1,11 +1,9 @@
 """The docked panel in which the user answers a permission request.
 
-It shows the oldest request that waits. One key answers one request: after an answer, and until the options of
-the next one, or of this one with the focus, were on the screen for GUARD seconds, keys do nothing, so that
-type-ahead approves nothing.
+It shows the oldest request that waits. One key answers one request, and which keys do is told by the rule of answers:
+whoever goes on typing as the panel opens writes in the prompt, and whoever types later says why they reject.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,21 +12,22 @@ from rich.cells import cell_len
 from textual import events, on
 from textual.containers import Vertical
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.ui.answers.routing import ARROWS, answer_keys_of, meaning_of
+from acp_tui.ui.answers.rule import AnswerRule, Meaning
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
-from acp_tui.ui.kit.key_guards import Guard
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, room_for_name, share_of
 from acp_tui.ui.questions.permission.full_screen import turning
-from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, option_for, rejecting
+from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, letter_for, option_for, rejecting
 from acp_tui.ui.questions.permission.request_review import RequestReview
 from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
 from acp_tui.ui.questions.waiting import asker, capitalised, waiting
@@ -40,6 +39,7 @@ SMALL = 12  # rows of the whole panel below which its heading names the subject
 
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
+REJECTING = "No, and tell the agent…"
 
 
 class PermissionPanel(Vertical, can_focus=True):
@@ -55,6 +55,7 @@ class PermissionPanel(Vertical, can_focus=True):
     PermissionPanel.-roomy { padding: 1 0 0 0; }
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
     PermissionPanel.-banner { padding: 0; }
+    PermissionPanel.-vacant > * { visibility: hidden; }
     PermissionPanel > UnitsView { background: $surface; }
     PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
@@ -73,17 +74,26 @@ class PermissionPanel(Vertical, can_focus=True):
     class Dismissed(Message):
         """The user wants the focus elsewhere, without answering."""
 
-    def __init__(self, session: Session, clock: Callable[[], float] = time.monotonic) -> None:
+    class Written(Message):
+        """The user wants this text in the prompt, and the request unanswered."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, session: Session) -> None:
         self.session, self.review = session, RequestReview()
-        self._guard = Guard(clock)
+        self.rule = AnswerRule()
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
         self._asking, self._asker = session, ""  # whose it is, and by what name where that is a subagent
         self._answered: set[int] = set()
         self.opened = False  # else it is a single line
-        self._moved = False
+        self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
+        self._before_mark: tuple[int | None] | None = None
         self._scrolls = self._compact = False
         self._fitted = Size()  # the width and the rows that there were
+        self._place = Region()  # of the answers
         self._told = ""  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._layout_shown: Layout = "unified"
@@ -118,36 +128,55 @@ class PermissionPanel(Vertical, can_focus=True):
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
             self._draw()
-            self._await_paint()
+            self.await_paint()
 
     def fold(self) -> None:
         """Be a single line: the focus is elsewhere. A reason that was begun is kept."""
         if not self.has_class("-banner"):
             self.opened = self._note.display = False
+            self.rule.forget()
             self._draw()
 
     def put_away(self) -> None:
-        self._pending, self.opened, self.display = None, False, False
+        self.opened = self.display = False
+        self._end()
+
+    def vacate(self) -> None:
+        """Nothing is asked any more, but the place stays."""
+        self.add_class("-vacant")
+        self._end()
+
+    def _end(self) -> None:
+        self._pending = None
+        self.rule.forget()
+        self._give_reason_back()
         self.review.end()
+
+    def _give_reason_back(self) -> None:
+        """What was written for a request that is gone is the prompt's."""
+        if self._note.value:
+            self.post_message(self.Written(self._note.value))
+        self._note.value, self._note.display = "", False
 
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in self.session.permissions if pending.key not in self._answered]
 
     def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
         self.review.end()
+        self.rule.forget()
         self._pending, self.opened, self._moved = pending, opened, False
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
-        self._note.display = False
-        self._note.value = ""
+        self._give_reason_back()
         options = AnswerList(pending.request.options, self._painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
-        self._await_paint()
+        self.await_paint()
 
-    def _await_paint(self) -> None:
-        self._guard.wait()
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
         self._options.await_paint()
 
     def _draw(self) -> None:
@@ -165,7 +194,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._hints.update(
             hints(
                 cells_of(self) - 2,
-                writing=self._note.display,
+                writing=("reject" if self._rejects else "reason") if self._note.display else "",
                 diffs=bool(subject.diffs),
                 layout=self._layout_shown,
                 scrolls=self._scrolls,
@@ -230,6 +259,9 @@ class PermissionPanel(Vertical, can_focus=True):
         if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
             self._draw()
         self._options.laid_out()
+        if self.opened and self._options.region != self._place:
+            self._place = self._options.region
+            self.await_paint()
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
@@ -237,54 +269,83 @@ class PermissionPanel(Vertical, can_focus=True):
             return
         self.opened = True
         self._draw()
-        self._await_paint()
+        self.await_paint()
 
     def _painted(self) -> None:
-        if self._guard.waits and not self._options.awaits_paint:
-            self._guard.begin()
+        self.rule.paint(answer_keys_of(self.app).clock.now())
 
     def on_click(self) -> None:
         if not self.has_focus_within:
             self.screen.set_focus(self)
 
+    @property
+    def writes(self) -> bool:
+        return self._note.has_focus
+
+    def meaning(self, event: events.Key) -> Meaning:
+        offered = self._options.offered
+        shown = "".join(
+            f"{index + 1 if index < 9 else ''}{letter_for(index, offered)}" for index in range(len(offered))
+        )
+        diffs = self._subject is not None and self._subject.diffs
+        return meaning_of(event, f"{shown}v{'s' if diffs else ''}{'' if offered else 'c'}")
+
+    def move(self, step: int) -> bool | None:
+        self._moved = True
+        highlighted = self._options.highlighted
+        before = self._options.height_needed, highlighted is None
+        self._options.step(step)
+        if before != (self._options.height_needed, self._options.highlighted is None):
+            self._draw()
+        return None if self._options.highlighted == highlighted else self._options.highlights_always
+
+    def mark(self, event: events.Key | None) -> None:
+        """Highlight the answer that stands unless something follows; else what was highlighted before."""
+        index = option_for(event.character or "", self._options.offered) if event is not None else None
+        if index is not None and self._before_mark is None:
+            self._before_mark = (self._options.highlighted,)
+            self._options.highlight(index)
+        elif index is None and self._before_mark is not None:
+            [before], self._before_mark = self._before_mark, None
+            self._options.highlight(before)
+
+    def open_reason(self) -> bool:
+        """Open the line for a reason, which rejects once."""
+        rejects = rejecting(self._options.offered)
+        if rejects is not None:
+            self._rejects, self._note.placeholder = True, REJECTING
+            self._open_note(rejects)
+        return rejects is not None
+
     def on_key(self, event: events.Key) -> None:
         if self._note.display and event.is_printable:
             return
         act = self._act_for(event)
-        if act is None and not (event.is_printable and self._guard.holds):
+        if act is None:
             return
         event.stop()
         event.prevent_default()
-        if (not self._guard.swallows() or (self._guard.waits and event.key == "escape")) and act is not None:
-            act()
+        if event.time >= self.rule.painted or event.key not in ("enter", event.character):
+            act()  # else it answered what stood here before
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if self._pending is None or not self.opened:
             return None
-        index = option_for(event.character or "", self._options.offered)
-        if index is not None and event.is_printable and not self._note.display:
-            return lambda: self._answer(index)
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
-            "up": lambda: self._move(-1),
-            "down": lambda: self._move(1),
             "escape": self._step_back,
             "tab": self._say_why,
             "v": self._show_full,
             "s": self._turn,
         }
+        if self._note.display and not self._rejects:
+            acts |= {key: partial(self.move, step) for key, step in ARROWS.items()}
         if not self._options.offered:
             acts["c"] = lambda: self._send(None)  # the turn
         if self._body.max_scroll_y:
             acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
-        return acts.get(event.key)
-
-    def _move(self, step: int) -> None:
-        self._moved = True
-        before = self._options.height_needed, self._options.highlighted is None
-        self._options.step(step)
-        if before != (self._options.height_needed, self._options.highlighted is None):
-            self._draw()
+        index = option_for(event.character or "", self._options.offered) if event.is_printable else None
+        return acts.get(event.key) if index is None else partial(self._answer, index)
 
     def _answer(self, index: int | None) -> None:
         if index is not None and index < len(self._options.offered):
@@ -294,6 +355,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._pending is not None and self._pending.key not in self._answered:
             self._answered.add(self._pending.key)
             note = self.review.reason(option, self._note.value if self._note.display else "", self._asking.cwd)
+            self._note.value = "" if self._note.display else self._note.value
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
@@ -301,20 +363,32 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._note.display:
             self.screen.set_focus(self)
             self._note.display = False
+            self._draw()
         elif self._options.offered:
-            self._note.display = True
-            self.screen.set_focus(self._note)
-            if not self._moved:
-                self._options.highlight(rejecting(self._options.offered))
+            self._rejects, self._note.placeholder = False, REASON
+            self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
+
+    def _open_note(self, highlighted: int | None) -> None:
+        self._note.display = True
+        self.screen.set_focus(self._note)
+        self._options.highlight(highlighted)
         self._draw()
 
+    def leave(self) -> bool:
+        if self._pending is not None and self.opened:
+            self._step_back()
+        return self._pending is not None
+
     def _step_back(self) -> None:
-        if self._note.display:
+        if self._note.display and not self._rejects:
             self._say_why()
             return
         self.opened = False
         self.screen.set_focus(None)  # keys that follow are no answers
-        self.post_message(self.Dismissed())
+        if self._note.display and self._note.value:
+            self._give_reason_back()
+        else:
+            self.post_message(self.Dismissed())
 
     def _turn(self) -> None:
         self._layout_shown = "split" if self._layout_shown == "unified" else "unified"
@@ -334,16 +408,20 @@ class PermissionPanel(Vertical, can_focus=True):
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if not self._guard.swallows():
-            self._answer(self._options.highlighted)
+        if self._note.display:
+            self._answer(rejecting(self._options.offered) if self._rejects else self._options.highlighted)
 
     @on(OptionRow.Clicked)
     def _clicked(self, event: OptionRow.Clicked) -> None:
         event.stop()
-        if not self._guard.swallows():
+        if answer_keys_of(self.app).click_counts(self.rule):
             self._answer(event.index)
 
 
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
 CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
 FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
 CANCEL: Hint = ("c", "cancel the turn")
@@ -352,7 +430,7 @@ CANCEL: Hint = ("c", "cancel the turn")
 def hints(
     room: int,
     *,
-    writing: bool,
+    writing: str = "",
     diffs: bool,
     layout: Layout,
     scrolls: bool = False,
@@ -361,13 +439,14 @@ def hints(
 ) -> Content:
     """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
 
-    `answer` says whether an option is highlighted; it is None where there are no options. `options` says how many
-    there are where not all of them are in sight.
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
+    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
+    them are in sight.
     """
     turned, select = turning(layout), ("↑↓", f"{options} options") if options else SELECT
     seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
     reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
-    said = [("enter", "confirm with reason"), select, ("esc", "back")] if writing else reading
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
     if answer is None:
         said = [CANCEL, *reading[3:]]
     elif not answer:

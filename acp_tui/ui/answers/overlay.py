@@ -1,0 +1,104 @@
+"""Screens over another one that ask for one of a few answers, under the rule of answers."""
+
+from textual import events
+from textual.binding import Binding
+from textual.screen import Screen, ScreenResultType
+
+from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
+from acp_tui.ui.answers.rule import AnswerRule, Meaning
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.kit.row_list import RowList, Value
+
+
+class Asking(Screen[ScreenResultType]):
+    """A screen that asks; `ANSWERS` are the letters and digits that answer, `TOGGLES` change what is chosen."""
+
+    AUTO_FOCUS = ""
+    ANSWERS = TOGGLES = ""
+    _rule: AnswerRule | None = None
+
+    @property
+    def rule(self) -> AnswerRule:
+        if self._rule is None:
+            self._rule = AnswerRule()
+        return self._rule
+
+    @property
+    def asker(self) -> "Asking[ScreenResultType]":
+        return self
+
+    @property
+    def writes(self) -> bool:
+        return False
+
+    def on_mount(self) -> None:
+        self.await_paint()
+
+    def on_resize(self) -> None:
+        self.await_paint()
+
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
+        self.call_after_refresh(self._paint)
+
+    def _paint(self) -> None:
+        self.rule.paint(answer_keys_of(self.app).clock.now())
+
+    def meaning(self, event: events.Key) -> Meaning:
+        return meaning_of(event, self.ANSWERS, self.TOGGLES)
+
+    def move(self, step: int) -> bool | None:
+        """Move the highlight; None if it did not move. No answer here is an "always"."""
+        raise NotImplementedError
+
+    def mark(self, event: events.Key | None) -> None:
+        pass
+
+    def open_reason(self) -> bool:
+        return False
+
+    def leave(self) -> bool:
+        self.dismiss(None)
+        return True
+
+    def counts(self, event: events.Event) -> bool:
+        """Whether a key was read when what it answers was painted."""
+        return event.time >= self.rule.painted
+
+    def click_counts(self) -> bool:
+        """Whether the click that is handled now answers: it began in the same row."""
+        return answer_keys_of(self.app).click_counts(self.rule)
+
+
+class AskingOverlay(Asking[ScreenResultType], Overlay[ScreenResultType]):
+    """A panel that asks."""
+
+
+class Choice(Asking[Value | None], Picker[Value]):
+    """A few answers below each other, nothing to filter. The first one changes nothing."""
+
+    BINDINGS = [Binding("enter", "pick", show=False)]
+    HINTS = (("↑↓", "select"), ("enter", "confirm"), ("esc", "cancel"))
+
+    def on_mount(self) -> None:
+        self.rows.line.display = False
+
+    def move(self, step: int) -> bool | None:
+        before = self.rows.list.highlighted
+        self.rows.list.move(step)
+        return None if self.rows.list.highlighted == before else False
+
+    def on_key(self, event: events.Key) -> None:
+        event.prevent_default()  # of the list that is filtered
+
+    def action_pick(self) -> None:
+        if self.rows.list.value is not None:
+            self.pick(self.rows.list.value)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        event.prevent_default()
+        if self.click_counts():
+            self.pick(event.value)
