@@ -42,6 +42,10 @@ class ManualClock:
             first[1]()
         self._now = end
 
+    def stop(self, seconds: float) -> None:
+        """Stand still, as a machine that is stopped: what is due meanwhile is called with the next move."""
+        self._now += seconds
+
 
 class PatientClock(ManualClock):
     """A clock on which whatever is waited for is there at once, as long as nobody types."""

@@ -144,8 +144,11 @@ class AnswerKeys:
                 self._move(asker, presses[-1])
             case Ruling.EARLY:
                 say(self._app, _too_early(presses[-1]), TOLD)
+            case Ruling.REASON if asker.open_reason():
+                yield from (press.event for press in presses if press.meaning != "enter")  # a pasted one sends nothing
             case Ruling.PROMPT | Ruling.REASON:
-                if self._take_text(asker, reason=verdict.ruling is Ruling.REASON):
+                take: Callable[[], bool] | None = getattr(self._app.screen, "take_text", None)
+                if take is not None and take():
                     yield from (press.event for press in presses)
                 elif any(press.meaning in PRINTABLE for press in presses):
                     say(self._app, REFUSED, TOLD)
@@ -157,12 +160,6 @@ class AnswerKeys:
         always = asker.move(ARROWS.get(press.key) or STEPS.get(press.key, 0))
         if always is not None:
             asker.rule.moved(press.at, onto_always=always)
-
-    def _take_text(self, asker: Asker, *, reason: bool) -> bool:
-        if reason and asker.open_reason():
-            return True
-        take: Callable[[], bool] | None = getattr(self._app.screen, "take_text", None)
-        return take is not None and take()
 
     def _await(self, asker: Asker) -> None:
         due = asker.rule.due

@@ -280,7 +280,7 @@ class PermissionPanel(Vertical, can_focus=True):
 
     @property
     def writes(self) -> bool:
-        return self._note.has_focus
+        return self.screen.focused is self._note
 
     def meaning(self, event: events.Key) -> Meaning:
         offered = self._options.offered

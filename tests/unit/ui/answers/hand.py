@@ -1,7 +1,8 @@
 """A hand on the keys of one question: times of keys, what becomes of each, and what the rule of answers gives."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import NamedTuple
 
 from acp_tui.ui.answers.rule import PRINTABLE, AnswerRule, Meaning, Press, Ruling, Verdict
@@ -103,3 +104,31 @@ def keys(text: str) -> list[Key]:
 def presses_of(after: float, gap: float) -> list[Press]:
     """Enter, so many seconds after painting and behind the key before."""
     return [Press(PAINTED + after, gap, "enter", "enter")]
+
+
+def is_given(
+    pressed: Sequence[Key], at: int, meanings: Mapping[str, Meaning], *, by_key: bool, onto_always: bool
+) -> bool:
+    """Whether the rule gives an answer by the key in this place, told by all keys before and behind it."""
+    key = pressed[at]
+    before = key.at - pressed[at - 1].at if at else 99.0
+    if by_key and at and pressed[at - 1].at < PAINTED:
+        before = 99.0
+    after_paint = round(key.at - PAINTED, 4)
+    if meanings[key.name] == "enter":
+        least = 0.3 if by_key else 1.0
+        arrow = at > 0 and meanings.get(pressed[at - 1].name) in ("arrow", "step") and not onto_always
+        arrow = arrow and pressed[at - 1].at >= PAINTED + least
+        return after_paint >= least and before >= (0.15 if arrow else 0.5) - 1e-9
+    if after_paint < 0.4 or before < 0.3 - 1e-9:
+        return False
+    window = 0.3 if after_paint >= 1.0 else 0.5
+    for one, following in pairwise(pressed[at:]):
+        gap = following.at - one.at
+        if gap > window - 1e-9 and not (gap < window + 1e-9 and following.name == key.name):
+            return True
+        if following.name == "enter":
+            return gap >= 0.03 - 1e-9
+        if following.name != key.name or gap < 0.03 - 1e-9:
+            return False
+    return True

@@ -1,14 +1,11 @@
 """Whatever is typed and whenever: no answer that the rule does not give, and nothing lost but a lone early key."""
 
-from collections.abc import Sequence
-from itertools import pairwise
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.answers.rule import PRINTABLE, AnswerRule
 from tests.examples import THOROUGH
-from tests.unit.ui.answers.hand import MEANINGS, PAINTED, Hand, Key, names
+from tests.unit.ui.answers.hand import MEANINGS, PAINTED, Hand, Key, is_given, names
 
 GAPS = st.sampled_from([0.0, 0.01, 0.029, 0.03, 0.08, 0.149, 0.16, 0.299, 0.3, 0.45, 0.5, 0.69, 0.7, 0.9, 1.0, 2.0])
 NAMES = st.one_of(st.sampled_from(sorted(MEANINGS)), st.sampled_from(["y", "n", "enter", "down", "a"]))
@@ -29,39 +26,13 @@ def typed(draw: st.DrawFn) -> list[Key]:
     return found
 
 
-def is_given(rule: AnswerRule, pressed: Sequence[Key], at: int, *, onto_always: bool) -> bool:
-    """Whether the rule gives an answer by the key in this place, told by all keys before and behind it."""
-    key = pressed[at]
-    before = key.at - pressed[at - 1].at if at else 99.0
-    if rule.by_key and at and pressed[at - 1].at < PAINTED:
-        before = 99.0
-    after_paint = round(key.at - PAINTED, 4)
-    if MEANINGS[key.name] == "enter":
-        least = 0.3 if rule.by_key else 1.0
-        arrow = at > 0 and MEANINGS[pressed[at - 1].name] in ("arrow", "step") and not onto_always
-        arrow = arrow and pressed[at - 1].at >= PAINTED + least
-        return after_paint >= least and before >= (0.15 if arrow else 0.5) - 1e-9
-    if after_paint < 0.4 or before < 0.3 - 1e-9:
-        return False
-    window = 0.3 if after_paint >= 1.0 else 0.5
-    for one, following in pairwise(pressed[at:]):
-        gap = following.at - one.at
-        if gap > window - 1e-9 and not (gap < window + 1e-9 and following.name == key.name):
-            return True
-        if following.name == "enter":
-            return gap >= 0.03 - 1e-9
-        if following.name != key.name or gap < 0.03 - 1e-9:
-            return False
-    return True
-
-
 @THOROUGH
 @given(typed(), st.booleans(), st.booleans())
 def test_no_answer_but_those_that_the_rule_gives(pressed: list[Key], by_key: bool, always: bool) -> None:
     hand = Hand(AnswerRule(by_key=by_key), always=always).presses(pressed)
     for answer in hand.answered:
         places = [at for at, key in enumerate(pressed) if (key.at, key.name) == (answer.at, answer.key)]
-        assert any(is_given(hand.rule, pressed, at, onto_always=always) for at in places), names([answer])
+        assert any(is_given(pressed, at, MEANINGS, by_key=by_key, onto_always=always) for at in places), names([answer])
 
 
 @THOROUGH
