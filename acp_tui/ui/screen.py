@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -213,10 +213,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         """The question that has the keys."""
         return self.parts.questions.asker if self.complete else None
 
-    def take_text(self) -> bool:
-        """Have the prompt take what is typed from now on, below whatever asks."""
+    def take_text(self, reason: bool = False) -> Literal["prompt", "reason"]:
+        """Have the prompt take what is typed from now on, or the line for a reason to reject; which of them does."""
+        if reason and self.parts.questions.open_reason():
+            return "reason"
         self.parts.questions.make_way()
-        return True
+        return "prompt"
 
     def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
         """What was written as a reason is to be text of the prompt."""
@@ -300,6 +302,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.leader.stop()
 
     on_mouse_down = on_screen_suspend
+
+    def on_screen_resume(self) -> None:
+        if self.complete:
+            self.parts.questions.uncovered()
 
     @property
     def _typing_is_free(self) -> bool:

@@ -20,10 +20,10 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what is typed ahead approves a command that was never seen",
-        "acp_tui.ui.questions.permission.panel:PermissionPanel.on_key",
-        "not self._guard.swallows() or",
-        "not self._guard.waits or",
-        ("pilot/test_permission_panel.py", "pilot/test_permission.py"),
+        "acp_tui.ui.answers.rule:AnswerRule._character",
+        "press.at < self.painted + LETTER_AFTER or ",
+        "",
+        ("unit/ui/answers/test_rule.py", "pilot/test_meant_answers.py"),
     ),
     Mutant(
         "the name that an agent gives an option is read as markup",

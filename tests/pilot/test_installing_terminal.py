@@ -15,7 +15,6 @@ import pytest
 from acp_tui.demo.project import COMMAND
 from acp_tui.host.config.config import own_file
 from acp_tui.ui.agents import attended
-from acp_tui.ui.kit.key_guards import CALM, GUARD
 from tests.pilot.choosing import put_program
 from tests.pilot.test_terminal import LEAVES_ALTERNATE_SCREEN, Terminal
 from tests.processes import alive
@@ -65,7 +64,7 @@ def agree(terminal: Terminal) -> None:
     terminal.wait_for(b"npm install -g opencode-ai@")
     terminal.type(b"\r")
     terminal.wait_for(b"Do not install")
-    terminal.press_until(b"y", b"NPM IS AT WORK", again=2 * (GUARD + CALM))  # it turns the pages as well
+    terminal.press_until(b"y", b"NPM IS AT WORK")  # it turns the pages as well
 
 
 def test_the_output_is_on_the_terminal_and_the_agent_starts(programs: Path) -> None:

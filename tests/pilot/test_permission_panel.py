@@ -45,10 +45,12 @@ class HostScreen(Screen[None]):
     def asker(self) -> PermissionPanel | None:
         return self.panel if self.panel.opened else None
 
-    def take_text(self) -> bool:
+    def take_text(self, reason: bool) -> str:
+        if reason and self.panel.open_reason():
+            return "reason"
         self.set_focus(self.query_one("#editor"))
         self.panel.fold()
-        return True
+        return "prompt"
 
 
 class Host(AnswersByRule[None]):

@@ -56,9 +56,6 @@ class Asking(Screen[ScreenResultType]):
     def mark(self, event: events.Key | None) -> None:
         pass
 
-    def open_reason(self) -> bool:
-        return False
-
     def leave(self) -> bool:
         self.dismiss(None)
         return True

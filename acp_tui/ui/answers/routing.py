@@ -1,7 +1,7 @@
 """Routing of keys while a question is asked: to the question if they answer it, to the prompt if they are text."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, Protocol, cast
 
 from textual import events
 from textual.app import App, ReturnType
@@ -34,10 +34,6 @@ class Asker(Protocol):
         """Show which answer stands unless something follows, or none."""
         ...
 
-    def open_reason(self) -> bool:
-        """Give the focus to a line whose text rejects; whether there is one."""
-        ...
-
     def leave(self) -> bool:
         """Step back, as Esc asks for, at once: keys behind it are no answers. Whether that is all that Esc does."""
         ...
@@ -64,7 +60,8 @@ def meaning_of(event: events.Key, answers: str = "", commands: str = "") -> Mean
 class AnswerKeys:
     """One for a program: knows when keys came, and asks the rule of the question that has them.
 
-    `asker` finds that question on a screen. `take_text` of a screen gives the focus to the prompt.
+    A screen has that question as its `asker`. Its `take_text` gives the focus to the prompt, or, if that is to be the
+    reason for a rejection, to a line for that where there is one; it tells which.
     """
 
     def __init__(self, app: App[Any], clock: Clock | None = None) -> None:
@@ -144,14 +141,8 @@ class AnswerKeys:
                 self._move(asker, presses[-1])
             case Ruling.EARLY:
                 say(self._app, _too_early(presses[-1]), TOLD)
-            case Ruling.REASON if asker.open_reason():
-                yield from (press.event for press in presses if press.meaning != "enter")  # a pasted one sends nothing
             case Ruling.PROMPT | Ruling.REASON:
-                take: Callable[[], bool] | None = getattr(self._app.screen, "take_text", None)
-                if take is not None and take():
-                    yield from (press.event for press in presses)
-                elif any(press.meaning in PRINTABLE for press in presses):
-                    say(self._app, REFUSED, TOLD)
+                yield from self._as_text(presses, reason=verdict.ruling is Ruling.REASON)
         marked = asker.rule.marked
         asker.mark(marked.event if marked is not None else None)
         self._await(asker)
@@ -160,6 +151,15 @@ class AnswerKeys:
         always = asker.move(ARROWS.get(press.key) or STEPS.get(press.key, 0))
         if always is not None:
             asker.rule.moved(press.at, onto_always=always)
+
+    def _as_text(self, presses: Sequence[Press], *, reason: bool) -> Iterator[events.Event]:
+        take: Callable[[bool], Literal["", "prompt", "reason"]] | None
+        take = getattr(self._app.screen, "take_text", None)
+        taken = take(reason) if take is not None else ""
+        if taken:  # a pasted Enter sends no reason
+            yield from (each.event for each in presses if taken == "prompt" or each.meaning != "enter")
+        elif any(press.meaning in PRINTABLE for press in presses):
+            say(self._app, REFUSED, TOLD)
 
     def _await(self, asker: Asker) -> None:
         due = asker.rule.due

@@ -53,9 +53,6 @@ class Vacancy:
     def mark(self, _event: events.Key | None) -> None:
         pass
 
-    def open_reason(self) -> bool:
-        return False
-
     def leave(self) -> bool:
         return False
 
@@ -106,6 +103,10 @@ class Questions:
     def _opened(self) -> Panel | None:
         return next((panel for panel in self._panels if panel.opened), None)
 
+    def open_reason(self) -> bool:
+        """Give the focus to the line for a reason to reject, if what asks has one."""
+        return self._opened is self.permission and self._vacancy is None and self.permission.open_reason()
+
     def make_way(self) -> None:
         """The user writes in the prompt: what asks is one line until that is empty."""
         self._kept_folded = True
@@ -128,6 +129,12 @@ class Questions:
         if asker is not None:
             asker.rule.by_key = by_key
         return shown
+
+    def uncovered(self) -> None:
+        """What lay over the screen is gone, by a key of the user: the answers are painted again."""
+        if self._vacancy is None and self._opened is not None and self.has_focus:
+            self._opened.await_paint()
+            self._opened.rule.by_key = True
 
     def fold(self) -> None:
         """The focus is elsewhere: whatever asks is one line."""

@@ -248,9 +248,6 @@ class ElicitationPanel(Vertical, can_focus=True):
             digit = event.character if event is not None and event.character else ""
             lead.mark(digit if digit and digit in lead.digits else None)
 
-    def open_reason(self) -> bool:
-        return False
-
     def leave(self) -> bool:
         if self._question is not None and self.opened and self._buttons.act_for("escape") is None:
             self.action_leave()

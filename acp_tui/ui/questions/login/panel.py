@@ -158,9 +158,6 @@ class LoginPanel(Vertical, can_focus=True):
     def mark(self, event: events.Key | None) -> None:
         pass
 
-    def open_reason(self) -> bool:
-        return False
-
     def leave(self) -> bool:
         if self._login is not None and self.opened:
             self.action_back()
