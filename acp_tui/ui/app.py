@@ -173,11 +173,9 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
             self._draw_anew(event)
         if isinstance(event, events.Key) and event.key.startswith("alt+"):
             event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            screen = self.screen
-            if _takes_leader(screen, event) or (isinstance(screen, Closable) and screen.takes(event)):
-                self.answer_keys.note(event)
-                return
+        if isinstance(event, events.Key) and not event.is_forwarded and _is_command(self.screen, event):
+            self.answer_keys.note(event)
+            return
         await super().on_event(event)
 
     def get_css_variables(self) -> dict[str, str]:
@@ -320,6 +318,11 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         where = f"\nDetails: {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
         self.panic(Text(f"{NAME} crashed. This is a bug: {what}{where}"))
+
+
+def _is_command(screen: Screen[object], event: events.Key) -> bool:
+    """Whether a key belongs to the leader, or closes the screen that it has opened."""
+    return _takes_leader(screen, event) or (isinstance(screen, Closable) and screen.takes(event))
 
 
 def _takes_leader(screen: Screen[object], event: events.Key) -> bool:

@@ -1,6 +1,7 @@
 """The conversation screen: composes the parts and routes between them; owns no state and no protocol.
 
-The first frame has only what it shows; `late_parts` brings the rest.
+The first frame has only what it shows; `late_parts` brings the rest. The reason for its size: Textual asks the screen
+itself what becomes of the focus, of keys and of messages.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ Commands = Mapping[str, Callable[..., object]]  # what is done, by the id of a c
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
-    """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`."""
+    """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`.
+
+    The reason for its size is that of this file.
+    """
 
     AUTO_FOCUS = "#editor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]

@@ -4,7 +4,7 @@ from textual import events
 from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 
-from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
+from acp_tui.ui.answers.routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.answers.rule import AnswerRule, Meaning
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.picker import Picker
@@ -28,10 +28,6 @@ class Asking(Screen[ScreenResultType]):
     def asker(self) -> "Asking[ScreenResultType]":
         return self
 
-    @property
-    def writes(self) -> bool:
-        return False
-
     def on_mount(self) -> None:
         self.await_paint()
 
@@ -46,7 +42,7 @@ class Asking(Screen[ScreenResultType]):
     def _paint(self) -> None:
         self.rule.paint(answer_keys_of(self.app).clock.now())
 
-    def meaning(self, event: events.Key) -> Meaning:
+    def meaning(self, event: Typed) -> Meaning:
         return meaning_of(event, self.ANSWERS, self.TOGGLES)
 
     def move(self, step: int) -> bool | None:

@@ -1,7 +1,7 @@
 """Routing of keys while a question is asked: to the question if they answer it, to the prompt if they are text."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
 from textual import events
 from textual.app import App, ReturnType
@@ -17,13 +17,16 @@ TOLD = 2.0  # seconds that a refusal stays
 REFUSED = "Text is no answer here"
 
 
+Typed: TypeAlias = events.Key | events.Paste
+
+
 class Asker(Protocol):
     """Something on the screen that asks, and has the keys."""
 
     rule: AnswerRule
 
-    def meaning(self, event: events.Key) -> Meaning:
-        """What a key is in this question."""
+    def meaning(self, event: Typed) -> Meaning:
+        """What a key or a paste is in this question: `field` if a field has the focus, which takes it as its text."""
         ...
 
     def move(self, step: int, /) -> bool | None:
@@ -38,14 +41,11 @@ class Asker(Protocol):
         """Step back, as Esc asks for, at once: keys behind it are no answers. Whether that is all that Esc does."""
         ...
 
-    @property
-    def writes(self) -> bool:
-        """Whether a field has the focus: what is typed is its text."""
-        ...
 
-
-def meaning_of(event: events.Key, answers: str = "", commands: str = "") -> Meaning:
-    """What a key is where these characters are shown as answers and as commands."""
+def meaning_of(event: Typed, answers: str = "", commands: str = "") -> Meaning:
+    """What a key or a paste is where these characters are shown as answers and as commands."""
+    if isinstance(event, events.Paste):
+        return "text"
     if event.is_printable and event.character:
         if event.character in answers:
             return "answer"
@@ -58,14 +58,11 @@ def meaning_of(event: events.Key, answers: str = "", commands: str = "") -> Mean
 
 
 class AnswerKeys:
-    """One for a program: knows when keys came, and asks the rule of the question that has them.
+    """One for a program: knows when keys came, and asks the rule of the question that has them."""
 
-    A screen has that question as its `asker`. Its `take_text` gives the focus to the prompt, or, if that is to be the
-    reason for a rejection, to a line for that where there is one; it tells which.
-    """
-
-    def __init__(self, app: App[Any], clock: Clock | None = None) -> None:
-        self._app, self.clock = app, clock or SystemClock()
+    def __init__(self, app: "AnswersByRule[Any]") -> None:
+        self._app = app
+        self.clock: Clock = SystemClock()
         self._last = float("-inf")  # when the last key came, wherever it went
         self._down: events.MouseDown | None = None
         self._up: events.MouseUp | None = None
@@ -73,8 +70,7 @@ class AnswerKeys:
 
     def asker(self) -> Asker | None:
         """The question that has the keys now."""
-        asker: Asker | None = getattr(self._app.screen, "asker", None)
-        return asker
+        return self._app.asker
 
     def note(self, event: events.Event) -> float:
         """Note that a key came; the seconds since the one before."""
@@ -112,20 +108,15 @@ class AnswerKeys:
         gap, asker = self.note(event), self.asker()
         if asker is None:
             yield event
-        elif asker.writes:
-            yield from self._in_field(asker, event, gap)
-        elif isinstance(event, events.Paste):
-            pasted = Press(event.time, 0.0, "", "text", event)
-            yield from self._judged(asker, asker.rule.press(pasted))
-        else:
-            press = Press(event.time, gap, event.key, asker.meaning(event), event)
+            return
+        key = event.key if isinstance(event, events.Key) else ""
+        press = Press(event.time, gap if key else 0.0, key, asker.meaning(event), event)
+        if press.meaning != "field":
             yield from self._judged(asker, asker.rule.press(press))
-
-    def _in_field(self, asker: Asker, event: events.Event, gap: float) -> Iterator[events.Event]:
-        if isinstance(event, events.Key) and event.key == "enter":
-            press = Press(event.time, gap, event.key, "enter", event)
+        elif key == "enter":
+            press = press._replace(meaning="enter")
             yield from self._judged(asker, asker.rule.enter_in_field(press))
-        elif isinstance(event, events.Key) and event.key == "escape":
+        elif key == "escape":
             yield from _left(asker, event)
         else:
             yield event
@@ -153,9 +144,7 @@ class AnswerKeys:
             asker.rule.moved(press.at, onto_always=always)
 
     def _as_text(self, presses: Sequence[Press], *, reason: bool) -> Iterator[events.Event]:
-        take: Callable[[bool], Literal["", "prompt", "reason"]] | None
-        take = getattr(self._app.screen, "take_text", None)
-        taken = take(reason) if take is not None else ""
+        taken = self._app.take_text(reason)
         if taken:  # a pasted Enter sends no reason
             yield from (each.event for each in presses if taken == "prompt" or each.meaning != "enter")
         elif any(press.meaning in PRINTABLE for press in presses):
@@ -176,11 +165,24 @@ class AnswerKeys:
 
 
 class AnswersByRule(App[ReturnType]):
-    """An app whose keys go where the rule of answers says."""
+    """An app whose keys go where the rule of answers says.
+
+    A screen has what asks on it as its `asker`. Its `take_text` gives the focus to the prompt, or, if that is to be the
+    reason for a rejection, to a line for that where there is one; it tells which.
+    """
 
     def __init__(self, **how: Any) -> None:
         super().__init__(**how)
         self.answer_keys = AnswerKeys(self)
+
+    @property
+    def asker(self) -> Asker | None:
+        asker: Asker | None = getattr(self.screen, "asker", None)
+        return asker
+
+    def take_text(self, reason: bool) -> Literal["", "prompt", "reason"]:
+        take: Callable[[bool], Literal["prompt", "reason"]] | None = getattr(self.screen, "take_text", None)
+        return take(reason) if take is not None else ""
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:

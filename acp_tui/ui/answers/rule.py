@@ -25,10 +25,10 @@ PASTED = 0.03  # keys that follow each other faster were not pressed by a hand
 CLICK_AFTER = 0.6  # after painting a click may answer
 LATE = 0.1  # by which a timer is late where the machine, or this program, was stopped
 
-Meaning = Literal["answer", "command", "step", "text", "arrow", "enter", "escape", "edit", "other"]
+Meaning = Literal["answer", "command", "step", "text", "arrow", "enter", "escape", "edit", "field", "other"]
 """What a key is in this question: a letter or digit that is shown and answers, one that is shown and changes what is
-chosen, a letter that moves the highlight, any other character, an arrow, Enter, Esc, a key that edits text, any other
-key."""
+chosen, a letter that moves the highlight, any other character, an arrow, Enter, Esc, a key that edits text, one
+that a field with the focus takes, any other key."""
 PRINTABLE = ("answer", "command", "step", "text")
 NEVER = float("inf")
 

@@ -1,11 +1,55 @@
 """The keys of the changes screen, and which of them are told where."""
 
+from collections import deque
+
+from textual import events
+
+from acp_tui.ui.answers.rule import PAUSE
 from acp_tui.ui.changes.seam import Extras, Here
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
 
 OTHER = {"unified": "side by side", "split": "unified"}
 HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
+MOST_WAITING = 200  # keys
 TURNS, RANGE, FILTER, HELP = ("← →", "turns"), ("1 2 3", "range"), ("/", "filter"), ("?", "keys")
+
+
+class WaitingKeys:
+    """Keys of the screen that came before what they act on: those that wait for a diff, and text that is refused."""
+
+    def __init__(self) -> None:
+        self._behind = deque[events.Key](maxlen=MOST_WAITING)
+        self._refused = float("-inf")  # when the last character came that was refused
+
+    def __bool__(self) -> bool:
+        return bool(self._behind)
+
+    @property
+    def first(self) -> str:
+        """The key that has waited longest."""
+        return self._behind[0].key
+
+    def add(self, event: events.Key) -> None:
+        waiting = events.Key(event.key, event.character)
+        waiting.time = event.time
+        self._behind.append(waiting)
+
+    def take(self) -> events.Key:
+        return self._behind.popleft()
+
+    def clear(self) -> None:
+        self._behind.clear()
+
+    def refuse(self, event: events.Key) -> None:
+        """No command: behind it a pause has to come before a character is one."""
+        self._refused = event.time
+
+    def is_text(self, event: events.Key) -> bool:
+        """Whether a key goes on with text that was refused: none of its letters is a command."""
+        goes_on = event.is_printable and event.time < self._refused + PAUSE
+        if goes_on:
+            self._refused = event.time
+        return goes_on
 
 
 def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:

@@ -2,7 +2,6 @@
 rooms add (`seam`) has the first turn.
 """
 
-from collections import deque
 from collections.abc import Callable
 
 from textual import events, on
@@ -11,9 +10,8 @@ from textual.widgets import Input
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
-from acp_tui.ui.answers.rule import PAUSE
 from acp_tui.ui.changes.file_list import NOTES_KEY
-from acp_tui.ui.changes.keys import act_of
+from acp_tui.ui.changes.keys import WaitingKeys, act_of
 from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
 from acp_tui.ui.changes.points_picker import pick_points
 from acp_tui.ui.changes.rows import told_path
@@ -32,7 +30,6 @@ from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
 
 GROUP = "Changes"  # of the keys in the help
-MOST_BEHIND = 200  # keys that wait for a diff
 LEAVING = ("escape", "ctrl+c", "ctrl+q")
 FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "p", "left", "right", "slash"} | {
     *("left_square_bracket", "right_square_bracket", "question_mark", NOTES_KEY)
@@ -41,7 +38,10 @@ FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "p
 
 
 class ChangesScreen(ChangesLook):
-    """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there."""
+    """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there.
+
+    The reason for its size: its parts have no keys of their own, so all of them are told in one place.
+    """
 
     BINDINGS = [Binding("ctrl+l", "app.redraw", show=False)]
 
@@ -56,28 +56,27 @@ class ChangesScreen(ChangesLook):
         super().__init__(view.session, source, extras, turn)
         self.opened_by = BY_ID["show_changes"].ways
         self._view, self._go_to_call = view, go_to_call
-        self._behind = deque[events.Key](maxlen=MOST_BEHIND)
-        self._refused = float("-inf")  # when the last character came that was refused
+        self._waiting = WaitingKeys()
 
     def on_key(self, event: events.Key) -> None:
         """Do what a key means. One for a diff that is still read waits for it, and what comes behind waits as well."""
-        if event.key in LEAVING and self._behind:
-            self._behind.clear()
+        if event.key in LEAVING and self._waiting:
+            self._waiting.clear()
             say(self.app, "Dropped the keys that waited for the diff", 2)
-        if self.focused is None and (self._behind or (not self.is_shown and self._needs_diff(event.key))):
+        if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
-            waiting = events.Key(event.key, event.character)
-            waiting.time = event.time
-            self._behind.append(waiting)
+            self._waiting.add(event)
             say(self.app, "Reading the file. Keys wait for it.", 2)
         else:
             self._press(event)
 
     def shown(self) -> None:
         """Press the keys that waited, one by one, as long as what they act on is there."""
-        while self._behind and (self.focused is not None or self.is_shown or not self._needs_diff(self._behind[0].key)):
-            event = self._behind.popleft()
+        while self._waiting and (
+            self.focused is not None or self.is_shown or not self._needs_diff(self._waiting.first)
+        ):
+            event = self._waiting.take()
             if self.focused is None:
                 self._press(event)
             else:
@@ -92,7 +91,7 @@ class ChangesScreen(ChangesLook):
             act = self._filter_acts().get(event.key)
         elif self.focused is not None:
             return  # what another room has there takes its keys itself
-        elif self._is_text(event) or act_of(event.key, self.here, self.extras):
+        elif self._waiting.is_text(event) or act_of(event.key, self.here, self.extras):
             act = _nothing
         else:
             act = self._acts().get(event.key) or self._moves().get(event.key) or self._refusal(event)
@@ -101,18 +100,11 @@ class ChangesScreen(ChangesLook):
             event.prevent_default()
             act()
 
-    def _is_text(self, event: events.Key) -> bool:
-        """Whether a key goes on with text that was refused: none of its letters is a command."""
-        goes_on = event.is_printable and event.time < self._refused + PAUSE
-        if goes_on:
-            self._refused = event.time
-        return goes_on
-
     def _refusal(self, event: events.Key) -> Callable[[], object] | None:
         """Say what a character is not; behind it a pause has to come before one counts."""
         if not event.is_printable or not event.character:
             return None
-        self._refused = event.time
+        self._waiting.refuse(event)
         does = next((extra.hint[1] for extra in self.extras.keys if event.key in extra.keys), "")
         told = f"Nothing to {does} here" if does else f"No command on {event.character}"
         return lambda: say(self.app, f"{told} (? lists the keys)", 3)

@@ -18,7 +18,7 @@ from acp_tui.host.desktop.opener import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
-from acp_tui.ui.answers.routing import Asker, answer_keys_of, meaning_of
+from acp_tui.ui.answers.routing import Asker, Typed, answer_keys_of, meaning_of
 from acp_tui.ui.answers.rule import AnswerRule, Meaning
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
@@ -39,13 +39,11 @@ PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so
 class Vacancy:
     """The place of a question that is answered. Text is the prompt's, and nothing else does anything."""
 
-    writes = False
-
     def __init__(self) -> None:
         self.rule = AnswerRule()
 
-    def meaning(self, event: events.Key) -> Meaning:
-        return "text" if event.is_printable else meaning_of(event)
+    def meaning(self, event: Typed) -> Meaning:
+        return "text" if isinstance(event, events.Key) and event.is_printable else meaning_of(event)
 
     def move(self, _step: int) -> None:
         pass

@@ -12,17 +12,17 @@ from typing import Any
 from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
-from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import NEVER, AnswerRule, Meaning
+from acp_tui.ui.answers.rule import NEVER
 from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation import words
-from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
-from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, SwitchControl, TextControl
+from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
+from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
+from acp_tui.ui.questions.elicitation.form_focus import FormFocus
 from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
 from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
 
@@ -31,7 +31,7 @@ HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
 
 
-class ElicitationPanel(Vertical, can_focus=True):
+class ElicitationPanel(FormFocus):
     """One question; a single line while it has not the focus.
 
     The reason for its size: forms, addresses and the options of a session are asked in one place by the same keys.
@@ -49,7 +49,6 @@ class ElicitationPanel(Vertical, can_focus=True):
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
     ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
-    ElicitationPanel.-vacant > * { visibility: hidden; }
     ElicitationPanel.-tight > ButtonRow { padding: 0 0 0 1; }
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
@@ -69,17 +68,10 @@ class ElicitationPanel(Vertical, can_focus=True):
         act: Act
         content: Mapping[str, Any]
 
-    class Dismissed(Message):
-        """The user wants the focus elsewhere, without answering."""
-
     def __init__(self) -> None:
-        self.rule = AnswerRule()
-        self._question: Question | None = None
         self._agent, self._waiting = "", 1
-        self.opened = False  # else it is a single line
         self._heading = Static(id="elicitation-heading")
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
-        self._form: FormView | None = None  # nor while what was entered is reviewed
         self._buttons = ButtonRow(())
         self._hints = Static(id="elicitation-hints")
         self._mounting: Sequence[AwaitMount] = ()
@@ -105,27 +97,13 @@ class ElicitationPanel(Vertical, can_focus=True):
         if self.opened:
             self.take_focus()
 
-    def fold(self) -> None:
-        """Be a single line: the focus is elsewhere. What was entered is kept."""
-        if not self.has_class("-banner"):
-            self.opened = False
-            self.rule.forget()
-            self._draw()
-
-    def put_away(self) -> None:
-        self._question, self._form, self.opened, self.display = None, None, False, False
-        self.rule.forget()
+    def end(self) -> None:
+        self._question = self._form = None
         self._body.remove_children()
-
-    def vacate(self) -> None:
-        """Nothing is asked any more, but the place stays."""
-        self.add_class("-vacant")
-        self._question, self._form = None, None
-        self.rule.forget()
 
     def count(self, waiting: int) -> None:
         self._waiting = waiting
-        self._draw()
+        self.draw()
 
     def take_focus(self) -> None:
         if self._question is None:  # Textual hands the focus of what is being hidden around
@@ -133,11 +111,10 @@ class ElicitationPanel(Vertical, can_focus=True):
         self.opened = True
         if not self.has_focus_within:
             self.screen.set_focus(self)  # at once: the rows that are its own then count
-        self._draw()
+        self.draw()
         self.await_paint()
 
     def await_paint(self) -> None:
-        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
         self.rule.await_paint()
         self.call_after_refresh(self._when_mounted, self._mounting)
 
@@ -145,11 +122,11 @@ class ElicitationPanel(Vertical, can_focus=True):
         for mounted in mounting:
             await mounted
         if mounting is self._mounting and self.opened:
-            self.call_after_refresh(self._painted)
+            self.call_after_refresh(self.painted)
 
-    def _painted(self) -> None:
-        if self.opened and self._question is not None:
-            self.rule.paint(answer_keys_of(self.app).clock.now())
+    def painted(self) -> None:
+        if self._question is not None:
+            super().painted()
             self._tell_keys()
             self._focus_first()
 
@@ -168,10 +145,10 @@ class ElicitationPanel(Vertical, can_focus=True):
         parts = self._body.mount(*_parts(question, self._form))
         self._mounting = [parts, self.mount(self._buttons, after=self._body)]
         self._body.scroll_home(animate=False)
-        self._draw()
+        self.draw()
         self.await_paint()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         question = self._question
         if question is None:
             return
@@ -198,81 +175,6 @@ class ElicitationPanel(Vertical, can_focus=True):
                 return
             self._hints.update(words.hints(self._question, room, reviewing=self._reviewing, scrolls=scrolls))
 
-    def _stops(self) -> list[Widget]:
-        return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
-
-    def _focus_first(self) -> None:
-        stops = self._stops()
-        if not self.opened or self.screen.focused in stops:
-            return
-        odd = self._question is not None and self._question.address is not None and self._question.address.warnings
-        lead = self._form.lead if self._form is not None else None
-        if not stops:
-            return
-        first = lead or stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
-        if not _takes_letters(first) or self.rule.by_key:
-            self.screen.set_focus(first)
-        else:  # whoever goes on typing writes in the prompt
-            answer_keys_of(self.app).when_idle(self.rule, self._focus_field)
-
-    def _focus_field(self) -> None:
-        if self.opened and self.has_focus and self._form is not None:
-            self.screen.set_focus(self._stops()[0])
-
-    @property
-    def writes(self) -> bool:
-        return _takes_letters(self.screen.focused)
-
-    def meaning(self, event: events.Key) -> Meaning:
-        focused = self.screen.focused
-        lead = focused if isinstance(focused, LeadChoice) else None
-        if event.key == "escape" and self._buttons.act_for("escape") is not None:
-            return "enter"  # it begins the session
-        if event.key == "space" and isinstance(focused, ActButton):
-            return "enter"
-        letters = "".join(button.button.key for button in self._buttons.buttons if len(button.button.key) == 1)
-        if lead is None:
-            return meaning_of(event, letters)
-        return meaning_of(event, letters + lead.digits if lead.answers_at_once else letters, lead.leading)
-
-    def move(self, step: int) -> bool | None:
-        focused = self.screen.focused
-        if isinstance(focused, LeadChoice):
-            return False if focused.move(step) else None
-        self._move(step)
-        return None if self.screen.focused is focused else False
-
-    def mark(self, event: events.Key | None) -> None:
-        lead = self._form.lead if self._form is not None else None
-        if lead is not None:
-            digit = event.character if event is not None and event.character else ""
-            lead.mark(digit if digit and digit in lead.digits else None)
-
-    def leave(self) -> bool:
-        if self._question is not None and self.opened and self._buttons.act_for("escape") is None:
-            self.action_leave()
-            return True
-        return False
-
-    def _move(self, step: int, *, wrap: bool = True) -> None:
-        stops = self._stops()
-        at = stops.index(self.screen.focused) if self.screen.focused in stops else -1 if step > 0 else 0
-        target = at + step
-        if stops and (wrap or 0 <= target < len(stops)):
-            self.screen.set_focus(stops[target % len(stops)])
-
-    def action_go(self, step: int) -> None:
-        if self._question is None or not self.opened:
-            raise SkipAction
-        self._move(step)
-
-    def action_done(self) -> None:
-        """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
-        fields = self._form.controls[:-1] if self._form is not None else []
-        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
-            raise SkipAction
-        self.action_go(1)
-
     @on(Done)
     def _done(self, message: Done) -> None:
         message.stop()
@@ -280,9 +182,6 @@ class ElicitationPanel(Vertical, can_focus=True):
             self._move(1)
         else:
             self._go_on()
-
-    def _click_counts(self) -> bool:
-        return answer_keys_of(self.app).click_counts(self.rule)
 
     @on(LeadChoice.Sent)
     def _sent(self, message: LeadChoice.Sent) -> None:
@@ -297,7 +196,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     @on(FieldBox.Entering)
     def _entering(self, message: FieldBox.Entering) -> None:
         message.stop()
-        self._draw()
+        self.draw()
 
     @on(Left)
     def _left(self, message: Left) -> None:
@@ -318,7 +217,7 @@ class ElicitationPanel(Vertical, can_focus=True):
 
     def on_resize(self) -> None:
         if self.opened:
-            self._draw()
+            self.draw()
 
     def on_click(self) -> None:
         if not self.has_focus_within:
@@ -349,7 +248,7 @@ class ElicitationPanel(Vertical, can_focus=True):
     @on(ActButton.Pressed)
     def _pressed(self, message: ActButton.Pressed) -> None:
         message.stop()
-        if message.by_key or self._click_counts():
+        if message.by_key or self.click_counts():
             self._do(message.act)
 
     def _do(self, act: Act) -> None:
@@ -378,18 +277,9 @@ class ElicitationPanel(Vertical, can_focus=True):
             raise SkipAction
         act = self._buttons.act_for("escape")
         if act is None:
-            self.opened = False
-            self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
-            self._draw()
-            self.post_message(self.Dismissed())
+            self.step_back()
         else:
             self._do(act)
-
-
-def _takes_letters(widget: Widget | None) -> bool:
-    """Whether what is typed means something in this field, when it has the focus."""
-    chooses = isinstance(widget, ChoiceControl) and not isinstance(widget, LeadChoice)
-    return chooses or isinstance(widget, TextControl | SwitchControl)
 
 
 def _parts(question: Question, form: FormView | None) -> list[Widget]:

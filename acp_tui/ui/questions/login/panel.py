@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from textual import events, on
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -19,8 +19,9 @@ from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, A
 from acp_tui.session.text.login_words import login_words
 from acp_tui.session.text.secret_names import asks_for_secret
 from acp_tui.ui.answers.options import AnswerOptions
-from acp_tui.ui.answers.routing import answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import AnswerRule, Meaning
+from acp_tui.ui.answers.panel import AskingPanel
+from acp_tui.ui.answers.routing import Typed, meaning_of
+from acp_tui.ui.answers.rule import Meaning
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
@@ -36,7 +37,7 @@ ENTERING = (("enter", "next/restart the agent"), ("esc", "back"))
 AGREEING = (("enter", "confirm"), ("↑↓", "select"), ("esc", "back"))
 
 
-class LoginPanel(Vertical, can_focus=True):
+class LoginPanel(AskingPanel):
     """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus."""
 
     DEFAULT_CSS = """
@@ -44,7 +45,6 @@ class LoginPanel(Vertical, can_focus=True):
         display: none; height: auto; padding: 1; background: $surface; border-left: outer $warning;
     }
     LoginPanel.-banner { padding: 0; }
-    LoginPanel.-vacant > * { visibility: hidden; }
     LoginPanel > #login-heading, LoginPanel > #login-hints { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     LoginPanel > Static { height: auto; }
     LoginPanel OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
@@ -66,11 +66,9 @@ class LoginPanel(Vertical, can_focus=True):
         cancelled: bool = False
 
     def __init__(self) -> None:
-        self.rule = AnswerRule()
         self._login: Login | None = None
         self._agent, self._asks = "", True
         self._status: AuthStatus | None = None
-        self.opened = False  # else it is a single line
         self._method: AuthMethod | None = None
         self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
         self._methods = AnswerOptions(markup=False, compact=True)
@@ -89,7 +87,7 @@ class LoginPanel(Vertical, can_focus=True):
         usable = [index for index, method in enumerate(login.methods) if method.usable]
         self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
         self.display = True
-        self._draw()
+        self.draw()
         if other:
             self.rule.forget()
             self.await_paint()
@@ -100,25 +98,11 @@ class LoginPanel(Vertical, can_focus=True):
         """Who is logged in, as the agent says it; the focus stays where it is."""
         if status != self._status:
             self._status = status
-            self._draw()
+            self.draw()
 
-    def fold(self) -> None:
-        """Be a single line: the focus is elsewhere. What was entered is kept."""
-        if not self.has_class("-banner"):
-            self.opened = False
-            self.rule.forget()
-            self._draw()
-
-    def put_away(self) -> None:
-        self._login, self.opened, self.display = None, False, False
-        self.rule.forget()
-        self._leave_fields()
-
-    def vacate(self) -> None:
-        """Nothing is asked any more, but the place stays."""
-        self.add_class("-vacant")
+    def end(self) -> None:
         self._login = None
-        self.rule.forget()
+        self._leave_fields()
 
     def take_focus(self) -> None:
         if self._login is None:  # Textual hands the focus of what is being hidden around
@@ -126,37 +110,23 @@ class LoginPanel(Vertical, can_focus=True):
         if not self.opened:
             self.await_paint()
         self.opened = True
-        self._draw()
+        self.draw()
         lines = self._fields.query("Input, OptionList") if self._method is not None else ()
         self.screen.set_focus(next(iter(lines), self._methods if self._methods.display else self))
-
-    def await_paint(self) -> None:
-        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
-        self.rule.await_paint()
-        self.call_after_refresh(self._painted)
-
-    def _painted(self) -> None:
-        if self.opened:
-            self.rule.paint(answer_keys_of(self.app).clock.now())
-
-    @property
-    def writes(self) -> bool:
-        return isinstance(self.screen.focused, Input)
 
     @property
     def _list(self) -> OptionList:
         return next(iter(self._fields.query(OptionList)), self._methods)
 
-    def meaning(self, event: events.Key) -> Meaning:
+    def meaning(self, event: Typed) -> Meaning:
+        if isinstance(self.screen.focused, Input):
+            return "field"
         return meaning_of(event, "c" if self._login is not None and self._login.trying else "")
 
     def move(self, step: int) -> bool | None:
         before = self._list.highlighted
         (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
         return None if self._list.highlighted == before else False
-
-    def mark(self, event: events.Key | None) -> None:
-        pass
 
     def leave(self) -> bool:
         if self._login is not None and self.opened:
@@ -187,7 +157,7 @@ class LoginPanel(Vertical, can_focus=True):
         self.screen.set_focus(None)  # before the ways are hidden: Textual would take it from the fields
         self._method = method
         self._fields.mount(*fields)
-        self._draw()
+        self.draw()
         self.rule.forget()
         self.rule.by_key = True  # of this choice
         self.await_paint()
@@ -231,12 +201,12 @@ class LoginPanel(Vertical, can_focus=True):
             return
         values = {line.name or "": line.value for line in lines if line.value}
         self._leave_fields()
-        self._draw()
+        self.draw()
         self.post_message(self.Acted(values=values))
 
     @on(events.Resize)
     def _resized(self) -> None:
-        self.call_later(self._draw)
+        self.call_later(self.draw)
 
     def _leave_fields(self) -> None:
         if self._fields.has_focus_within:
@@ -244,7 +214,7 @@ class LoginPanel(Vertical, can_focus=True):
         self._method = None
         self._fields.remove_children()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         if self._login is None:
             return
         self.set_class(not self.opened, "-banner")

@@ -140,6 +140,7 @@ class AnswerList(VerticalScroll, can_focus=False):
     def __init__(self, options: Sequence[PermissionOption], painted: Callable[[], None]) -> None:
         """`painted` is called once the options that `await_paint` was called for are on the screen."""
         self._painted = painted
+        self._before_mark: tuple[int | None] | None = None
         self.offered = options[:MOST_OPTIONS]
         self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
         self._heights = [1] * len(self._rows)
@@ -166,6 +167,21 @@ class AnswerList(VerticalScroll, can_focus=False):
     def highlights_always(self) -> bool:
         """Whether Enter would answer for more than this request."""
         return self.highlighted is not None and self.offered[self.highlighted].kind not in ONCE
+
+    @property
+    def keys(self) -> str:
+        """The digits and letters that stand beside options."""
+        letters = (letter_for(index, self.offered) for index in range(len(self.offered)))
+        return "123456789"[: len(self.offered)] + "".join(letters)
+
+    def mark(self, index: int | None) -> None:
+        """Highlight the option that is answered unless something follows; else what was highlighted before."""
+        if index is not None and self._before_mark is None:
+            self._before_mark = (self.highlighted,)
+            self.highlight(index)
+        elif index is None and self._before_mark is not None:
+            [before], self._before_mark = self._before_mark, None
+            self.highlight(before)
 
     def step(self, by: int) -> None:
         if self.highlighted is not None:

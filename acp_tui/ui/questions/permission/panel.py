@@ -4,13 +4,11 @@ It shows the oldest request that waits. One key answers one request, and which k
 whoever goes on typing as the panel opens writes in the prompt, and whoever types later says why they reject.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from rich.cells import cell_len
 from textual import events, on
-from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -19,30 +17,24 @@ from textual.widgets import Input, Static
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.routing import ARROWS, answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import AnswerRule, Meaning
+from acp_tui.ui.answers.routing import ARROWS, Typed, meaning_of
+from acp_tui.ui.answers.rule import Meaning
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.questions.docked_panels import LOUD, ROOMY, banner, cells_of, count, room_for_name, share_of
-from acp_tui.ui.questions.permission.full_screen import turning
-from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow, letter_for, option_for, rejecting
+from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, room_for_name, share_of
+from acp_tui.ui.questions.permission.key_hints import hints
+from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.request_review import RequestReview
-from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_of, subject_units
+from acp_tui.ui.questions.permission.row_shares import SharedRows
+from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
 from acp_tui.ui.questions.waiting import asker, capitalised, waiting
-from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
-
-LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
-SMALL = 12  # rows of the whole panel below which its heading names the subject
-
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 REJECTING = "No, and tell the agent…"
 
 
-class PermissionPanel(Vertical, can_focus=True):
+class PermissionPanel(SharedRows):
     """One request with its whole subject and all its options; a single line while it has not the focus.
 
     Where there are few rows its body begins at the command or the first change, and the heading names the file.
@@ -55,7 +47,6 @@ class PermissionPanel(Vertical, can_focus=True):
     PermissionPanel.-roomy { padding: 1 0 0 0; }
     PermissionPanel.-roomy > AnswerList { margin: 1 0; }
     PermissionPanel.-banner { padding: 0; }
-    PermissionPanel.-vacant > * { visibility: hidden; }
     PermissionPanel > UnitsView { background: $surface; }
     PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
@@ -83,23 +74,15 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def __init__(self, session: Session) -> None:
         self.session, self.review = session, RequestReview()
-        self.rule = AnswerRule()
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
-        self._asking, self._asker = session, ""  # whose it is, and by what name where that is a subagent
+        self._asking = session
         self._answered: set[int] = set()
-        self.opened = False  # else it is a single line
         self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
-        self._before_mark: tuple[int | None] | None = None
-        self._scrolls = self._compact = False
-        self._fitted = Size()  # the width and the rows that there were
         self._place = Region()  # of the answers
-        self._told = ""  # what is asked about, where that has room in one row
-        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
-        self._layout_shown: Layout = "unified"
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
-        self._options = AnswerList((), self._painted)
+        self._options = AnswerList((), self.painted)
         self._note = SafeInput(placeholder=REASON, id="permission-note")
         self._hints = Static(id="permission-hints")
         super().__init__(self._heading, self._body, self._options, self._note, self._hints, id="permission")
@@ -122,33 +105,21 @@ class PermissionPanel(Vertical, can_focus=True):
         if take_focus and not had_focus:
             self.opened = True
             self.screen.set_focus(self)  # at once: the rows that are its own then count
-        self._draw()
+        self.draw()
 
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
-            self._draw()
+            self.draw()
             self.await_paint()
 
     def fold(self) -> None:
         """Be a single line: the focus is elsewhere. A reason that was begun is kept."""
-        if not self.has_class("-banner"):
-            self.opened = self._note.display = False
-            self.rule.forget()
-            self._draw()
+        self._note.display = False
+        super().fold()
 
-    def put_away(self) -> None:
-        self.opened = self.display = False
-        self._end()
-
-    def vacate(self) -> None:
-        """Nothing is asked any more, but the place stays."""
-        self.add_class("-vacant")
-        self._end()
-
-    def _end(self) -> None:
+    def end(self) -> None:
         self._pending = None
-        self.rule.forget()
         self._give_reason_back()
         self.review.end()
 
@@ -168,7 +139,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        options = AnswerList(pending.request.options, self._painted)
+        options = AnswerList(pending.request.options, self.painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
@@ -179,11 +150,11 @@ class PermissionPanel(Vertical, can_focus=True):
         self.rule.await_paint()
         self._options.await_paint()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         if self._pending is None:
             return
         self._asking = self.session.whose(self._pending.request.session_id)
-        self._asker = capitalised(asker(self._pending, self.session, room_for_name(cells_of(self) - 1, self._waits)))
+        self._asker = capitalised(asker(self._pending, self.session, room_for_name(cells_of(self) - 1, self.waits)))
         self._subject = subject = subject_of(self._pending, self.session)
         for part in (self._body, self._options, self._hints):
             part.display = self.opened
@@ -206,58 +177,19 @@ class PermissionPanel(Vertical, can_focus=True):
     def _said(self, subject: Subject) -> Content:
         """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
         if not self.opened:
-            return banner(self._asker or self.session.agent_name, self._waits, subject.line)
+            return banner(self._asker or self.session.agent_name, self.waits, subject.line)
         told = self._told if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else "Permission required"
-        line = Content.assemble((f"△ {told or said}", LOUD), count(self._waits))
+        line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
         return self.review.told(line, cells_of(self) - 2)
 
     @property
-    def _waits(self) -> int:
+    def waits(self) -> int:
         return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
-
-    def _fit(self, subject: Subject) -> None:
-        width, share = cells_of(self), share_of(self)
-        self._fitted = Size(width, share)
-        roomy = share >= ROOMY
-        self.set_class(roomy, "-roomy")
-        units = subject_units(subject, self._asking, self._layout_shown, roomy=roomy)
-        room = width - len(" △ ") - count(self._waits).cell_length - 1
-        whose = f"{self._asker}: " if self._asker else ""
-        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
-        self._told = whose + told if told else ""
-        first = self._fit_rows(units, compact=share < SMALL)
-        if first and not self._compact:
-            first = self._fit_rows(units, compact=True)
-        begun = (self._pending, self._fitted, self._layout_shown)
-        if begun != self._begun:
-            self._begun = begun
-            self._body.begin_at(first)
-
-    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
-        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
-        width, share = self._fitted
-        self._compact = compact
-        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
-            units = units[1:]  # the heading says it
-        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
-        self._options.fit(width, 1 if compact else FOLDED)
-        needed = self._options.height_needed
-        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
-        self._options.styles.height, self._options.cut_off = options, options < needed
-        room = max(LEAST_BODY, share - fixed - options)
-        self._body.show(units, width)
-        self._scrolls = self._body.rows_at_most(room + 1) > room
-        if self._scrolls:
-            self._body.show(units, width - 1)  # beside the scrollbar
-        self._body.styles.height = self._body.rows_at_most(room)
-        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
-        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
-        return main.start if main.start + seen > room else 0
 
     def _laid_out(self, _: object) -> None:
         if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
-            self._draw()
+            self.draw()
         self._options.laid_out()
         if self.opened and self._options.region != self._place:
             self._place = self._options.region
@@ -268,27 +200,18 @@ class PermissionPanel(Vertical, can_focus=True):
         if not self.has_focus_within:  # the event is late: Escape has moved the focus since
             return
         self.opened = True
-        self._draw()
+        self.draw()
         self.await_paint()
-
-    def _painted(self) -> None:
-        self.rule.paint(answer_keys_of(self.app).clock.now())
 
     def on_click(self) -> None:
         if not self.has_focus_within:
             self.screen.set_focus(self)
 
-    @property
-    def writes(self) -> bool:
-        return self.screen.focused is self._note
-
-    def meaning(self, event: events.Key) -> Meaning:
-        offered = self._options.offered
-        shown = "".join(
-            f"{index + 1 if index < 9 else ''}{letter_for(index, offered)}" for index in range(len(offered))
-        )
+    def meaning(self, event: Typed) -> Meaning:
+        if self.screen.focused is self._note:
+            return "field"
         diffs = self._subject is not None and self._subject.diffs
-        return meaning_of(event, f"{shown}v{'s' if diffs else ''}{'' if offered else 'c'}")
+        return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if diffs else ''}")
 
     def move(self, step: int) -> bool | None:
         self._moved = True
@@ -296,18 +219,12 @@ class PermissionPanel(Vertical, can_focus=True):
         before = self._options.height_needed, highlighted is None
         self._options.step(step)
         if before != (self._options.height_needed, self._options.highlighted is None):
-            self._draw()
+            self.draw()
         return None if self._options.highlighted == highlighted else self._options.highlights_always
 
     def mark(self, event: events.Key | None) -> None:
         """Highlight the answer that stands unless something follows; else what was highlighted before."""
-        index = option_for(event.character or "", self._options.offered) if event is not None else None
-        if index is not None and self._before_mark is None:
-            self._before_mark = (self._options.highlighted,)
-            self._options.highlight(index)
-        elif index is None and self._before_mark is not None:
-            [before], self._before_mark = self._before_mark, None
-            self._options.highlight(before)
+        self._options.mark(option_for(event.character or "", self._options.offered) if event is not None else None)
 
     def open_reason(self) -> bool:
         """Open the line for a reason, which rejects once."""
@@ -363,7 +280,7 @@ class PermissionPanel(Vertical, can_focus=True):
         if self._note.display:
             self.screen.set_focus(self)
             self._note.display = False
-            self._draw()
+            self.draw()
         elif self._options.offered:
             self._rejects, self._note.placeholder = False, REASON
             self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
@@ -372,7 +289,7 @@ class PermissionPanel(Vertical, can_focus=True):
         self._note.display = True
         self.screen.set_focus(self._note)
         self._options.highlight(highlighted)
-        self._draw()
+        self.draw()
 
     def leave(self) -> bool:
         if self._pending is not None and self.opened:
@@ -392,14 +309,14 @@ class PermissionPanel(Vertical, can_focus=True):
 
     def _turn(self) -> None:
         self._layout_shown = "split" if self._layout_shown == "unified" else "unified"
-        self._draw()
+        self.draw()
 
     def _show_full(self) -> None:
         def keep(layout: Layout | None) -> None:
             self._layout_shown = layout or self._layout_shown
             if self.review.count and not self._moved:
                 self._options.highlight(rejecting(self._options.offered))
-            self._draw()
+            self.draw()
 
         if self._subject is not None:
             units = partial(subject_units, self._subject, self._asking)
@@ -414,42 +331,5 @@ class PermissionPanel(Vertical, can_focus=True):
     @on(OptionRow.Clicked)
     def _clicked(self, event: OptionRow.Clicked) -> None:
         event.stop()
-        if answer_keys_of(self.app).click_counts(self.rule):
+        if self.click_counts():
             self._answer(event.index)
-
-
-WRITING = {
-    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
-    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
-}
-CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
-FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
-CANCEL: Hint = ("c", "cancel the turn")
-
-
-def hints(
-    room: int,
-    *,
-    writing: str = "",
-    diffs: bool,
-    layout: Layout,
-    scrolls: bool = False,
-    answer: bool | None = True,
-    options: int = 0,
-) -> Content:
-    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
-
-    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
-    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
-    them are in sight.
-    """
-    turned, select = turning(layout), ("↑↓", f"{options} options") if options else SELECT
-    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
-    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
-    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
-    if answer is None:
-        said = [CANCEL, *reading[3:]]
-    elif not answer:
-        said = said[1:]
-    found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))

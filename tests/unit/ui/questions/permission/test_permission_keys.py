@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.ui.kit.key_guards import CALM, GUARD, Guard
+from acp_tui.ui.questions.permission.key_hints import hints
 from acp_tui.ui.questions.permission.options import (
     LETTERS,
     highlighted_first,
@@ -13,7 +14,6 @@ from acp_tui.ui.questions.permission.options import (
     rejecting,
     unsaid_kind,
 )
-from acp_tui.ui.questions.permission.panel import hints
 from tests.rows import each_of
 
 KINDS = ["allow_always", "allow_once", "allow_once", "reject_once", "newer"]

@@ -1,0 +1,81 @@
+"""The rows of the permission panel, shared out between what is asked about, the options and the line for a reason."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.geometry import Size
+
+from acp_tui.session.pending import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.ui.answers.panel import AskingPanel
+from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of
+from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
+from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.transcript.units_view import UnitsView
+
+LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
+SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+class SharedRows(AskingPanel):
+    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below."""
+
+    _body: UnitsView
+    _options: AnswerList
+    _note: SafeInput
+    _pending: PendingPermission | None
+    _asking: Session
+    _asker = ""  # a subagent, in words
+    _layout_shown: Layout = "unified"
+    _scrolls = _compact = False
+    _fitted = Size()  # the width and the rows that there were
+    _told = ""  # what is asked about, where that has room in one row
+    _begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+
+    @property
+    def waits(self) -> int:
+        """How many questions wait, with this one."""
+        raise NotImplementedError
+
+    def _fit(self, subject: Subject) -> None:
+        width, share = cells_of(self), share_of(self)
+        self._fitted = Size(width, share)
+        roomy = share >= ROOMY
+        self.set_class(roomy, "-roomy")
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=roomy)
+        room = width - len(" △ ") - count(self.waits).cell_length - 1
+        whose = f"{self._asker}: " if self._asker else ""
+        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
+        self._told = whose + told if told else ""
+        first = self._fit_rows(units, compact=share < SMALL)
+        if first and not self._compact:
+            first = self._fit_rows(units, compact=True)
+        begun = (self._pending, self._fitted, self._layout_shown)
+        if begun != self._begun:
+            self._begun = begun
+            self._body.begin_at(first)
+
+    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
+        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
+        width, share = self._fitted
+        self._compact = compact
+        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
+            units = units[1:]  # the heading says it
+        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
+        self._options.fit(width, 1 if compact else FOLDED)
+        needed = self._options.height_needed
+        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
+        self._options.styles.height, self._options.cut_off = options, options < needed
+        room = max(LEAST_BODY, share - fixed - options)
+        self._body.show(units, width)
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
+            self._body.show(units, width - 1)  # beside the scrollbar
+        self._body.styles.height = self._body.rows_at_most(room)
+        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
+        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        return main.start if main.start + seen > room else 0
