@@ -1,5 +1,6 @@
 """The changes screen by keys: which changes, which file, which hunk, and what it says where there is none."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -16,6 +17,7 @@ from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.changes.seam import ExtraKey, Here
 from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.review.comment_box import CommentArea
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.fake_client import ask_permission
@@ -170,6 +172,59 @@ async def test_hunks_are_stepped_through_and_on_into_the_next_file() -> None:
         assert it.someone.sees("hunk 2 of 2")
         await it.press("N", "N")
         assert "The first hunk" in it.someone.toasts()
+
+
+async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with changes_screen() as it:
+        read, arrived = asyncio.Event(), it.changes.texts
+
+        async def texts(change: PathChange) -> tuple[bytes | None, bytes | None]:
+            await read.wait()
+            return await arrived(change)
+
+        monkeypatch.setattr(it.changes, "texts", texts)
+        await it.someone.press("tab", "n")
+        await it.someone.hurry("n", "c", *"me")  # the next file is read
+        assert it.screen.focused is None
+        assert "Reading the file. Keys wait for it." in it.someone.toasts()
+        read.set()
+        await it.someone.wait_until(lambda: isinstance(it.screen.focused, CommentArea), "the box")
+        await it.settled()
+        box = it.screen.focused
+        assert isinstance(box, CommentArea)
+        await it.someone.wait_until(lambda: box.text == "me", "what was typed")
+        assert it.selected == "tests/test_login.py"
+
+
+async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with changes_screen() as it:
+        read = asyncio.Event()
+
+        async def texts(_change: PathChange) -> tuple[bytes | None, bytes | None]:
+            await read.wait()
+            return b"", b""
+
+        monkeypatch.setattr(it.changes, "texts", texts)
+        await it.someone.press("tab", "n", "n")
+        await it.someone.hurry("y", "escape")
+        assert "Dropped the keys that waited for the diff" in it.someone.toasts()
+        read.set()
+        await it.settled()
+        assert not any("Copied" in toast for toast in it.someone.toasts())
+
+
+async def test_a_character_without_a_command_and_what_follows_it_is_refused_with_a_word() -> None:
+    async with changes_screen() as it:
+        await it.someone.hurry(*"Xnsy")
+        assert it.someone.toasts() == ["No command on X (? lists the keys)"]
+        await it.press("c")  # in the list of files there is no line
+        assert "Nothing to comment here (? lists the keys)" in it.someone.toasts()
+
+
+async def test_what_is_typed_behind_the_slash_is_the_filter() -> None:
+    async with changes_screen() as it:
+        await it.someone.hurry("slash", *"test")
+        await it.someone.wait_until(lambda: it.screen.files.filter.value == "test", "the filter")
 
 
 async def test_the_diff_beside_has_the_keys_after_tab_and_lines_are_selected() -> None:

@@ -14,9 +14,11 @@ from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
+from tests.answering import ManualClock
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, say, tell_options
 from tests.pilot.questions import EVERYTHING, answerable, ask_address, ask_form, ready
+from tests.still import until_still
 
 pytestmark = pytest.mark.anyio
 
@@ -398,3 +400,88 @@ async def test_the_terminals_cursor_goes_where_the_prompt_has_its_own() -> None:
         await someone.press("enter")
         await someone.wait_until(lambda: editor.size.height == 1, "the prompt to be sent")
         assert someone.app.cursor_position == editor.cursor_screen_offset
+
+
+# Between the question and the prompt
+
+FOLDED = "needs an answer (alt+a)"
+
+
+async def test_a_question_that_a_draft_kept_folded_opens_when_the_draft_is_empty() -> None:
+    async with user() as someone:
+        await someone.type("and then")
+        ask_permission(someone.session)
+        await someone.wait_for(FOLDED)
+        await someone.press("ctrl+u")
+        await someone.wait_until(lambda: someone.focused == "permission", "the question")
+        assert not someone.sees(FOLDED)
+
+
+async def test_and_when_the_draft_goes_to_the_queue() -> None:
+    async with user(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
+        await someone.type("and then")
+        ask_permission(someone.session)
+        await someone.wait_for(FOLDED)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.focused == "permission", "the question")
+        assert [someone.acts(name) for name in ("submit", "cancel", "answer")] == [[("and then",)], [], []]
+
+
+async def test_enter_on_an_empty_prompt_opens_a_question_and_interrupts_nothing() -> None:
+    async with user(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
+        await someone.send("next")  # which waits in the queue
+        ask_permission(someone.session)
+        await someone.wait_until(lambda: someone.focused == "permission", "the question")
+        await someone.press("escape")
+        await someone.wait_for(FOLDED)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.focused == "permission", "the question")
+        assert (someone.acts("cancel"), someone.acts("answer")) == ([], [])
+
+
+async def test_the_place_of_a_question_stays_for_a_moment_and_the_next_one_stands_there() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await answerable(someone)
+        clock = someone.app.answer_keys.clock = ManualClock()
+        clock.advance(100.0)
+        await someone.press("y")
+        clock.advance(0.31)
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "once")], "the answer")
+        panel = someone.conversation.parts.questions.permission
+        place = panel.region
+        someone.session.apply(facts.PermissionAnswered(1, "once"))
+        await until_still(someone.app)
+        assert (panel.region, seen(someone), someone.sees("Allow once")) == (place, [], False)
+        clock.advance(0.39)
+        ask_permission(someone.session, 2)
+        await answerable(someone)
+        assert (panel.region, seen(someone), someone.sees("Allow once")) == (place, [], True)
+        clock.advance(1.0)
+        someone.session.apply(facts.PermissionAnswered(2, None))
+        await until_still(someone.app)
+        clock.advance(0.41)
+        await someone.wait_until(lambda: seen(someone) == list(COMPOSER), "the composer")
+
+
+async def test_what_is_typed_into_the_place_that_stays_is_the_prompts() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await answerable(someone)
+        clock = someone.app.answer_keys.clock = ManualClock()
+        someone.session.apply(facts.PermissionAnswered(1, None))
+        await until_still(someone.app)
+        clock.advance(0.1)
+        await someone.type("go on")
+        assert (someone.draft, someone.focused) == ("go on", "editor")
+        await someone.wait_until(lambda: seen(someone) == list(COMPOSER), "the composer")
+
+
+async def test_a_reason_that_was_begun_for_a_question_that_is_gone_is_the_prompts() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await answerable(someone)
+        await someone.type("better not")
+        assert someone.draft == ""
+        someone.session.apply(facts.PermissionAnswered(1, None))
+        await someone.wait_until(lambda: someone.draft == "better not", "the text in the prompt")

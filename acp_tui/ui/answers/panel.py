@@ -4,6 +4,7 @@ from typing import Any
 
 from textual import events
 from textual.containers import Vertical
+from textual.message import Message
 
 from acp_tui.ui.answers.routing import answer_keys_of
 from acp_tui.ui.answers.rule import AnswerRule
@@ -13,6 +14,9 @@ class AskingPanel(Vertical, can_focus=True):
     """Asks under the rule of answers while it is `opened`; else it is a single line."""
 
     DEFAULT_CSS = "AskingPanel.-vacant > * { visibility: hidden; }"
+
+    class Dismissed(Message):
+        """The user wants the focus elsewhere, without answering."""
 
     def __init__(self, *children: Any, id: str) -> None:  # noqa: A002 (Textual's name)
         self.rule = AnswerRule()

@@ -30,9 +30,7 @@ class WaitingKeys:
         return self._behind[0].key
 
     def add(self, event: events.Key) -> None:
-        waiting = events.Key(event.key, event.character)
-        waiting.time = event.time
-        self._behind.append(waiting)
+        self._behind.append(copied(event))
 
     def take(self) -> events.Key:
         return self._behind.popleft()
@@ -50,6 +48,13 @@ class WaitingKeys:
         if goes_on:
             self._refused = event.time
         return goes_on
+
+
+def copied(event: events.Key) -> events.Key:
+    """The same key at the same time, which nothing was done with yet."""
+    copy = events.Key(event.key, event.character)
+    copy.time = event.time
+    return copy
 
 
 def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from textual import events, on
 from textual.binding import Binding
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
 from acp_tui.ui.changes.file_list import NOTES_KEY
-from acp_tui.ui.changes.keys import WaitingKeys, act_of
+from acp_tui.ui.changes.keys import WaitingKeys, act_of, copied
 from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
 from acp_tui.ui.changes.points_picker import pick_points
 from acp_tui.ui.changes.rows import told_path
@@ -60,6 +60,9 @@ class ChangesScreen(ChangesLook):
 
     def on_key(self, event: events.Key) -> None:
         """Do what a key means. One for a diff that is still read waits for it, and what comes behind waits as well."""
+        if event.is_printable and isinstance(self.focused, Input | TextArea):
+            self.focused.post_message(copied(event))  # which has the focus since this was typed
+            return
         if event.key in LEAVING and self._waiting:
             self._waiting.clear()
             say(self.app, "Dropped the keys that waited for the diff", 2)

@@ -2,7 +2,6 @@
 
 from textual import events
 from textual.actions import SkipAction
-from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.ui.answers.panel import AskingPanel
@@ -20,9 +19,6 @@ class FormFocus(AskingPanel):
     _question: Question | None = None
     _form: FormView | None = None  # None while what was entered is reviewed
     _buttons: ButtonRow
-
-    class Dismissed(Message):
-        """The user wants the focus elsewhere, without answering."""
 
     def _stops(self) -> list[Widget]:
         return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]

@@ -10,7 +10,6 @@ from functools import partial
 
 from textual import events, on
 from textual.content import Content
-from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -21,8 +20,7 @@ from acp_tui.ui.answers.routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.answers.rule import Meaning
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, room_for_name, share_of
-from acp_tui.ui.questions.permission.key_hints import hints
+from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.request_review import RequestReview
 from acp_tui.ui.questions.permission.row_shares import SharedRows
@@ -62,9 +60,6 @@ class PermissionPanel(SharedRows):
         option_id: str | None
         note: str = ""
 
-    class Dismissed(Message):
-        """The user wants the focus elsewhere, without answering."""
-
     class Written(Message):
         """The user wants this text in the prompt, and the request unanswered."""
 
@@ -79,7 +74,7 @@ class PermissionPanel(SharedRows):
         self._asking = session
         self._answered: set[int] = set()
         self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
-        self._place = Region()  # of the answers
+        self._before_reason: int | None = None  # what was highlighted
         self._heading = Static(id="permission-heading")
         self._body = UnitsView("permission-body")
         self._options = AnswerList((), self.painted)
@@ -139,16 +134,12 @@ class PermissionPanel(SharedRows):
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
+        self._are_shown = False
         options = AnswerList(pending.request.options, self.painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
         self.await_paint()
-
-    def await_paint(self) -> None:
-        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
-        self.rule.await_paint()
-        self._options.await_paint()
 
     def draw(self) -> None:
         if self._pending is None:
@@ -162,17 +153,7 @@ class PermissionPanel(SharedRows):
         if self.opened:
             self._fit(subject)
         self._heading.update(self._said(subject))
-        self._hints.update(
-            hints(
-                cells_of(self) - 2,
-                writing=("reject" if self._rejects else "reason") if self._note.display else "",
-                diffs=bool(subject.diffs),
-                layout=self._layout_shown,
-                scrolls=self._scrolls,
-                answer=None if not self._options.offered else self._options.highlighted is not None,
-                options=len(self._options.offered) if self._options.cut_off else 0,
-            )
-        )
+        self._tell_keys()
 
     def _said(self, subject: Subject) -> Content:
         """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
@@ -186,14 +167,6 @@ class PermissionPanel(SharedRows):
     @property
     def waits(self) -> int:
         return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
-
-    def _laid_out(self, _: object) -> None:
-        if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
-            self.draw()
-        self._options.laid_out()
-        if self.opened and self._options.region != self._place:
-            self._place = self._options.region
-            self.await_paint()
 
     def on_focus(self) -> None:
         """Open; keys count from a moment after that was seen."""
@@ -231,6 +204,7 @@ class PermissionPanel(SharedRows):
         rejects = rejecting(self._options.offered)
         if rejects is not None:
             self._rejects, self._note.placeholder = True, REJECTING
+            self._before_reason = self._options.highlighted
             self._open_note(rejects)
         return rejects is not None
 
@@ -302,6 +276,8 @@ class PermissionPanel(SharedRows):
             return
         self.opened = False
         self.screen.set_focus(None)  # keys that follow are no answers
+        if self._note.display and self._rejects:
+            self._options.highlight(self._before_reason)
         if self._note.display and self._note.value:
             self._give_reason_back()
         else:

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from rich.cells import cell_len
-from textual.geometry import Size
+from textual.geometry import Region, Size
+from textual.widgets import Static
 
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
@@ -12,6 +13,7 @@ from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of
+from acp_tui.ui.questions.permission.key_hints import hints
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
 from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import Unit
@@ -35,6 +37,12 @@ class SharedRows(AskingPanel):
     _fitted = Size()  # the width and the rows that there were
     _told = ""  # what is asked about, where that has room in one row
     _begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+
+    _hints: Static
+    _rejects = False  # the line for a reason was opened by text, and says no
+    _subject: Subject | None
+    _place = Region()  # of the answers
+    _are_shown = False  # the answers, at all
 
     @property
     def waits(self) -> int:
@@ -79,3 +87,39 @@ class SharedRows(AskingPanel):
         main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
         return main.start if main.start + seen > room else 0
+
+    def _laid_out(self, _: object) -> None:
+        if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
+            self.draw()
+        self._options.laid_out()
+        if self.opened and self._options.region != self._place:
+            self._place = self._options.region
+            self.await_paint()
+
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
+        self._options.await_paint()
+
+    def _tell_keys(self) -> None:
+        """The hints come with what they act on."""
+        if not self._are_shown:
+            self._hints.update("")
+            return
+        self._hints.update(
+            hints(
+                cells_of(self) - 2,
+                writing=("reject" if self._rejects else "reason") if self._note.display else "",
+                diffs=self._subject is not None and bool(self._subject.diffs),
+                layout=self._layout_shown,
+                scrolls=self._scrolls,
+                answer=None if not self._options.offered else self._options.highlighted is not None,
+                options=len(self._options.offered) if self._options.cut_off else 0,
+            )
+        )
+
+    def painted(self) -> None:
+        super().painted()
+        if not self._are_shown:
+            self._are_shown = True
+            self.call_later(self._tell_keys)
