@@ -425,6 +425,7 @@ async def test_and_when_the_draft_goes_to_the_queue() -> None:
         await someone.press("enter")
         await someone.wait_until(lambda: someone.focused == "permission", "the question")
         assert [someone.acts(name) for name in ("submit", "cancel", "answer")] == [[("and then",)], [], []]
+        assert not someone.sees("send now (interrupts)")
 
 
 async def test_enter_on_an_empty_prompt_opens_a_question_and_interrupts_nothing() -> None:
@@ -434,6 +435,7 @@ async def test_enter_on_an_empty_prompt_opens_a_question_and_interrupts_nothing(
         await someone.wait_until(lambda: someone.focused == "permission", "the question")
         await someone.press("escape")
         await someone.wait_for(FOLDED)
+        assert someone.sees("enter answer the question")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.focused == "permission", "the question")
         assert (someone.acts("cancel"), someone.acts("answer")) == ([], [])

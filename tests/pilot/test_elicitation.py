@@ -314,7 +314,9 @@ async def test_a_field_has_the_focus_after_a_second_without_a_key() -> None:
     async with user() as someone:
         ask_form(someone.session, o=OTHER)
         await ready(someone)
-        await someone.wait_until(lambda: someone.app.answer_keys.asker().writes, "the field to have the focus")  # type: ignore[union-attr]
+        await someone.wait_until(
+            lambda: isinstance(someone.conversation.focused, TextControl), "the field to have the focus"
+        )
         await someone.type("hello")
         await someone.press("enter")
         assert someone.acts("elicited") == [(1, "accept", {"o": "hello"})]

@@ -111,7 +111,7 @@ class Watched:
         judge, note = AnswerKeys._judged, AnswerKeys.note
 
         def judged(keys: AnswerKeys, asker: Asker, verdict: Verdict) -> Any:
-            self.judged.append((verdict, asker.rule.painted, asker.rule.by_key, asker.writes))
+            self.judged.append((verdict, asker.rule.painted, asker.rule.by_key, writes(asker)))
             return judge(keys, asker, verdict)
 
         def noted(keys: AnswerKeys, event: events.Event) -> float:
@@ -233,6 +233,11 @@ def in_fields(someone: User) -> str:
     screen = someone.conversation
     lines = [line.value for line in screen.query(Input)]
     return "".join([*lines, *(area.text for area in screen.query(TextArea))])
+
+
+def writes(asker: Asker) -> bool:
+    """Whether what is typed now is the text of a field."""
+    return asker.meaning(events.Key("a", "a")) == "field"
 
 
 def taken_back(watched: Watched) -> int:

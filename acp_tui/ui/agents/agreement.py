@@ -50,7 +50,7 @@ class Question(Frozen):
 class Agreement(AskingOverlay[bool]):
     """Says what would run; nothing but `y`, or choosing that answer, agrees."""
 
-    ANSWERS, TOGGLES = "yn", " "
+    ANSWERS, TOGGLES = "ny", " "
 
     def __init__(self, question: Question) -> None:
         super().__init__(classes="picker")
@@ -128,6 +128,11 @@ class Agreement(AskingOverlay[bool]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         self._answer(event.option_index)
+
+    def highlight(self, row: int | None) -> int | None:
+        before = self._answers.highlighted
+        self._answers.highlighted = row
+        return before
 
     def leave(self) -> bool:
         self.dismiss(False)

@@ -12,11 +12,14 @@ from acp_tui.ui.kit.row_list import RowList, Value
 
 
 class Asking(Screen[ScreenResultType]):
-    """A screen that asks; `ANSWERS` are the letters and digits that answer, `TOGGLES` change what is chosen."""
+    """A screen that asks; `ANSWERS` are the letters and digits that answer, in the order of their rows; `TOGGLES`
+    change what is chosen.
+    """
 
     AUTO_FOCUS = ""
     ANSWERS = TOGGLES = ""
     _rule: AnswerRule | None = None
+    _before_mark: tuple[int | None] | None = None
 
     @property
     def rule(self) -> AnswerRule:
@@ -50,7 +53,17 @@ class Asking(Screen[ScreenResultType]):
         raise NotImplementedError
 
     def mark(self, event: events.Key | None) -> None:
-        pass
+        """Highlight the answer that stands unless something follows; else what was highlighted before."""
+        row = self.ANSWERS.find(event.character or " ") if event is not None else -1
+        if row >= 0 and self._before_mark is None:
+            self._before_mark = (self.highlight(row),)
+        elif row < 0 and self._before_mark is not None:
+            [before], self._before_mark = self._before_mark, None
+            self.highlight(before)
+
+    def highlight(self, row: int | None) -> int | None:
+        """Highlight the answer of a key, by its place in `ANSWERS`; the one that was highlighted."""
+        return row
 
     def leave(self) -> bool:
         self.dismiss(None)

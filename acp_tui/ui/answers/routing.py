@@ -11,6 +11,7 @@ from acp_tui.ui.answers.rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning,
 from acp_tui.ui.kit.announcements import say
 
 EDITING = ("backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+h", "ctrl+backspace", "alt+backspace")
+SENDING = ("enter", "ctrl+r")  # the keys that may send what a field is part of
 ARROWS = {"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1}
 STEPS = {"k": -1, "j": 1}
 TOLD = 2.0  # seconds that a refusal stays
@@ -113,7 +114,7 @@ class AnswerKeys:
         press = Press(event.time, gap if key else 0.0, key, asker.meaning(event), event)
         if press.meaning != "field":
             yield from self._judged(asker, asker.rule.press(press))
-        elif key == "enter":
+        elif key in SENDING:
             press = press._replace(meaning="enter")
             yield from self._judged(asker, asker.rule.enter_in_field(press))
         elif key == "escape":

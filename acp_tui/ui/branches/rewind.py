@@ -98,12 +98,13 @@ class RewindPanel(AskingOverlay[Way | None]):
         super().__init__(classes="picker")
         self._words, self._ways = title, ways
         self.list = RowList[Choice]()
+        self._hints = HintLine(classes="picker-hints")  # they come with the rows
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="picker-panel"):
             yield Static(Content.styled(cut(sanitise_line(self._words), 70), "bold"), classes="picker-title")
             yield self.list
-            yield HintLine(self.HINTS, classes="picker-hints")
+            yield self._hints
 
     def on_mount(self) -> None:
         self.list.fill([])
@@ -113,6 +114,7 @@ class RewindPanel(AskingOverlay[Way | None]):
 
     def _fill(self) -> None:
         self.await_paint()
+        self._hints.show(self.HINTS)
         width = max(20, self.list.size.width - 2)
         rows = [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
         first = next((at for at, each in enumerate(self._ways) if not each.refusal), 0)
@@ -134,6 +136,11 @@ class RewindPanel(AskingOverlay[Way | None]):
             "enter": lambda: self._choose(self.list.value),
             **{str(number): partial(self._choose, each) for number, each in enumerate(self._ways, 1)},
         }
+
+    def highlight(self, row: int | None) -> int | None:
+        before = self.list.highlighted
+        self.list.highlight(row)
+        return before
 
     def move(self, step: int) -> bool | None:
         before = self.list.highlighted

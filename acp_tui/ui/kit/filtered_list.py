@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
+from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -104,6 +105,8 @@ class FilteredList(Vertical, Generic[Value]):
             above[0].call_later(self._choose, above[1:])
         elif self.list.value is not None:
             self.post_message(RowList.Chosen(self.list.value))
+        else:
+            say(self.app, "Nothing to choose here yet", 2)
 
     def action_move(self, step: int) -> None:
         self.moved = True

@@ -41,7 +41,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         self._bindings = BindingsMap(bindings("queue"))
         self._queue: list[QueuedPrompt] = []
         self._steering: list[QueuedPrompt] = []
-        self._at, self._in_turn = 0, False
+        self._at, self._enter = 0, ""
 
     @property
     def current(self) -> int | None:
@@ -53,7 +53,8 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
     def show(self, session: Session) -> None:
         """Show a session's prompts; the cursor stays on its prompt, or near where that was."""
         before, self._queue, self._steering = self.current, list(session.queue), list(session.steering)
-        self._in_turn = session.turn.active
+        asked = bool(session.permissions or session.elicitations)
+        self._enter = "answer the question" if asked else "send now (interrupts)" if session.turn.active else ""
         ids = [prompt.id for prompt in self._queue]
         self._at = ids.index(before) if before in ids else max(0, min(self._at, len(ids) - 1))
         self.display = bool(self._queue or self._steering)
@@ -90,7 +91,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
             hints = key_hints((first_way(command), word) for command, word in _HINTS.items())
             rows.append(Content("        ") + hints)
         elif count:
-            rows.append(_quiet_hints(in_turn=self._in_turn))
+            rows.append(_quiet_hints(self._enter))
         self.update(Content("\n").join(rows))
 
     def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
@@ -100,6 +101,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
 
 
-def _quiet_hints(*, in_turn: bool) -> Content:
-    send = [(first_way("submit"), "send now (interrupts)")] if in_turn else []
+def _quiet_hints(enter: str) -> Content:
+    """`enter` is what that key does on an empty prompt, if anything."""
+    send = [(first_way("submit"), enter)] if enter else []
     return Content("        ") + key_hints([*send, (first_way("focus_queue"), "edit queue")])

@@ -48,8 +48,8 @@ class FormFocus(AskingPanel):
         if isinstance(event, events.Paste):
             return "text"
         lead = focused if isinstance(focused, LeadChoice) else None
-        if event.key == "escape" and self._buttons.act_for("escape") is not None:
-            return "enter"  # it begins the session
+        if event.key in ("escape", "ctrl+r") and self._buttons.act_for(event.key) is not None:
+            return "enter"  # it begins the session, or sends
         if event.key == "space" and isinstance(focused, ActButton):
             return "enter"
         letters = "".join(button.button.key for button in self._buttons.buttons if len(button.button.key) == 1)
