@@ -128,9 +128,12 @@ class Watched:
 
     def answering(self) -> list[tuple[Press, float, bool, bool]]:
         """The keys that may have answered: when was painted, whether by one's own key, whether out of a field."""
-        passed = [each for each in self.judged if each[0].ruling is Ruling.PASS]
-        presses = [(press, *rest) for verdict, *rest in passed for press in verdict.presses]
-        return [each for each in presses if each[0].meaning in ("answer", "enter")]
+        return [
+            (press, painted, by_key, in_field)
+            for verdict, painted, by_key, in_field in self.judged
+            for press in verdict.presses
+            if verdict.ruling is Ruling.PASS and press.meaning in ("answer", "enter")
+        ]
 
     def unmeant(self) -> list[Press]:
         """Those of them that the rule does not give, told by all keys of the series."""

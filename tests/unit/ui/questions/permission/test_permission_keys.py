@@ -3,7 +3,6 @@
 import pytest
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
-from acp_tui.ui.kit.key_guards import CALM, GUARD, Guard
 from acp_tui.ui.questions.permission.key_hints import hints
 from acp_tui.ui.questions.permission.options import (
     LETTERS,
@@ -25,13 +24,13 @@ def options(kinds: list[str]) -> list[PermissionOption]:
 
 @each_of(
     ("key", "index"),
-    [("1", 0), ("5", 4), ("y", 1), ("a", 1), ("Y", 0), ("A", 0), ("n", 3), ("r", 3)],
+    [("1", 0), ("5", 4), ("y", 1), ("Y", 0), ("n", 3)],
 )
 def test_a_key_answers_with_the_first_of_its_kind(key: str, index: int) -> None:
     assert option_for(key, options(KINDS)) == index
 
 
-@pytest.mark.parametrize("key", ["6", "0", "N", "R", "x", "", "12"])
+@pytest.mark.parametrize("key", ["6", "0", "N", "R", "a", "A", "r", "x", "", "12"])
 def test_a_key_without_an_option_answers_nothing(key: str) -> None:
     assert option_for(key, options(KINDS)) is None
 
@@ -69,35 +68,6 @@ def test_a_reason_goes_with_a_rejection(kinds: list[str], index: int | None) -> 
     assert rejecting(options(kinds)) == index
 
 
-def test_the_guard_holds_for_a_moment_and_to_the_end_of_a_word() -> None:
-    now = 0.0
-    guard = Guard(lambda: now)
-    assert not guard.swallows()
-    guard.begin()
-    assert guard.swallows()
-    now = GUARD - 0.01
-    assert guard.swallows()
-    now += CALM - 0.01
-    assert guard.swallows()
-    now += CALM
-    assert not guard.swallows()
-
-
-def test_the_guard_waits_for_as_long_as_it_takes_and_then_for_its_moment() -> None:
-    now = 0.0
-    guard = Guard(lambda: now)
-    guard.wait()
-    now = 1000.0
-    assert guard.waits
-    assert guard.swallows()
-    guard.begin()
-    assert not guard.waits
-    now += GUARD - 0.01
-    assert guard.holds
-    now += 0.02
-    assert not guard.holds
-
-
 @each_of(
     ("name", "kind", "shown"),
     [
@@ -116,11 +86,11 @@ def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str
 
 
 @each_of("room", [200, 70, 60, 45, 30])
-@each_of("writing", [True, False])
-def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: bool) -> None:
+@each_of("writing", ["reason", "reject", ""])
+def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: str) -> None:
     said = hints(room, writing=writing, diffs=True, layout="unified")
-    assert said.plain.endswith("esc back" if writing else "esc later")
-    assert ("v full screen" in said.plain) is not writing
+    assert said.plain.endswith({"reason": "esc back", "reject": "esc to the prompt", "": "esc later"}[writing])
+    assert ("v full screen" in said.plain) is not bool(writing)
     if room > 30:
         assert said.cell_length <= room
-        assert said.plain.startswith("enter confirm")
+        assert said.plain.startswith("enter reject and tell" if writing == "reject" else "enter confirm")
