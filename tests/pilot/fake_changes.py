@@ -1,7 +1,7 @@
 """Points and changes of a session whose folder is a dictionary: path → bytes."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
@@ -111,11 +111,11 @@ class FakeChanges(SessionChanges):
         self.mark("taken_back", self.points[-1].turn, preview.words)
         return taken
 
-    def last_turn(self) -> tuple[Point, Point] | None:
+    def last_turn(self, passed: Container[int] = ()) -> tuple[Point, Point] | None:
         gone = {each.words for each in self.taken_back if each.undoes is None and not each.undone}
         for prompt in reversed([point for point in self.points if point.kind == "prompt"]):
             ended = [point for point in self.points if point.kind == "ended" and point.turn == prompt.turn]
-            if f"Turn {prompt.turn}" not in gone and ended:
+            if f"Turn {prompt.turn}" not in gone and prompt.turn not in passed and ended:
                 return prompt, ended[-1]
         return None
 

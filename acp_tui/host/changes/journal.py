@@ -77,7 +77,8 @@ class History:
         self.files |= {turn + turns: rows for turn, rows in later.files.items()}
         for each in later.taken_back:
             undoes = None if each.undoes is None else each.undoes + taken
-            self.add_taken(replace(each, number=each.number + taken, undoes=undoes))
+            of = range(each.turns.start + turns, each.turns.stop + turns)
+            self.add_taken(replace(each, number=each.number + taken, undoes=undoes, turns=of))
         for root, ids in later.manifests.items():
             self.manifests.setdefault(root, []).extend(ids)
 
@@ -234,7 +235,7 @@ def within_run(line: Line, turns: int, taken: int) -> Line:
     if "taken" in own:
         undoes = own["taken"]["undoes"]
         counted = {"number": own["taken"]["number"] - taken, "undoes": None if undoes is None else undoes - taken}
-        own["taken"] = {**own["taken"], **counted}
+        own["taken"] = {**own["taken"], **counted, "turns": [each - turns for each in own["taken"]["turns"]]}
     return own
 
 

@@ -1,8 +1,9 @@
 """What the turns of one session changed in its folders, and taking that back."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
-from acp_tui.host.changes.who import Key
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import Call, in_thread
@@ -106,7 +106,8 @@ class SessionChanges:
         outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
         notes = tuple(dict.fromkeys((*changes.notes, *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
-        return await in_thread(act)
+        whole = {change.key for change in files} >= {change.key for change in changes.files}
+        return replace(await in_thread(act), turns=_turns_of(changes), whole=whole)
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         """What it would do to take one hunk of a file back."""
@@ -124,7 +125,8 @@ class SessionChanges:
         number, call = len(turns.history.taken_back) + 1, Call()
         wanted = {step.change.key for step in steps}
         meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
-        intent = TakenBack(number, time.time(), preview.words, (), meant, undoes=preview.undoes)
+        about = TakenBack(number, time.time(), preview.words, (), (), undoes=preview.undoes, turns=preview.turns)
+        intent = replace(about, steps=meant, whole=preview.whole)
         await turns.written()
         named = await in_thread(partial(_keep_meant, turns, intent, self._roots, self._stores))
         for root, manifest in named.items():
@@ -135,7 +137,8 @@ class SessionChanges:
             came = await in_thread(act)
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
-        taken = TakenBack(number, time.time(), preview.words, *came, undoes=preview.undoes)
+        outcomes, done = came
+        taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done)
         turns.history.add_taken(taken)
         turns.write(taken_line(taken))
         if not turns.session.closed:
@@ -144,14 +147,17 @@ class SessionChanges:
         self.notice()
         return taken
 
-    def last_turn(self) -> tuple[Point, Point] | None:
-        """The last turn that changed files which are not all taken back: from its prompt to its end, or to now."""
+    def last_turn(self, passed: Container[int] = ()) -> tuple[Point, Point] | None:
+        """The newest turn that changed files and is not undone, besides those that were `passed` by: from its prompt to
+        its end, or to now. A turn is undone once it was, whatever of it did not come back then.
+        """
         history = self.turns.history
         for since in reversed([point for point in self.points if point.kind == "prompt" and point.trees]):
             later = [each for each in self.points if each.number > since.number and each.trees]
             ended = next((each for each in later if each.kind in ("ended", "opened")), None)
             files = history.files.get(since.turn)
-            if ended is None or files is None or files.keys - self._taken_since(since):
+            changed = ended is None or files is None or bool(files.keys)
+            if changed and since.turn not in passed and not self._is_undone(since.turn):
                 now = Point(history.next_number, "now", self.turns.turn, time.time())
                 return since, ended or now
         return None
@@ -176,17 +182,13 @@ class SessionChanges:
             session.apply(files_changed(since, until, changed, files))
         self.notice()
 
-    def _taken_since(self, since: Point) -> set[Key]:
-        """Paths that were taken back to before that, and not undone."""
-        back: dict[Key, bool] = {}
-        known = {each.number: each for each in self.taken_back}
-        for taken in self.taken_back:
-            takes, each = True, taken
-            while each.undoes is not None and each.undoes in known and known[each.undoes].number < each.number:
-                takes, each = not takes, known[each.undoes]
-            if taken.time >= since.time:
-                back |= {key: takes for step in taken.steps for key in chosen_names(step)}
-        return {key for key, takes in back.items() if takes}
+    def _is_undone(self, turn: int) -> bool:
+        """Whether a turn was undone as a whole, or each file of it by itself, and that was not undone since."""
+        covering = [taken for taken in in_effect(self.taken_back) if turn in taken.turns]
+        back = {key for taken in covering for step in taken.steps for key in chosen_names(step)}
+        files = self.turns.history.files.get(turn)
+        singly = files is not None and bool(files.keys) and not files.keys - back
+        return singly or any(taken.whole for taken in covering)
 
     @property
     def _roots(self) -> Roots:
@@ -198,6 +200,23 @@ class SessionChanges:
         if not folders:
             raise UserFault(self.off or "No snapshot was taken yet")
         return Stores(folders)
+
+
+def in_effect(takings: Sequence[TakenBack]) -> list[TakenBack]:
+    """The takings that undid turns and were not undone since: each undoing of one turns that about."""
+    first: dict[int, TakenBack] = {}  # by number: what it undoes or redoes in the end
+    stands: dict[int, bool] = {}
+    for taken in takings:
+        origin = first.get(taken.undoes, taken) if taken.undoes is not None else taken
+        first[taken.number] = origin
+        stands[origin.number] = not stands.get(origin.number, False)
+    return [origin for number, origin in first.items() if number == origin.number and stands[number]]
+
+
+def _turns_of(changes: Changes) -> range:
+    """The turns between two points; of one that is under way when it begins only if that is its prompt."""
+    first = changes.since.turn if changes.since.kind == "prompt" else changes.since.turn + 1
+    return range(first, changes.until.turn + 1)
 
 
 def _keep_meant(turns: TurnPoints, intent: TakenBack, roots: Roots, stores: Stores) -> dict[str, str]:

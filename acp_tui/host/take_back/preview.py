@@ -6,6 +6,7 @@ from typing import Literal
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, PathState
 
+NO_TURNS = range(0)
 Act = Literal["write", "delete", "move", "mode", "link", "folder", "nothing"]
 
 
@@ -39,13 +40,21 @@ class Step(Frozen):
 class Preview(Frozen):
     """What would happen, `words` for what it is all about (`Turn 3`), and what has to be said before: one idea each.
 
-    `undoes` is the number of what was taken back before, where this undoes that.
+    `undoes` is the number of what was taken back before, where this undoes that. `turns` are those whose changes it is
+    about; `whole`: about all of their changes.
     """
 
     words: str
     steps: Sequence[Step]
     notes: Sequence[str] = ()
     undoes: int | None = None
+    turns: range = NO_TURNS
+    whole: bool = False
+
+    @property
+    def is_as_it_was(self) -> bool:
+        """Whether each path is as it was already; one that cannot come back is not."""
+        return all(step.act == "nothing" and not step.refusal for step in self.steps)
 
 
 class Outcome(Frozen):
@@ -59,7 +68,8 @@ class Outcome(Frozen):
 class TakenBack(Frozen):
     """What was taken back; `number` counts from 1 in the session. `undone`: it was undone since. `time`: Unix seconds.
 
-    `steps` are those that were done, with what was there before as `now`: enough to undo them.
+    `steps` are those that were done, with what was there before as `now`: enough to undo them. `turns` and `whole` are
+    those of its preview: it goes back to the prompt of the first of them.
     """
 
     number: int
@@ -69,3 +79,5 @@ class TakenBack(Frozen):
     steps: Sequence[Step] = ()
     undone: bool = False
     undoes: int | None = None
+    turns: range = NO_TURNS
+    whole: bool = False

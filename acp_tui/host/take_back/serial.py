@@ -43,6 +43,8 @@ def taken_to_data(taken: TakenBack) -> Data:
         "steps": steps_to_data(taken.steps),
         "undone": taken.undone,
         "undoes": taken.undoes,
+        "turns": [taken.turns.start, taken.turns.stop],
+        "whole": taken.whole,
     }
 
 
@@ -58,6 +60,8 @@ def taken_from_data(data: Any) -> TakenBack:
         steps_from_data(row.named("steps")),
         _checked(row.named("undone"), bool),
         undoes if undoes is None else row.number("undoes"),
+        _turns(row.named("turns")),
+        _checked(row.named("whole"), bool),
     )
 
 
@@ -93,6 +97,13 @@ def _checked(value: Any, kind: type[Any] | tuple[type[Any], ...]) -> Any:
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise ValueError(f"{str(value)[:40]!r} in a journal")
     return value
+
+
+def _turns(data: Any) -> range:
+    match data:
+        case [int(start), int(stop)] if not isinstance(start, bool) and not isinstance(stop, bool):
+            return range(start, stop)
+    raise ValueError("no turns")
 
 
 def _outcome(data: Any) -> Outcome:

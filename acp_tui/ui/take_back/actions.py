@@ -18,7 +18,7 @@ from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
 from acp_tui.ui.take_back.told import Tellings, turn_of
-from acp_tui.ui.take_back.words import problems, summary
+from acp_tui.ui.take_back.words import can_choose, problems, summary
 
 NOTHING = "No files to take back"
 NOTHING_UNDONE = "No files to redo: nothing was taken back"
@@ -45,6 +45,7 @@ class TakeBackActions:
         self._waits: Waits | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
+        self._passed: set[int] = set()  # turns of which nothing can be undone
         self._changes: SessionChanges | None = None
         self._tellings: Tellings | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -145,7 +146,7 @@ class TakeBackActions:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
         self.done_looking()
-        if all(step.act == "nothing" for step in preview.steps):
+        if preview.is_as_it_was:
             view.say(f"{preview.words}: {AS_IT_WAS}", 4)
             return None
         steps = await view.ask(TakeBackPanel(preview, lambda step: view.run(self._show(step))))
@@ -188,17 +189,20 @@ class TakeBackActions:
             self._view.say(f"{waits.words}: the turn has ended, do it now", 6)
 
     async def _take_back_turn(self) -> None:
+        """Undo the newest turn that is not. One of which nothing can be undone is said, and passed by the next time."""
         changes = self.changes
-        found = changes.last_turn()
-        if found is None:
-            self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
-            return
-        between = await changes.between(*found)
-        if not between.files:
-            self._view.say(f"{NOTHING}: turn {found[0].turn} changed none", 4)
-            return
-        preview = await changes.preview(f"Turn {found[0].turn}", between, between.files)
-        await self.ask(preview)
+        while (found := changes.last_turn(self._passed)) is not None:
+            turn = found[0].turn
+            between = await changes.between(*found)
+            preview = await changes.preview(f"Turn {turn}", between, between.files)
+            if between.files and not preview.is_as_it_was:
+                if not any(map(can_choose, preview.steps)):
+                    self._passed.add(turn)
+                await self.ask(preview)
+                return
+            self._passed.add(turn)
+            self._view.say(f"Turn {turn}: {AS_IT_WAS if between.files else 'no files changed'}", 4)
+        self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
 
     async def _redo(self) -> None:
         changes = self.changes

@@ -13,7 +13,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.preview import Step, TakenBack
+from acp_tui.host.take_back.preview import Preview, Step, TakenBack
 from acp_tui.session.state import Session
 
 ROOT = "/project"
@@ -35,9 +35,11 @@ def changes(
     return SessionChanges(turns, lambda _since, _until: Neighbours())
 
 
-def taken(number: int, *paths: str, undoes: int | None = None) -> TakenBack:
+def taken(
+    number: int, *paths: str, undoes: int | None = None, turns: range = range(2, 3), whole: bool = False
+) -> TakenBack:
     steps = [Step(PathChange(ROOT, path, "new", ABSENT, PathState("file")), "delete", ABSENT, ABSENT) for path in paths]
-    return TakenBack(number, 100.0 + number, "Turn", (), steps, undoes=undoes)
+    return TakenBack(number, 0.0, "Turn", (), steps, undoes=undoes, turns=turns, whole=whole)
 
 
 TWO_TURNS = [
@@ -97,6 +99,50 @@ def test_what_is_all_taken_back_is_no_last_turn_any_more_until_that_is_undone() 
     assert changes(TWO_TURNS, files, undone).last_turn() == last
     again = [*undone, taken(3, "b", "c", undoes=2)]
     assert changes(TWO_TURNS, files, again).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+
+
+SAME_FILE = {1: ["a"], 2: ["a"]}
+
+
+def test_two_turns_that_changed_the_same_file_are_undone_one_after_the_other() -> None:
+    once = [taken(1, "a", whole=True)]
+    assert changes(TWO_TURNS, SAME_FILE, once).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+    twice = [*once, taken(2, "a", turns=range(1, 2), whole=True)]
+    assert changes(TWO_TURNS, SAME_FILE, twice).last_turn() is None
+    redone = [*twice, taken(3, "a", undoes=2)]
+    assert changes(TWO_TURNS, SAME_FILE, redone).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+
+
+def test_a_file_that_a_later_turn_gave_back_is_not_back_as_before_an_earlier_one() -> None:
+    assert changes(TWO_TURNS, SAME_FILE, [taken(1, "a")]).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+
+
+def test_going_back_to_a_message_undoes_the_turns_from_there_and_none_before() -> None:
+    back_to_second = [taken(1, "a", turns=range(2, 3), whole=True)]
+    assert changes(TWO_TURNS, SAME_FILE, back_to_second).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+    back_to_first = [taken(1, "a", turns=range(1, 3), whole=True)]
+    assert changes(TWO_TURNS, SAME_FILE, back_to_first).last_turn() is None
+
+
+def test_what_did_not_come_back_does_not_stand_in_the_way_of_the_turn_before() -> None:
+    left = [taken(1, "b", whole=True)]  # c was not chosen, or could not come back
+    assert changes(TWO_TURNS, {1: ["a"], 2: ["b", "c"]}, left).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])
+    assert changes(TWO_TURNS, {1: ["a"], 2: ["b"]}).last_turn(passed={2}) == (TWO_TURNS[1], TWO_TURNS[2])
+
+
+def test_after_an_undo_the_next_turn_is_the_newest() -> None:
+    third = [*TWO_TURNS, point(5, "prompt", 3, "third", 2), point(6, "ended", 3)]
+    undone = [taken(1, "a", whole=True)]
+    assert changes(third, {**SAME_FILE, 3: ["a"]}, undone).last_turn() == (third[5], third[6])
+    again = [*undone, taken(2, "a", turns=range(3, 4), whole=True)]
+    assert changes(third, {**SAME_FILE, 3: ["a"]}, again).last_turn() == (third[1], third[2])
+
+
+def test_what_cannot_come_back_is_not_as_it_was() -> None:
+    change = PathChange(ROOT, "big.bin", "changed", PathState("unknown", reason="too large"), PathState("file"))
+    refused = Step(change, "nothing", PathState("file"), PathState("unknown"), "Too large to be kept")
+    assert not Preview("Turn 1", [refused]).is_as_it_was
+    assert Preview("Turn 1", [Step(change, "nothing", PathState("file"), PathState("file"))]).is_as_it_was
 
 
 def test_a_turn_without_an_end_goes_to_the_next_start_or_to_now() -> None:
