@@ -91,7 +91,12 @@ def forward_noted(screen: Screen[Any], event: events.Event) -> None:
 @pytest.fixture(autouse=True)
 def deliberate_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each key and click is meant, unless a test says otherwise: it comes long after what it answers was painted."""
-    monkeypatch.setattr("acp_tui.ui.answers.routing.SystemClock", PatientClock)
-    monkeypatch.setattr(AnswerKeys, "route", route_deliberately)
-    monkeypatch.setattr(AnswerKeys, "note", note_deliberately)
-    monkeypatch.setattr(Screen, "_forward_event", forward_noted)
+    make_deliberate(monkeypatch)
+
+
+def make_deliberate(patch: pytest.MonkeyPatch) -> None:
+    """Have every app from now on run on a patient clock."""
+    patch.setattr("acp_tui.ui.answers.routing.SystemClock", PatientClock)
+    patch.setattr(AnswerKeys, "route", route_deliberately)
+    patch.setattr(AnswerKeys, "note", note_deliberately)
+    patch.setattr(Screen, "_forward_event", forward_noted)

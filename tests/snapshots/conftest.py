@@ -3,10 +3,11 @@ import time
 
 import pytest
 
+from tests.answering import deliberate_keys
 from tests.at_work import own_home, patient_prompts
 from tests.still import wait_until_still
 
-__all__ = ["own_home", "patient_prompts"]
+__all__ = ["deliberate_keys", "own_home", "patient_prompts"]
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,9 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
+from tests.answering import make_deliberate
 from tests.snapshots.scenes import SCENES, Scene
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
@@ -26,6 +29,7 @@ def main() -> None:
     """Write all pictures."""
     os.environ["HOME"], os.environ["TZ"] = "/home/someone", "UTC"
     time.tzset()
+    make_deliberate(pytest.MonkeyPatch())
     for scene in SCENES:
         if scene.name in SHOWN:
             (FOLDER / f"{scene.name}.svg").write_text(asyncio.run(take(scene)), encoding="utf-8")
