@@ -7,7 +7,9 @@ import pytest
 from acp_tui.host.snapshots.states import Who
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.told import note_of
-from tests.integration.test_turn_snapshots import changes, opened, points, project, turn
+from tests.agents.scripted import write_script
+from tests.integration.driver import Driver, driven
+from tests.integration.test_turn_snapshots import BEGIN, changes, opened, points, project, started, turn
 
 pytestmark = pytest.mark.anyio
 __all__ = ["project"]
@@ -51,3 +53,110 @@ async def test_a_prompt_with_a_note_is_known_again_by_its_own_words(tmp_path: Pa
         of = changes(driver)
         assert of.points[1].words == "go on"
         assert of.before(0, f"{note}go on") is of.before(0, "go on") is of.points[1]
+
+
+THREE_TURNS = """
+for changed in ({"a.txt": "2\\n"}, {"a.txt": "3\\n", "b.txt": "3\\n"}, {"b.txt": "4\\n"}):
+    prompt = agent.expect("session/prompt")
+    for name, text in changed.items():
+        write(name, text); edit(name)
+    agent.end_turn(prompt)
+"""
+
+
+async def kept(driver: Driver) -> None:
+    """Wait until each taking of this run is followed by a snapshot."""
+    of = changes(driver)
+    await driver.until(lambda: of.points[-1].kind == "taken_back")
+
+
+async def undo(driver: Driver) -> int:
+    """Undo the newest turn that is not, all of it; which one that was, 0 where there is none."""
+    of = changes(driver)
+    found = of.last_turn()
+    if found is None:
+        return 0
+    between = await of.between(*found)
+    preview = await of.preview(f"Turn {found[0].turn}", between, between.files)
+    taken = await of.take_back(preview, [step for step in preview.steps if step.chosen])
+    await kept(driver)
+    assert taken.turns == range(found[0].turn, found[0].turn + 1)
+    return found[0].turn
+
+
+async def test_turns_that_changed_the_same_files_are_undone_one_after_the_other_and_redone(
+    tmp_path: Path, project: Path
+) -> None:
+    a, b = project / "a.txt", project / "b.txt"
+    held = [(a.read_text(), b.read_text())]
+    async with opened(tmp_path, project, THREE_TURNS) as driver:
+        for number in (1, 2, 3):
+            driver.submit(str(number))
+            await turn(driver, number)
+            held.append((a.read_text(), b.read_text()))
+        for number in (3, 2, 1):
+            assert await undo(driver) == number
+            assert (a.read_text(), b.read_text()) == held[number - 1]
+        assert await undo(driver) == 0
+        of = changes(driver)
+        last = await of.preview_undo(of.taken_back[-1])
+        await of.take_back(last, last.steps)
+        assert (a.read_text(), b.read_text()) == held[1]
+        await kept(driver)
+        assert await undo(driver) == 1
+
+
+async def test_what_the_user_edited_stays_and_the_turn_before_is_next(tmp_path: Path, project: Path) -> None:
+    async with opened(tmp_path, project, THREE_TURNS) as driver:
+        for number in (1, 2, 3):
+            driver.submit(str(number))
+            await turn(driver, number)
+        (project / "b.txt").write_text("mine\n")
+        assert await undo(driver) == 3
+        assert (project / "b.txt").read_text() == "mine\n"
+        assert await undo(driver) == 2
+        assert ((project / "a.txt").read_text(), (project / "b.txt").read_text()) == ("2\n", "mine\n")
+
+
+async def test_the_order_is_kept_from_run_to_run(tmp_path: Path, project: Path) -> None:
+    loads = 'request = agent.expect("session/load"); agent.session_id = request["params"]["sessionId"]'
+    again = (
+        BEGIN.replace("session = agent.new_session()", f"{loads}; agent.answer(request, {{}})")
+        + """
+prompt = agent.expect("session/prompt")
+write("a.txt", "5\\n"); edit("a.txt")
+agent.end_turn(prompt)
+agent.serve()
+"""
+    )
+    async with opened(tmp_path, project, THREE_TURNS) as driver:
+        for number in (1, 2, 3):
+            driver.submit(str(number))
+            await turn(driver, number)
+        assert await undo(driver) == 3
+        session_id = driver.session.id
+    async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
+        await driver.until(lambda: len(changes(driver).taken_back) == 1)
+        driver.submit("4")
+        await turn(driver, 4)
+        assert [await undo(driver) for _ in range(4)] == [4, 2, 1, 0]
+
+
+async def test_what_the_user_points_at_is_chosen_whoever_changed_it(tmp_path: Path, project: Path) -> None:
+    body = """
+prompt = agent.expect("session/prompt")
+write("a.txt", "by a command\\n"); write("b.txt", "too\\n")
+agent.end_turn(prompt)
+"""
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        found = await turn(driver)
+        of = changes(driver)
+        assert [step.chosen for step in (await of.preview("Turn 1", found, found.files)).steps] == [False, False]
+        preview = await of.preview("a.txt", found, found.files[:1], pointed=True)
+        assert ([step.chosen for step in preview.steps], preview.notes, preview.whole) == ([True], (), False)
+        await of.take_back(preview, preview.steps)
+        assert of.last_turn() is not None  # b.txt is as the turn left it
+        other = await of.preview("b.txt", found, found.files[1:], pointed=True)
+        await of.take_back(other, other.steps)
+        assert of.last_turn() is None

@@ -76,8 +76,11 @@ class FakeChanges(SessionChanges):
     async def text_now(self, step: Step) -> bytes | None:
         return self._bytes.get(step.now.digest)
 
-    async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
-        return Preview(words, [self._step(each) for each in files])
+    async def preview(
+        self, words: str, changes: Changes, files: Sequence[PathChange], *, pointed: bool = False
+    ) -> Preview:
+        steps = [self._step(each) for each in files]
+        return Preview(words, [replace(each, chosen=each.chosen or pointed) for each in steps])
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         before, after = await self.texts(change)

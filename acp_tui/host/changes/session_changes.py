@@ -99,15 +99,25 @@ class SessionChanges:
         """What the path of a step holds now; None where it is no file, or not as it was found any more."""
         return await in_thread(partial(_text_now, self._stores, self._roots, step))
 
-    async def preview(self, words: str, changes: Changes, files: Sequence[PathChange]) -> Preview:
-        """What it would do to take these files of `changes` back to how they were at `changes.since`."""
+    async def preview(
+        self, words: str, changes: Changes, files: Sequence[PathChange], *, pointed: bool = False
+    ) -> Preview:
+        """What it would do to take these files of `changes` back to how they were at `changes.since`.
+
+        What the user `pointed` at is chosen whoever changed it, unless something speaks against it, and nothing is said
+        of other files.
+        """
         chain = self.comparing.chain(changes)
         several = {key: whose for key, whose in chain.items() if len(whose) > 1}
         outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
-        notes = tuple(dict.fromkeys((*changes.notes, *outside)))
+        notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
         whole = {change.key for change in files} >= {change.key for change in changes.files}
-        return replace(await in_thread(act), turns=_turns_of(changes), whole=whole)
+        preview = replace(await in_thread(act), turns=_turns_of(changes), whole=whole)
+        if pointed:
+            steps = [replace(step, chosen=step.act != "nothing" and not step.refusal) for step in preview.steps]
+            preview = replace(preview, steps=steps)
+        return preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         """What it would do to take one hunk of a file back."""

@@ -11,8 +11,10 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.writes import LONGEST_PATH
 from acp_tui.session.tools.diffs import told_diffs
 from acp_tui.session.tools.input import read_input
+from acp_tui.session.tools.patches import paths_in_patches
 
-CHANGING = ("edit", "delete", "move")  # kinds of calls whose locations and inputs are files that they change
+CHANGING = ("edit", "delete", "move")  # kinds of calls whose input names the files that they change
+READING = ("read", "search", "fetch")  # kinds whose locations are only looked at; those of all others may be changed
 WHOLE = ("delete", "move")  # kinds that take what is in a folder with it
 NAMED_AT_MOST = 2_000  # paths of one turn
 
@@ -95,7 +97,9 @@ class TurnCalls:
 
 
 def paths_of(call: ToolCallEntry) -> Iterator[str]:
-    """The paths that a call names as changed, as it writes them: by diffs, what was written here for it, its kind."""
+    """The paths that a call names and may have changed, as it writes them: by diffs and patches, what was written here
+    for it, its locations, its input.
+    """
     yield from islice(_paths_of(call), NAMED_AT_MOST)
 
 
@@ -103,8 +107,10 @@ def _paths_of(call: ToolCallEntry) -> Iterator[str]:
     for diff in (*told_diffs(call), *call.written):
         named = [diff.path, *(each for change in diff.changes or () for each in (change.path, change.old_path))]
         yield from filter(_is_path, named)
-    if call.kind in CHANGING:
+    if call.kind not in READING:
         yield from filter(_is_path, (location.path for location in call.locations))
+        yield from filter(_is_path, paths_in_patches(call.raw_input))
+    if call.kind in CHANGING:
         yield from filter(_is_path, read_input(call.raw_input, call.kind).named["place"])
 
 

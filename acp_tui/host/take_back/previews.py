@@ -53,12 +53,11 @@ def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> P
     data = without_hunk(before, after, text_now(change, here.state, roots), span)
     if data is None:
         raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
-    if not data and change.before.kind == "absent":
-        return _preview(change.path, [change], (), known)  # a new file is its only hunk
-    if here.state.kind == "absent":
-        return _preview(change.path, [change], (), known)  # so is a deleted one
+    if (not data and change.before.kind == "absent") or here.state.kind == "absent":
+        whole = _preview(change.path, [change], (), known)  # of a new or deleted file it is the only hunk
+        return replace(whole, steps=[replace(step, chosen=not step.refusal) for step in whole.steps])
     target = PathState("file", here.state.mode, len(data), digest_of(data))
-    step = Step(change, "write", here.state, target, chosen=change.who == "agent", content=data)
+    step = Step(change, "write", here.state, target, content=data)  # which the user pointed at
     return Preview(change.path, [step], losses([step], known.found, privileged=_privileged()))
 
 

@@ -50,7 +50,7 @@ class ScreenKeys:
             return await here.source.preview(here.words, changes, changes.files)
         if file is None:
             return None
-        return await here.source.preview(file.path, changes, with_its_folders(file, changes.files))
+        return await here.source.preview(file.path, changes, with_its_folders(file, changes.files), pointed=True)
 
 
 def _on_file(here: Here) -> bool:

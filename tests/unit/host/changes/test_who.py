@@ -49,7 +49,11 @@ def test_the_root_of_a_path(path: str, key: tuple[str, str] | None) -> None:
     [
         (call(paths=("a", "/b")), ["a", "/b"]),
         (call("read", paths=("a",)), []),
-        (call("execute", paths=("a",)), []),
+        (call("search", paths=("a",)), []),
+        (call("execute", paths=("a",)), ["a"]),  # a command that says what it writes
+        (call("other", raw_input={"input": "*** Begin Patch\n*** Update File: a\n"}), ["a"]),
+        (call("read", raw_input={"input": "*** Begin Patch\n*** Update File: a\n"}), []),
+        (call("other", raw_input={"path": "a"}), []),
         (call("other", content=[Diff(path="a", new_text="x")]), ["a"]),
         (call("other", written=[Diff(path="/w", new_text="x")]), ["/w"]),
         (call("edit", raw_input={"file_path": "in", "content": "x"}), ["in"]),
