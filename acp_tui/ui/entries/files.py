@@ -14,17 +14,20 @@ from acp_tui.ui.render.unit import CHANGES, Row
 from acp_tui.ui.render.wrap import LEFT, Run, blank_row, block_edge, cells_of, page_line, rows_of
 
 GAP_CELLS = 400  # of a line that says what is not kept
+REVIEW = (("show_changes", "review"),)
+REVIEW_OR_UNDO = (*REVIEW, ("take_back_turn", "undo"))
+REDO = (("redo_taken_back", "redo"), *REVIEW)
 GAPS = 5  # such lines that are shown; the rest is counted
 
 
 class FilesUnit(EntryUnit[FilesEntry]):
-    """`± 4 files changed  +12 −3  src/a.py, b.py +2 more`, the key that shows them, and what is not kept."""
+    """`± 4 files changed  +12 −3  src/a.py, b.py +2 more`, the keys that show and undo them, and what is not kept."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
         if len(gaps) > GAPS:
             gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
-        head = _with_key("  ".join(changed_words(self._entry)), width, palette, self._entry.turn)
+        head = _with_keys("  ".join(changed_words(self._entry)), REVIEW_OR_UNDO, width, palette, self._entry.turn)
         lines = [page_line(head, "±", palette.muted), *(page_line([(gap, palette.faint)]) for gap in gaps)]
         return [*rows_of(lines, block_edge(width)), blank_row()]
 
@@ -34,13 +37,18 @@ class TakenBackUnit(EntryUnit[TakenBackEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         sign = "↷" if self._entry.undone else "↶"
-        head = _with_key(" · ".join(taken_back_words(self._entry)), width, palette, 0)
+        keys = REVIEW if self._entry.undone else REDO
+        head = _with_keys(" · ".join(taken_back_words(self._entry)), keys, width, palette, 0)
         return [*rows_of([page_line(head, sign, palette.muted)], block_edge(width)), blank_row()]
 
 
-def _with_key(words: str, width: int, palette: Palette, turn: int) -> list[Run]:
-    """The words, which open the changes of the turn, and the key of that screen where it fits beside them."""
+def _with_keys(words: str, keys: Sequence[tuple[str, str]], width: int, palette: Palette, turn: int) -> list[Run]:
+    """The words, which open the changes of the turn, and as many keys with what they do as fit beside them."""
     opens = Style.from_meta({CHANGES: turn})
     said = [(words, palette.muted + opens)]
-    whole = [*said, (f"  {first_way('show_changes')}", palette.faint + opens)]
-    return whole if LEFT + cells_of(whole) <= block_edge(width) else said
+    for command, does in keys:
+        more = [*said, (f"   {first_way(command)} ", palette.text + opens), (does, palette.faint + opens)]
+        if LEFT + cells_of(more) > block_edge(width):
+            break
+        said = more
+    return said

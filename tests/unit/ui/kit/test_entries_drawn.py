@@ -164,16 +164,17 @@ def test_a_link_says_where_it_leads_and_by_which_key() -> None:
 FOUR = FilesEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
 
 
-def test_what_a_turn_changed_is_a_row_with_the_key_that_shows_it_where_there_is_room() -> None:
+def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_there_is_room() -> None:
     words = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
-    assert shown(drawing_of(FOUR)) == [f"{words}  ^X d", ""]
+    assert shown(drawing_of(FOUR), 100) == [f"{words}   ^X d review   ^X u undo", ""]
+    assert shown(drawing_of(FOUR), 72) == [f"{words}   ^X d review", ""]
     assert shown(drawing_of(FOUR), 56) == [words, ""]
 
 
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
     entry = FilesEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
     assert shown(drawing_of(entry)) == [
-        " ± 1 file changed  1 not named by a tool call  ^X d",
+        " ± 1 file changed  1 not named by a tool call   ^X d review",
         *(f"   {number} is too large" for number in range(5)),
         "   … 4 more",
         "",
@@ -182,6 +183,6 @@ def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
 
 def test_what_was_taken_back_is_a_row_and_undoing_it_another() -> None:
     taken = TakenBackEntry("b", "Turn 3", 3, 1)
-    assert shown(drawing_of(taken)) == [" ↶ Files taken back: Turn 3 · 3 files · 1 left alone  ^X d", ""]
+    assert shown(drawing_of(taken)) == [" ↶ Files taken back: Turn 3 · 3 files · 1 left alone   ^X r redo", ""]
     undone = TakenBackEntry("b", "Turn 3", 3, undone=True)
     assert shown(drawing_of(undone), 40) == [" ↷ Taking back undone: Turn 3 · 3", "   files", ""]
