@@ -5,7 +5,7 @@ It is imported in a thread while the first frame can be used already, so that ev
 
 import asyncio
 import gc
-from functools import cache
+from functools import cache, partial
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
@@ -46,6 +46,7 @@ from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 
+UNTIL_READ = 10.0  # seconds that it is said that there is no undo
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
 """What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
 _SHOWN_IN_STATUS = {
@@ -74,7 +75,8 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     if view.preference("details", bool):
         transcript.toggle_all()
     parts.own_prompts.look()
-    parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside)
+    warn = partial(view.say, seconds=UNTIL_READ, severity="warning")
+    parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside, warn)
     _suggest(screen, parts)
     following = Following(screen, parts)
     screen.completed(actions_of(screen, parts, app), following.follow)

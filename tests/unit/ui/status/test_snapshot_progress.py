@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.host.changes.points import Progress
+from acp_tui.host.changes.settings import SWITCHED_OFF
 from acp_tui.ui.status.line import Status, StatusLine
 from acp_tui.ui.status.snapshot_progress import SHOWN_AFTER, SnapshotProgress, progress_words
 from tests.pilot.fake_changes import FakeChanges
@@ -15,7 +16,7 @@ def test_words() -> None:
 
 def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
     source, told, now = FakeChanges(), list[str](), [100.0]
-    shown = SnapshotProgress(source, told.append, lambda: now[0])
+    shown = SnapshotProgress(source, told.append, told.append, lambda: now[0])
     for seconds, progress in ((0.0, Progress(1, 9)), (SHOWN_AFTER, Progress(5, 9)), (0.1, None)):
         now[0] += seconds
         source.progress = progress
@@ -31,3 +32,15 @@ def test_it_stands_where_nothing_else_needs_the_room(room: int, shown: str) -> N
     line = StatusLine(Status)
     line.say_aside("Snapshot 5 files")
     assert line._right("esc cancel", room).plain == shown
+
+
+@pytest.mark.parametrize(
+    ("off", "warned"), [("No snapshots of /home/me: it is large", 1), (SWITCHED_OFF.off, 0), ("", 0)]
+)
+def test_that_there_is_no_undo_is_said_once_but_to_who_has_switched_it_off(off: str, warned: int) -> None:
+    source, told = FakeChanges(), list[str]()
+    SnapshotProgress(source, lambda _words: None, told.append)
+    source.off = off
+    source.changed()
+    source.changed()
+    assert told == [f"No undo here. {off}"] * warned
