@@ -1,10 +1,14 @@
 """Turns whose files were taken back in between: what the user did not edit is not the user's."""
 
+from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from acp_tui.host.snapshots.states import Who
+from acp_tui.host.take_back import writing
+from acp_tui.host.take_back.preview import Preview, Step
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.told import note_of
 from tests.agents.scripted import write_script
@@ -140,6 +144,48 @@ agent.serve()
         driver.submit("4")
         await turn(driver, 4)
         assert [await undo(driver) for _ in range(4)] == [4, 2, 1, 0]
+
+
+async def test_after_a_kill_in_the_midst_what_is_said_is_what_the_disk_shows_and_undo_goes_on(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = """
+prompt = agent.expect("session/prompt")
+for name in ("a.txt", "b.txt"):
+    write(name, "changed\\n"); edit(name)
+agent.end_turn(prompt)
+"""
+    loads = 'request = agent.expect("session/load"); agent.answer(request, {})'
+    again = BEGIN.replace("session = agent.new_session()", loads) + "\nagent.serve()\n"
+    writes = writing.take_back
+
+    class Killed(Exception):
+        pass
+
+    def half(preview: Preview, steps: Collection[Step], *how: Any) -> Any:
+        writes(preview, [step for step in steps if step.change.path == "a.txt"], *how)
+        raise Killed
+
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        found = await turn(driver)
+        of = changes(driver)
+        preview = await of.preview("Turn 1", found, found.files)
+        with monkeypatch.context() as patch, pytest.raises(Killed):
+            patch.setattr(writing, "take_back", half)
+            await of.take_back(preview, preview.steps)
+        session_id = driver.session.id
+    async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
+        of = changes(driver)
+        await driver.until(lambda: len(of.taken_back) == 1)
+        (taken,) = of.taken_back
+        assert [(each.path, each.done) for each in taken.outcomes] == [("a.txt", True), ("b.txt", False)]
+        assert [step.change.path for step in taken.steps] == ["a.txt"]  # which the agent is told
+        await driver.until(lambda: of.points[-1].kind == "opened")
+        assert ((project / "a.txt").read_text(), (project / "b.txt").read_text()) == ("one\n", "changed\n")
+        assert await undo(driver) == 1
+        assert ((project / "a.txt").read_text(), (project / "b.txt").read_text()) == ("one\n", "two\n")
+        assert await undo(driver) == 0
 
 
 async def test_what_the_user_points_at_is_chosen_whoever_changed_it(tmp_path: Path, project: Path) -> None:

@@ -6,7 +6,7 @@ Lines are only added. A line that was torn, or that nobody can read, is passed o
 import hashlib
 import secrets
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from acp_tui.host.changes.points import Point, PointKind
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathState
 from acp_tui.host.store.json_file import append_object, json_object
-from acp_tui.host.take_back.preview import TakenBack
+from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
 
 FOLDER = "sessions"  # in the store of the session's first folder
@@ -26,7 +26,11 @@ READ_AT_MOST = 64 * 1024 * 1024  # bytes of one file
 RUNS_AT_MOST = 500  # files of one session that are read, the last ones
 BEGINNING = f"{0:020}.jsonl"  # sorts before all runs
 
+CUT_SHORT = "acp-tui ended before it was done"
+
 Line = Mapping[str, Any]
+IsDone = Callable[[Step], bool]
+"""Whether what a step does is so on the disk now."""
 
 
 class TurnFiles(Frozen):
@@ -78,7 +82,7 @@ class History:
         for each in later.taken_back:
             undoes = None if each.undoes is None else each.undoes + taken
             of = range(each.turns.start + turns, each.turns.stop + turns)
-            self.add_taken(replace(each, number=each.number + taken, undoes=undoes, turns=of))
+            self.add_taken(replace(each, number=each.number + taken, undoes=undoes, turns=of, at=each.at + turns))
         for root, ids in later.manifests.items():
             self.manifests.setdefault(root, []).extend(ids)
 
@@ -99,7 +103,7 @@ class History:
             points,
             {turn: dict(rows) for turn, rows in self.early.items() if turn <= turns},
             {turn: rows for turn, rows in self.files.items() if turn <= turns},
-            [each for each in self.taken_back if end is None or each.time < end.time],
+            [each for each in self.taken_back if end is None or each.at < end.turn],
             {root: list(ids) for root, ids in self.manifests.items()},
         )
 
@@ -149,14 +153,33 @@ def new_name() -> str:
     return f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
 
 
-def earlier_runs(store: Path, agent: str, session_id: str, but: str) -> History:
-    """What all runs but one wrote of that session."""
+def earlier_runs(
+    store: Path, agent: str, session_id: str, but: str, is_done: IsDone | None = None
+) -> History:
+    """What all runs but one wrote of that session; with `is_done` what a crash has cut short is settled."""
     history = History()
     for path in runs_of(store, agent, session_id):
         if not path.name.endswith(but):
             with suppress(OSError):
-                history.follow(read(path))
+                run = read(path)
+                if is_done is not None:
+                    settle(path, run, is_done)
+                history.follow(run)
     return history
+
+
+def settle(path: Path, run: History, is_done: IsDone) -> None:
+    """Write down which steps of a taking were done that was cut short, as the disk shows; raises OSError.
+
+    The rest of its turn is offered again.
+    """
+    for taken in [each for each in run.taken_back if not each.finished]:
+        done = [step for step in taken.steps if is_done(step)]
+        outcomes = [Outcome(step.change.path, step in done, "" if step in done else CUT_SHORT) for step in taken.steps]
+        whole = taken.whole and len(done) == len(taken.steps)
+        settled = replace(taken, outcomes=outcomes, steps=done, whole=whole, finished=True)
+        append_object(path, dict(taken_line(settled)))
+        run.add_taken(settled)
 
 
 def runs_of(store: Path, agent: str, session_id: str) -> list[Path]:
@@ -202,7 +225,7 @@ def files_line(turn: int, files: TurnFiles) -> Line:
 
 
 def intent_line(taken: TakenBack) -> Line:
-    """What is about to be done: after a crash nobody knows how much of it was, and undoing all of that does no harm."""
+    """What is about to be done: after a crash `settle` finds out how much of it was."""
     return {"kind": "intent", "taken": taken_to_data(taken)}
 
 
@@ -235,7 +258,8 @@ def within_run(line: Line, turns: int, taken: int) -> Line:
     if "taken" in own:
         undoes = own["taken"]["undoes"]
         counted = {"number": own["taken"]["number"] - taken, "undoes": None if undoes is None else undoes - taken}
-        own["taken"] = {**own["taken"], **counted, "turns": [each - turns for each in own["taken"]["turns"]]}
+        within = {"turns": [each - turns for each in own["taken"]["turns"]], "at": own["taken"]["at"] - turns}
+        own["taken"] = {**own["taken"], **counted, **within}
     return own
 
 
@@ -271,7 +295,9 @@ def _take(history: History, line: Line) -> None:
                 tuple(map(str, line["notes"])),
                 bool(line["commands"]),
             )
-        case "intent" | "taken":
+        case "intent":
+            history.add_taken(replace(taken_from_data(line["taken"]), finished=False))
+        case "taken":
             history.add_taken(taken_from_data(line["taken"]))
         case "manifest":
             history.manifests.setdefault(str(line["root"]), []).append(str(line["id"]))

@@ -136,7 +136,7 @@ class SessionChanges:
         wanted = {step.change.key for step in steps}
         meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
         about = TakenBack(number, time.time(), preview.words, (), (), undoes=preview.undoes, turns=preview.turns)
-        intent = replace(about, steps=meant, whole=preview.whole)
+        intent = replace(about, steps=meant, whole=preview.whole, at=turns.turn, finished=False)
         await turns.written()
         named = await in_thread(partial(_keep_meant, turns, intent, self._roots, self._stores))
         for root, manifest in named.items():
@@ -148,7 +148,7 @@ class SessionChanges:
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
         outcomes, done = came
-        taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done)
+        taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
         turns.write(taken_line(taken))
         if not turns.session.closed:
@@ -213,10 +213,10 @@ class SessionChanges:
 
 
 def in_effect(takings: Sequence[TakenBack]) -> list[TakenBack]:
-    """The takings that undid turns and were not undone since: each undoing of one turns that about."""
+    """The finished takings that undid turns and were not undone since: each undoing of one turns that about."""
     first: dict[int, TakenBack] = {}  # by number: what it undoes or redoes in the end
     stands: dict[int, bool] = {}
-    for taken in takings:
+    for taken in (each for each in takings if each.finished):
         origin = first.get(taken.undoes, taken) if taken.undoes is not None else taken
         first[taken.number] = origin
         stands[origin.number] = not stands.get(origin.number, False)

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import anyio
 
@@ -17,7 +18,9 @@ from acp_tui.host.changes.journal import History, Journal, earlier_runs, write_b
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, Key, TurnCalls, paths_of
+from acp_tui.host.services.roots import Roots
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.take_back.previews import is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
@@ -91,7 +94,10 @@ class TurnPoints:
         if (folder := self.folders.first) is not None:
             store = folder.place.folder
             if first and self.beginning is None:
-                earlier = await in_thread(earlier_runs, store, agent, self.parent_id or session_id, self.journal_name)
+                roots = Roots([Path(folder.root) for folder in self.folders])
+                done = partial(is_done, roots=roots)
+                names = agent, self.parent_id or session_id, self.journal_name
+                earlier = await in_thread(earlier_runs, store, *names, done)
                 if earlier.points or earlier.taken_back:
                     self.beginning = earlier if self.parent_id else None
                     self.follow(earlier)

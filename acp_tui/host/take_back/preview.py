@@ -69,7 +69,8 @@ class TakenBack(Frozen):
     """What was taken back; `number` counts from 1 in the session. `undone`: it was undone since. `time`: Unix seconds.
 
     `steps` are those that were done, with what was there before as `now`: enough to undo them. `turns` and `whole` are
-    those of its preview: it goes back to the prompt of the first of them.
+    those of its preview: it goes back to the prompt of the first of them. `at` is the turn after which it was done. One
+    that is not `finished` was only meant: nobody knows yet which of its steps were done.
     """
 
     number: int
@@ -81,3 +82,5 @@ class TakenBack(Frozen):
     undoes: int | None = None
     turns: range = NO_TURNS
     whole: bool = False
+    at: int = 0
+    finished: bool = True

@@ -8,10 +8,10 @@ from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.services.file_reading import open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Roots
-from acp_tui.host.snapshots.states import PathChange, PathState, Who
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Who
 from acp_tui.host.take_back.disk import NoWay, Store, at, digest_of, folds_case, found_at
 from acp_tui.host.take_back.hunks import without_hunk
-from acp_tui.host.take_back.plan import Key, Known, plan, undoing
+from acp_tui.host.take_back.plan import Key, Known, plan, same, undoing
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
 from acp_tui.host.take_back.words import losses
 
@@ -41,6 +41,15 @@ def of_undo(taken: TakenBack, roots: Roots, store: Store) -> Preview:
     who = {change.key: step.change.who for change, step in zip(files, taken.steps, strict=True)}
     steps = [replace(step, change=replace(step.change, who=who[step.change.key])) for step in preview.steps]
     return replace(preview, steps=steps, undoes=taken.number)
+
+
+def is_done(step: Step, roots: Roots) -> bool:
+    """Whether the disk is as a step makes it."""
+    here = found_at(*step.change.key, roots)
+    if step.act == "move":
+        old = found_at(step.change.root, step.change.old_path, roots)
+        return here.state == ABSENT and same(old.state, step.target)
+    return not here.trouble and same(here.state, step.target)
 
 
 def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> Preview:

@@ -45,6 +45,7 @@ def taken_to_data(taken: TakenBack) -> Data:
         "undoes": taken.undoes,
         "turns": [taken.turns.start, taken.turns.stop],
         "whole": taken.whole,
+        "at": taken.at,
     }
 
 
@@ -62,6 +63,7 @@ def taken_from_data(data: Any) -> TakenBack:
         undoes if undoes is None else row.number("undoes"),
         _turns(row.named("turns")),
         _checked(row.named("whole"), bool),
+        row.number("at"),
     )
 
 

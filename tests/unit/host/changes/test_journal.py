@@ -155,6 +155,25 @@ def test_what_was_about_to_be_done_gives_way_to_what_was(tmp_path: Path) -> None
     assert read(made.path).taken_back == [taken(1)]
 
 
+def test_what_a_crash_cut_short_is_settled_once_by_what_the_disk_shows(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    steps = [replace(taken(1).steps[0], change=replace(taken(1).steps[0].change, path=path)) for path in ("a", "b")]
+    made.add(intent_line(replace(taken(1), outcomes=(), steps=steps, turns=range(1, 2), whole=True, finished=False)))
+    assert not read(made.path).taken_back[0].finished
+    (found,) = earlier_runs(tmp_path, "agent", "one", "none", lambda step: step.change.path == "a").taken_back
+    assert (found.finished, found.whole, [step.change.path for step in found.steps]) == (True, False, ["a"])
+    assert [(each.path, each.done) for each in found.outcomes] == [("a", True), ("b", False)]
+    (again,) = earlier_runs(tmp_path, "agent", "one", "none", lambda _step: False).taken_back
+    assert again == found
+
+
+def test_a_taking_that_was_done_at_its_end_is_whole_though_nobody_wrote_that_down(tmp_path: Path) -> None:
+    made = journal(tmp_path)
+    made.add(intent_line(replace(taken(1), outcomes=(), turns=range(1, 2), whole=True, finished=False)))
+    (found,) = earlier_runs(tmp_path, "agent", "one", "none", lambda _step: True).taken_back
+    assert found.whole
+
+
 def test_numbers_of_later_runs_count_on() -> None:
     history, later = History(), History()
     history.add_taken(taken(1))
@@ -174,7 +193,7 @@ def test_a_session_begins_with_what_another_one_had_before_its_own_runs(tmp_path
         [Point(number, "prompt", number + 1, 2.0 * number, trees={ROOT: f"m{number}"}) for number in range(3)],
         {1: {key: PathState("unknown", reason="late")}, 3: {key: ABSENT}},
         {1: TurnFiles({key: "call"}), 2: TurnFiles(commands=True), 3: TurnFiles()},
-        [TakenBack(1, 1.0, "one", (), ()), TakenBack(2, 9.0, "two", (), ())],
+        [TakenBack(1, 1.0, "one", (), (), at=1), TakenBack(2, 9.0, "two", (), (), at=3)],
         {ROOT: ["m9"]},
     )
     beginning = before.until(before.points[2])
