@@ -62,6 +62,30 @@ async def test_prompts_before_the_session_is_ready_wait_and_go_out_in_order(tmp_
         assert driver.session.queue == []
 
 
+async def test_a_queue_that_is_held_waits_at_the_end_of_the_turn(tmp_path: Path) -> None:
+    script = write_script(
+        tmp_path,
+        """
+        agent.initialize()
+        agent.new_session()
+        agent.turn("first")
+        agent.turn("second")
+        agent.serve()
+        """,
+    )
+    async with connected(script, tmp_path) as driver:
+        conversation = driver.client.of(driver.session)
+        await driver.ready()
+        driver.submit("one")
+        driver.submit("two")
+        conversation.outgoing.holds_queue = True
+        await driver.idle()
+        assert (driver.said(), len(driver.session.queue)) == (["first"], 1)
+        conversation.outgoing.holds_queue = False
+        conversation.send_queued()
+        await driver.until(lambda: driver.said() == ["first", "second"])
+
+
 async def test_a_prompt_during_a_turn_is_queued_and_can_be_withdrawn(tmp_path: Path) -> None:
     script = write_script(
         tmp_path,

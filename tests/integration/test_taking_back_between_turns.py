@@ -171,9 +171,10 @@ agent.end_turn(prompt)
         found = await turn(driver)
         of = changes(driver)
         preview = await of.preview("Turn 1", found, found.files)
-        with monkeypatch.context() as patch, pytest.raises(Killed):
+        with monkeypatch.context() as patch:
             patch.setattr(writing, "take_back", half)
-            await of.take_back(preview, preview.steps)
+            with pytest.raises(Killed):
+                await of.take_back(preview, preview.steps)
         session_id = driver.session.id
     async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
         of = changes(driver)

@@ -14,6 +14,7 @@ from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.sessions.branching import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
+from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
@@ -46,6 +47,7 @@ class FakeClient(Client):
         if phase == "ready":
             self._lifecycle.enter("ready")
         self.acts: list[tuple[object, ...]] = []
+        self.outgoing = Outgoing()
         self._parts.known_sessions = FakeKnownSessions(self)
         self._parts.logins = FakeLogins(self)
         self._parts.kept = FakeKept(self)
@@ -127,7 +129,7 @@ class FakeConversation(Conversation):
     def __init__(self, client: FakeClient, session: Session) -> None:
         no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
         super().__init__(SessionSource(session, client._scope), no_options)
-        self._client = client
+        self._client, self.outgoing = client, client.outgoing
         self.questions = FakeQuestions(client, session)
         self.chosen = FakeChosen(client, session)
 

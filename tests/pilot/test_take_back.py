@@ -29,6 +29,10 @@ async def turns(someone: User) -> None:
     await someone.press()
 
 
+def holds_queue(someone: User) -> bool:
+    return someone.client.of(someone.session).outgoing.holds_queue
+
+
 async def panel_of(someone: User) -> TakeBackPanel:
     panel = await someone.opened(TakeBackPanel)
     await painted(someone)
@@ -150,8 +154,10 @@ async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
         for keys in (("escape",), ("ctrl+x", "u")):
             await someone.press("ctrl+x", "u")
             assert someone.sees("Taking the turn's files back: waits for the end of the turn")
+            assert holds_queue(someone)
             await someone.press(*keys)
             assert not someone.sees("waits for the end"), keys
+            assert not holds_queue(someone), keys
         assert someone.acts("cancel") == []
         say(someone.session, "on it", "a9")
         end_turn(someone.session)
@@ -168,6 +174,9 @@ async def test_at_the_end_of_the_turn_the_preview_comes() -> None:
         end_turn(someone.session)
         await panel_of(someone)
         assert someone.sees("Take back: Turn 2")
+        assert holds_queue(someone)
+        await someone.press("escape")
+        await someone.wait_until(lambda: not holds_queue(someone), "the queue to go on")
 
 
 async def test_what_could_not_be_done_has_to_be_read() -> None:

@@ -153,9 +153,7 @@ def new_name() -> str:
     return f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
 
 
-def earlier_runs(
-    store: Path, agent: str, session_id: str, but: str, is_done: IsDone | None = None
-) -> History:
+def earlier_runs(store: Path, agent: str, session_id: str, but: str, is_done: IsDone | None = None) -> History:
     """What all runs but one wrote of that session; with `is_done` what a crash has cut short is settled."""
     history = History()
     for path in runs_of(store, agent, session_id):

@@ -232,7 +232,7 @@ class Conversation:
         self.send_queued()
 
     def send_queued(self) -> None:
-        if self._link is not None and self.session.queue and not self._waits:
+        if self._link is not None and self.session.queue and not (self._waits or self.outgoing.holds_queue):
             prompt = self.session.queue[0]
             self.session.apply(QueuedPromptTaken(prompt.id))
             self._send(self._link, prompt.blocks)

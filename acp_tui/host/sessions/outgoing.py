@@ -18,10 +18,14 @@ class Held(Frozen):
 
 
 class Outgoing:
-    """At most one prompt that is held. `watch` looks at the files around each turn, and says when it goes out."""
+    """At most one prompt that is held. `watch` looks at the files around each turn, and says when it goes out.
+
+    While it `holds_queue` no queued prompt goes out: the user does something between the turns.
+    """
 
     def __init__(self) -> None:
         self.watch: TurnWatch = NoWatch()
+        self.holds_queue = False
         self._held: Held | None = None
 
     def hold(self, dialect: Dialect, blocks: list[ContentBlock], send: Callable[[], object]) -> None:

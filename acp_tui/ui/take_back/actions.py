@@ -86,6 +86,7 @@ class TakeBackActions:
             self._view.say(f"{NOTHING}: {_as_reason(off)}", 5)
         elif self._view.session.turn.active:
             self._waits = Waits(command, words, work)
+            self._hold_queue(held=True)  # or the next prompt would be out before
             self.look()
             if not (self._view.has_keys and self.line.is_seen):
                 self._view.say(f"{words}: waits for the end of the turn", 4)
@@ -99,6 +100,8 @@ class TakeBackActions:
         """Wait for the turn's end no more; whether something did."""
         waited = self._waits is not None
         self._waits = None
+        if waited:
+            self._hold_queue(held=False)
         self.look()
         return waited
 
@@ -184,9 +187,21 @@ class TakeBackActions:
     def _resume(self, waits: Waits) -> None:
         """What waited begins, where its session is looked at: no panel may stand over another one."""
         if self._view.is_shown:
-            self._view.run(self.looking(waits.work()))
+            self._view.run(self._before_the_queue(waits.work))
         else:
+            self._hold_queue(held=False)
             self._view.say(f"{waits.words}: the turn has ended, do it now", 6)
+
+    async def _before_the_queue(self, work: Work) -> None:
+        try:
+            await self.looking(work())
+        finally:
+            self._hold_queue(held=False)
+
+    def _hold_queue(self, *, held: bool) -> None:
+        conversation = self._view.client.of(self._view.session)
+        conversation.outgoing.holds_queue = held
+        conversation.send_queued()
 
     async def _take_back_turn(self) -> None:
         """Undo the newest turn that is not. One of which nothing can be undone is said, and passed by the next time."""
