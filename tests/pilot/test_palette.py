@@ -67,7 +67,8 @@ async def test_what_waits_or_works_is_suggested_first() -> None:
     async with user() as someone:
         await someone.send("hello")
         ask_permission(someone.session)
-        someone.conversation.focus_prompt()
+        await someone.wait_until(lambda: someone.focused == "permission", "the question")
+        await someone.press("escape")  # in a question Ctrl+P moves
         assert names(await opened(someone))[:2] == ["Go to question", "Cancel turn"]
 
 
