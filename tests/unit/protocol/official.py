@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from importlib import import_module
+from math import ceil, floor
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,9 @@ class Official:
         if flat.get("type") == "integer":
             return st.integers(flat.get("minimum"), flat.get("maximum"))
         if flat.get("type") == "number":
-            return st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**40), 2**40)
+            low, high = flat.get("minimum"), flat.get("maximum")
+            whole = st.integers(-(2**40) if low is None else ceil(low), 2**40 if high is None else floor(high))
+            return st.floats(low, high, allow_nan=False, allow_infinity=False) | whole
         simple: dict[str | None, st.SearchStrategy[Any]] = {
             "string": st.text(CHARACTERS, min_size=flat.get("minLength", 0), max_size=6),
             "boolean": st.booleans(),

@@ -22,6 +22,11 @@ def test_its_verdicts_are_the_official(params: dict[str, Any], word: Any) -> Non
         assert V2.validator(NAME).is_valid(value) == PLAIN.is_valid(value)
 
 
+@given(V2.defined("Annotations"))
+def test_numbers_are_made_within_their_bounds(annotations: dict[str, Any]) -> None:
+    assert V2.validator("Annotations").is_valid(annotations)
+
+
 def test_what_is_wrong_in_the_only_branch_that_is_left_is_said() -> None:
     update = {"sessionUpdate": "tool_call_update", "toolCallId": 5}
     assert not V2.validator(NAME).is_valid({"sessionId": "s", "update": update})
