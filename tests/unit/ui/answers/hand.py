@@ -125,7 +125,7 @@ def is_given(
     window = 0.3 if after_paint >= 1.0 else 0.5
     for one, following in pairwise(pressed[at:]):
         gap = following.at - one.at
-        if gap > window - 1e-9 and not (gap < window + 1e-9 and following.name == key.name):
+        if gap > window - 1e-9:
             return True
         if following.name == "enter":
             return gap >= 0.03 - 1e-9

@@ -1,6 +1,6 @@
 """Whatever is typed and whenever: no answer that the rule does not give, and nothing lost but a lone early key."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.ui.answers.rule import PRINTABLE, AnswerRule
@@ -26,8 +26,13 @@ def typed(draw: st.DrawFn) -> list[Key]:
     return found
 
 
+AT_THE_END = [Key(PAINTED + 1.109, "1"), Key(PAINTED + 1.409, "1"), Key(PAINTED + 1.409, " ")]
+"""The second key comes when the first one answers, to the millisecond."""
+
+
 @THOROUGH
-@given(typed(), st.booleans(), st.booleans())
+@given(pressed=typed(), by_key=st.booleans(), always=st.booleans())
+@example(pressed=AT_THE_END, by_key=False, always=False)
 def test_no_answer_but_those_that_the_rule_gives(pressed: list[Key], by_key: bool, always: bool) -> None:
     hand = Hand(AnswerRule(by_key=by_key), always=always).presses(pressed)
     for answer in hand.answered:
