@@ -24,7 +24,7 @@ from textual.widgets import Input, TextArea
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
-from acp_tui.ui.answers.routing import AnswersByRule
+from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones

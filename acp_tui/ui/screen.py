@@ -23,7 +23,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
-from acp_tui.ui.answers.routing import Asker
+from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript

@@ -41,17 +41,17 @@ async def test_a_prompt_is_answered(tmp_path: Path) -> None:
     assert script.received("session/new")[0]["params"]["cwd"] == str(tmp_path)
 
 
+TWO_TURNS = """
+agent.initialize()
+agent.new_session()
+agent.turn("first")
+agent.turn("second")
+agent.serve()
+"""
+
+
 async def test_prompts_before_the_session_is_ready_wait_and_go_out_in_order(tmp_path: Path) -> None:
-    script = write_script(
-        tmp_path,
-        """
-        agent.initialize()
-        agent.new_session()
-        agent.turn("first")
-        agent.turn("second")
-        agent.serve()
-        """,
-    )
+    script = write_script(tmp_path, TWO_TURNS)
     async with connected(script, tmp_path) as driver:
         driver.submit("one")
         driver.submit("two")
@@ -63,16 +63,7 @@ async def test_prompts_before_the_session_is_ready_wait_and_go_out_in_order(tmp_
 
 
 async def test_a_queue_that_is_held_waits_at_the_end_of_the_turn(tmp_path: Path) -> None:
-    script = write_script(
-        tmp_path,
-        """
-        agent.initialize()
-        agent.new_session()
-        agent.turn("first")
-        agent.turn("second")
-        agent.serve()
-        """,
-    )
+    script = write_script(tmp_path, TWO_TURNS)
     async with connected(script, tmp_path) as driver:
         conversation = driver.client.of(driver.session)
         await driver.ready()

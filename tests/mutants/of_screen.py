@@ -20,7 +20,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what is typed ahead approves a command that was never seen",
-        "acp_tui.ui.answers.rule:AnswerRule._character",
+        "acp_tui.ui.answers.answer_rule:AnswerRule._character",
         "press.at < self.painted + LETTER_AFTER or ",
         "",
         ("unit/ui/answers/test_rule.py", "pilot/test_meant_answers.py"),

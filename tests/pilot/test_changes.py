@@ -186,7 +186,7 @@ async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytes
         await it.someone.press("tab", "n")
         await it.someone.hurry("n", "c", *"me")  # the next file is read
         assert it.screen.focused is None
-        assert "Reading the file. Keys wait for it." in it.someone.toasts()
+        assert "Loading the diff. Your keys wait for it." in it.someone.toasts()
         read.set()
         await it.someone.wait_until(lambda: isinstance(it.screen.focused, CommentArea), "the box")
         await it.settled()

@@ -18,9 +18,9 @@ from acp_tui.host.take_back.preview import Preview
 from acp_tui.session import facts
 from acp_tui.ui.agents.agreement import Agreement, Question
 from acp_tui.ui.agents.agreement import facts as told_facts
-from acp_tui.ui.answers.overlay import Choice as ChoicePanel
-from acp_tui.ui.answers.routing import REFUSED, AnswerKeys, Asker
-from acp_tui.ui.answers.rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
+from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
+from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
+from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import Choice, RewindPanel
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.take_back.panel import TakeBackPanel

@@ -18,8 +18,8 @@ from acp_tui.protocol.vocabulary.permissions import PermissionOption, Permission
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.routing import AnswersByRule
-from acp_tui.ui.answers.rule import NEVER
+from acp_tui.ui.answers.answer_rule import NEVER
+from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission.panel import PermissionPanel

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from acp_tui.ui.answers.rule import NEVER
+from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.branches.rewind import RewindPanel
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import TakeBackPanel

@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.answers.options import AnswerOptions
-from acp_tui.ui.answers.overlay import AskingOverlay
+from acp_tui.ui.answers.answer_options import AnswerOptions
+from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, key_hints

@@ -17,7 +17,7 @@ from acp_tui.host.snapshots.states import told_changes
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.overlay import AskingOverlay
+from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.figures import counted

@@ -4,7 +4,7 @@ from collections import deque
 
 from textual import events
 
-from acp_tui.ui.answers.rule import PAUSE
+from acp_tui.ui.answers.answer_rule import PAUSE
 from acp_tui.ui.changes.seam import Extras, Here
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
 

@@ -70,7 +70,7 @@ class ChangesScreen(ChangesLook):
             event.stop()
             event.prevent_default()
             self._waiting.add(event)
-            say(self.app, "Reading the file. Keys wait for it.", 2)
+            say(self.app, "Loading the diff. Your keys wait for it.", 2)
         else:
             self._press(event)
 

@@ -106,7 +106,7 @@ class FilteredList(Vertical, Generic[Value]):
         elif self.list.value is not None:
             self.post_message(RowList.Chosen(self.list.value))
         else:
-            say(self.app, "Nothing to choose here yet", 2)
+            say(self.app, "Nothing to select", 2)
 
     def action_move(self, step: int) -> None:
         self.moved = True

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.ui.answers.overlay import Choice
+from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.attachments import fitted

@@ -18,8 +18,8 @@ from acp_tui.host.desktop.opener import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
-from acp_tui.ui.answers.routing import Asker, Typed, answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import AnswerRule, Meaning
+from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
+from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from acp_tui.ui.answers.overlay import Choice
+from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_guards import DoublePress

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.host.project_files.folders import existing_folder
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.ui.answers.overlay import Choice
+from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow

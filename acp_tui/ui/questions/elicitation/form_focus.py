@@ -4,9 +4,9 @@ from textual import events
 from textual.actions import SkipAction
 from textual.widget import Widget
 
-from acp_tui.ui.answers.panel import AskingPanel
-from acp_tui.ui.answers.routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import Meaning
+from acp_tui.ui.answers.answer_rule import Meaning
+from acp_tui.ui.answers.asking_panel import AskingPanel
+from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
 from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, SwitchControl, TextControl
 from acp_tui.ui.questions.elicitation.form_view import FormView

@@ -17,7 +17,7 @@ from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
-from acp_tui.ui.answers.rule import NEVER
+from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation import words
 from acp_tui.ui.questions.elicitation.choice_control import LeadChoice

@@ -16,8 +16,8 @@ from textual.widgets import Input, Static
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.routing import ARROWS, Typed, meaning_of
-from acp_tui.ui.answers.rule import Meaning
+from acp_tui.ui.answers.answer_rule import Meaning
+from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, room_for_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
-from acp_tui.ui.answers.rule import PRINTABLE, AnswerRule, Meaning, Press, Ruling, Verdict
+from acp_tui.ui.answers.answer_rule import PRINTABLE, AnswerRule, Meaning, Press, Ruling, Verdict
 
 MEANINGS: dict[str, Meaning] = {
     **dict.fromkeys("yn12", "answer"),

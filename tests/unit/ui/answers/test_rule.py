@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.answers.rule import AnswerRule
+from acp_tui.ui.answers.answer_rule import AnswerRule
 from tests.rows import each_of
 from tests.unit.ui.answers.hand import PAINTED, Hand, Key, keys, names, presses_of
 
@@ -68,6 +68,12 @@ def test_in_what_ones_own_key_opened_enter_answers_sooner(pressed: str, answers:
     hand = Hand(AnswerRule(by_key=True))
     hand._last = PAINTED - 0.01  # that key
     assert bool(hand.presses(keys(pressed)).answered) is answers
+
+
+@pytest.mark.parametrize("pressed", ["-100 y -20 e", "-100 y 80 e"])
+def test_in_what_ones_own_key_opened_an_early_letter_is_text_with_what_follows(pressed: str) -> None:
+    hand = Hand(AnswerRule(by_key=True)).presses(keys(pressed))
+    assert (names(hand.to_prompt), hand.answered) == ("ye", [])
 
 
 @each_of(

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.ui.answers.rule import PRINTABLE, AnswerRule
+from acp_tui.ui.answers.answer_rule import PRINTABLE, AnswerRule
 from tests.examples import THOROUGH
 from tests.unit.ui.answers.hand import MEANINGS, PAINTED, Hand, Key, is_given, names
 

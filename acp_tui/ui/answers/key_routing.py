@@ -6,8 +6,8 @@ from typing import Any, Literal, Protocol, TypeAlias, cast
 from textual import events
 from textual.app import App, ReturnType
 
+from acp_tui.ui.answers.answer_rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
 from acp_tui.ui.answers.clock import Clock, SystemClock
-from acp_tui.ui.answers.rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
 from acp_tui.ui.kit.announcements import say
 
 EDITING = ("backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+h", "ctrl+backspace", "alt+backspace")
@@ -15,7 +15,7 @@ SENDING = ("enter", "ctrl+r")  # the keys that may send what a field is part of
 ARROWS = {"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1}
 STEPS = {"k": -1, "j": 1}
 TOLD = 2.0  # seconds that a refusal stays
-REFUSED = "Text is no answer here"
+REFUSED = "Typing does not answer this: press one of the keys shown"
 
 
 Typed: TypeAlias = events.Key | events.Paste

@@ -6,8 +6,8 @@ from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 
-from acp_tui.ui.answers.routing import answer_keys_of
-from acp_tui.ui.answers.rule import AnswerRule
+from acp_tui.ui.answers.answer_rule import AnswerRule
+from acp_tui.ui.answers.key_routing import answer_keys_of
 
 
 class AskingPanel(Vertical, can_focus=True):

@@ -4,8 +4,8 @@ from textual import events
 from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 
-from acp_tui.ui.answers.routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.answers.rule import AnswerRule, Meaning
+from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
+from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.row_list import RowList, Value

@@ -3,7 +3,7 @@
 from textual import events
 from textual.widgets import OptionList
 
-from acp_tui.ui.answers.routing import answer_keys_of
+from acp_tui.ui.answers.key_routing import answer_keys_of
 
 
 class AnswerOptions(OptionList):

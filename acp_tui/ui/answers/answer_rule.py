@@ -109,7 +109,8 @@ class AnswerRule:
 
     def press(self, press: Press) -> Verdict:
         """Judge a key; for one that moves the highlight call `moved` next."""
-        if self.by_key and press.at - press.gap < self.painted:
+        fresh = not (self._held or self._early or self._writing)
+        if self.by_key and fresh and press.at - press.gap < self.painted:
             press = press._replace(gap=NEVER)  # the key that opened it is no typing
         if press.gap >= PAUSE:
             self._end_pause()
