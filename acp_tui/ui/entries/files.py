@@ -27,7 +27,10 @@ class FilesUnit(EntryUnit[FilesEntry]):
         gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
         if len(gaps) > GAPS:
             gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
-        head = _with_keys("  ".join(changed_words(self._entry)), REVIEW_OR_UNDO, width, palette, self._entry.turn)
+        pieces = changed_words(self._entry)
+        shorter = ["  ".join(pieces[:count]) for count in range(len(pieces), 0, -1)]  # names go before keys do
+        heads = [_with_keys(words, REVIEW_OR_UNDO, width, palette, self._entry.turn) for words in shorter]
+        head = max(heads, key=len)
         lines = [page_line(head, "±", palette.muted), *(page_line([(gap, palette.faint)]) for gap in gaps)]
         return [*rows_of(lines, block_edge(width)), blank_row()]
 

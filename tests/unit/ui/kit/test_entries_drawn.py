@@ -167,14 +167,14 @@ FOUR = FilesEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
 def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_there_is_room() -> None:
     words = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
     assert shown(drawing_of(FOUR), 100) == [f"{words}   ^X d review   ^X u undo", ""]
-    assert shown(drawing_of(FOUR), 72) == [f"{words}   ^X d review", ""]
-    assert shown(drawing_of(FOUR), 56) == [words, ""]
+    assert shown(drawing_of(FOUR), 72) == [" ± 4 files changed  +12 −3   ^X d review   ^X u undo", ""]
+    assert shown(drawing_of(FOUR), 40) == [" ± 4 files changed   ^X d review", ""]
 
 
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
     entry = FilesEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
     assert shown(drawing_of(entry)) == [
-        " ± 1 file changed  1 not named by a tool call   ^X d review",
+        " ± 1 file changed   ^X d review   ^X u undo",
         *(f"   {number} is too large" for number in range(5)),
         "   … 4 more",
         "",
