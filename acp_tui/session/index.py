@@ -50,6 +50,7 @@ class Index:
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
+    `heard_before_at` is when the agent's update before the last one came, in seconds of the session's clock.
     `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the session
     that a branch goes on from.
     """
@@ -77,6 +78,7 @@ class Index:
     lone_text: int = 0
     options_at: float = -inf
     identified_at: float = -inf
+    heard_before_at: float = 0.0
     commands_told: bool = False
     forgotten: bool = False
     branched_at: int = 0

@@ -163,7 +163,7 @@ class Session:
         folds = late("acp_tui.session.folds.table")
         kind = type(event)
         if kind in folds.HEARD:
-            self.turn.last_heard_at = self.clock()
+            self.index.heard_before_at, self.turn.last_heard_at = self.turn.last_heard_at, self.clock()
         folds.FOLDS[kind](self, event)
 
     def publish(self, change: Change) -> None:

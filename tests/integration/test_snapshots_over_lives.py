@@ -147,7 +147,7 @@ agent.end_turn(prompt)
         await changes(other).turns.written()  # by which the first client tells whose it was
         gate.open()
         found = await turn(mine)
-        assert told(found) == {"a.txt": ("changed", "outside", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
+        assert told(found) == {"a.txt": ("changed", "session", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
         assert any("nother session" in note for note in found.notes)
     gate.close()
 

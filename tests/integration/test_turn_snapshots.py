@@ -450,6 +450,6 @@ agent.end_turn(first)
         assert told(await turn(second))["a.txt"] == ("changed", "agent", "x")
         gate.open()
         found = await turn(driver)
-        assert told(found) == {"a.txt": ("changed", "outside", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
+        assert told(found) == {"a.txt": ("changed", "session", ""), "b.txt": ("changed", "agent", "edit-b.txt")}
         assert any("nother session" in note for note in found.notes)
     gate.close()

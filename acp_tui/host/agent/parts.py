@@ -6,6 +6,7 @@ from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.agent.logins import Logins
+from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.keeping.pruning import retain
@@ -29,7 +30,8 @@ class AgentParts:
         close_session: Callable[[Session], None],
     ) -> None:
         self.context = context
-        self.changes = ClientChanges(context.snapshots)
+        known = known_by_argv(context.command.argv)
+        self.changes = ClientChanges(context.snapshots, known.own_folders if known is not None else ())
         self.sessions = Sessions(context.sources, context.command.argv, asks=context.capabilities.elicitation)
         if not context.snapshots.off:
             self.sessions.watch = self._look_at

@@ -20,7 +20,8 @@ class KnownAgent(Frozen):
     `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
     this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
     with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
-    it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says.
+    it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says. `own_folders` are
+    those in a project, relative to it, in which it keeps its own state, or makes mount points of its sandbox.
     """
 
     name: str
@@ -35,6 +36,7 @@ class KnownAgent(Frozen):
     reads_itself: str = ""
     forks_at_message: str = ""
     own_cli: tuple[str, ...] = ()
+    own_folders: tuple[str, ...] = ()
 
     @cached_property
     def package(self) -> Package | None:
@@ -54,7 +56,7 @@ class KnownAgent(Frozen):
 
 
 _TABLE = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
-_LISTS = ("argv", "own_cli")
+_LISTS = ("argv", "own_cli", "own_folders")
 KNOWN_AGENTS = tuple(
     KnownAgent(**{**agent, **{name: tuple(agent[name]) for name in _LISTS if name in agent}}) for agent in _TABLE
 )

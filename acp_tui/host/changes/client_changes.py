@@ -32,10 +32,13 @@ log = logging.getLogger(__name__)
 
 
 class ClientChanges:
-    """Makes one `SessionChanges` for each session, and serves them while the client runs."""
+    """Makes one `SessionChanges` for each session, and serves them while the client runs.
 
-    def __init__(self, settings: SnapshotSettings) -> None:
-        self._settings = settings
+    `own_folders` are those in which the agent keeps its own state, relative to a session's folders.
+    """
+
+    def __init__(self, settings: SnapshotSettings, own_folders: tuple[str, ...] = ()) -> None:
+        self._settings, self._own_folders = settings, own_folders
         self._disk = Disk()
         self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
         self._put_away: list[SessionChanges] = []  # those that leave nothing behind
@@ -50,7 +53,7 @@ class ClientChanges:
             folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
             turns = TurnPoints(session, folders, self._disk, lambda: made.notice() if made is not None else None)
             made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, turns))
-            turns.turn_ended = partial(self._turn_ended, made)
+            turns.turn_ended, turns.own_folders = partial(self._turn_ended, made), self._own_folders
             if self._tasks is not None:
                 turns.begin(self._start)
         return made

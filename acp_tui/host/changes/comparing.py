@@ -1,20 +1,22 @@
 """What changed between points of a session, whose work that was, and what has to be said of it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
+from acp_tui.host.changes.attribution import Evidence, attributed, change_times, keys_of
 from acp_tui.host.changes.folders import Compared, Folder, Stores
 from acp_tui.host.changes.journal import TurnFiles, files_line
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.changes.who import Key, Named, TurnCalls, attributed
+from acp_tui.host.changes.who import Key, Named, TurnCalls
 from acp_tui.host.snapshots.compare import COUNTED_AT_MOST, count_lines
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.plan import same
+from acp_tui.host.system.file_systems import tells_change_times
+from acp_tui.host.take_back.plan import behind, same
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
 NO_TREE = "No snapshot was taken at one of these points"
@@ -37,7 +39,7 @@ class Comparing:
     def __init__(self, points: TurnPoints, beside: Beside) -> None:
         self._points, self._beside = points, beside
         self._spans: list[tuple[Changes, Mapping[Key, Sequence[Who]]]] = []
-        self._named: Mapping[int, Named] = {}
+        self._going_on: Mapping[int, TurnFiles] = {}  # of turns whose end is not compared yet
 
     async def between(self, since: Point, until: Point) -> Changes:
         """What changed; raises `UserFault` where it cannot be told."""
@@ -46,7 +48,7 @@ class Comparing:
         chain = [since, *(each for each in self._points.history.points if self._is_between(each, since, until)), until]
         compared = await self._points.folders.compare([point.trees for point in chain])
         compared = await self._with_early(compared, since, until)
-        await self._look_at_calls()
+        await self._look_at_calls(compared.files)
         whose = {file.key: self._whose(file, compared.intervals.get(file.key, ()), chain) for file in compared.files}
         files = [self._attributed(file, whose[file.key], chain) for file in compared.files]
         turns = {point.turn for point in chain}
@@ -72,26 +74,20 @@ class Comparing:
         if not since.trees or not until.trees:
             return TurnFiles(), ()
         calls = points.calls.get(since.turn, TurnCalls())
-        own = await in_thread(calls.named, points.folders.roots)
         compared = await points.folders.compare([since.trees, until.trees])
         compared = await self._with_early(compared, since, until)
         beside = await in_thread(self._beside, since.time, until.time) if compared.files else Neighbours()
-        found = attributed(compared.files, own, beside.named)
+        evidence = await in_thread(self._evidence, calls, beside.named, (since, until))
+        found = await in_thread(self._with_who, compared.files, evidence)
         notes = list(beside.notes)
-        if own.cut:
+        if evidence.named.cut:
             notes.append("The agent named more files than are kept; whose the others are is not known")
-        others = frozenset(each.key for each in found if each.who == "outside")
-        if others:
+        if any(each.who == "session" for each in found):
             notes.append("Another session changed files at the same time")
-        files = TurnFiles(
-            {each.key: each.tool_call for each in found if each.who == "agent"},
-            others,
-            frozenset(each.key for each in found if each.who == "unknown"),
-            tuple(notes),
-            calls.commands,
-        )
+        files = _turn_files(found, tuple(notes), commands=calls.commands)
         points.history.files[since.turn] = files
         points.calls.pop(since.turn, None)
+        points.history.named.pop(since.turn, None)
         points.write(files_line(since.turn, files))
         return files, found
 
@@ -117,13 +113,7 @@ class Comparing:
 
     def _who(self, file: PathChange, began: Point) -> Who:
         """Who changed it in the interval that began at this point: a turn is from its prompt to its end."""
-        if not self._in_turn(began):
-            return "outside"
-        keys = [file.key] + ([(file.root, file.old_path)] if file.old_path else [])
-        files = self._turn_files(began.turn)
-        if any(key in files.calls for key in keys):
-            return "agent"
-        return "outside" if any(key in files.others for key in keys) else "unknown"
+        return self._turn_files(began.turn).who(keys_of(file)) if self._in_turn(began) else "outside"
 
     def _in_turn(self, point: Point) -> bool:
         if point.kind in ("ended", "opened") or not point.turn:
@@ -135,21 +125,46 @@ class Comparing:
         return begun and not ended
 
     def _turn_files(self, turn: int) -> TurnFiles:
-        """Of a turn that goes on, or whose end is not compared yet, what its calls name until now."""
-        return self._points.history.files.get(turn) or TurnFiles(_Calls(self._named.get(turn, Named())))
+        """Of a turn that goes on, or was cut short by a crash, what is known until now."""
+        history = self._points.history
+        cut_short: dict[Key, str] = dict.fromkeys(history.early.get(turn, {}), "")
+        cut_short |= history.named.get(turn, {})
+        return history.files.get(turn) or self._going_on.get(turn) or TurnFiles(cut_short)
 
-    async def _look_at_calls(self) -> None:
-        roots = self._points.folders.roots
-        self._named = {turn: await in_thread(calls.named, roots) for turn, calls in list(self._points.calls.items())}
+    async def _look_at_calls(self, files: Sequence[PathChange]) -> None:
+        going_on = {}
+        for turn, calls in list(self._points.calls.items()):
+            evidence = await in_thread(self._evidence, calls)
+            going_on[turn] = _turn_files(await in_thread(self._with_who, files, evidence))
+        self._going_on = going_on
+
+    def _evidence(self, calls: TurnCalls, others: Sequence[Named] = (), ends: Sequence[Point] = ()) -> Evidence:
+        """What is known of a turn, which goes on or has these `ends`; it blocks."""
+        points = self._points
+        background = {each.tool_call_id for each in points.session.turn.background}
+        heads = [each.head for each in ends] or [{}, {}]
+        return Evidence(
+            calls.named(points.folders.roots),
+            calls.ran(points.wall, background),
+            others,
+            [root for root, head in heads[0].items() if heads[1].get(root) != head],
+            {*points.own_folders, *points.history.own_folders},
+            no_calls=not calls.calls and not calls.written,
+        )
+
+    def _with_who(self, files: Sequence[PathChange], evidence: Evidence) -> list[PathChange]:
+        """The changes of one turn with who made each; it blocks."""
+        roots = [each.root for each in self._points.folders]
+        times = {root: change_times(root, proves=tells_change_times(root)) for root in roots}
+        return attributed(files, evidence, lambda change: times[change.root](change) if change.root in times else None)
 
     def _attributed(self, file: PathChange, whose: Sequence[Who], chain: Sequence[Point]) -> PathChange:
-        who: Who = whose[0] if len(set(whose)) == 1 else "unknown"
+        who: Who = "unknown" if "outside" in whose and len(set(whose)) > 1 else behind(whose, file.who)
         call = ""
-        if who == "agent":
-            keys = [file.key] + ([(file.root, file.old_path)] if file.old_path else [])
+        if who in ("agent", "afterwards"):
             turns = dict.fromkeys(point.turn for point in reversed(chain))
             calls = (self._turn_files(turn).calls for turn in turns)
-            call = next((calls_of[key] for calls_of in calls for key in keys if key in calls_of), "")
+            call = next((calls_of[key] for calls_of in calls for key in keys_of(file) if key in calls_of), "")
         return replace(file, who=who, tool_call=call)
 
     async def _with_early(self, compared: Compared, since: Point, until: Point) -> Compared:
@@ -183,23 +198,19 @@ class Comparing:
         return PathChange(root, path, _status(before, after), before, after, "", *counts)
 
 
-class _Calls(Mapping[Key, str]):
-    """The calls that name paths, those of whole folders among them."""
-
-    def __init__(self, named: Named) -> None:
-        self._named = named
-
-    def __getitem__(self, key: Key) -> str:
-        call = self._named.call(key)
-        if call is None:
-            raise KeyError(key)
-        return call
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(self._named.calls)
-
-    def __len__(self) -> int:
-        return len(self._named.calls)
+def _turn_files(found: Sequence[PathChange], notes: tuple[str, ...] = (), *, commands: bool = False) -> TurnFiles:
+    """What a turn changed, by who did."""
+    by = {who: frozenset(each.key for each in found if each.who == who) for who in {each.who for each in found}}
+    return TurnFiles(
+        {each.key: each.tool_call for each in found if each.who in ("agent", "afterwards")},
+        by.get("session", frozenset()),
+        by.get("unknown", frozenset()),
+        notes,
+        commands,
+        by.get("command", frozenset()),
+        by.get("afterwards", frozenset()),
+        by.get("own", frozenset()),
+    )
 
 
 def _status(before: PathState, after: PathState) -> Status:

@@ -6,7 +6,7 @@ Lines are only added. A line that was torn, or that nobody can read, is passed o
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any, get_args
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Point, PointKind
 from acp_tui.host.changes.who import Key
-from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.snapshots.states import PathState, Who
 from acp_tui.host.store.json_file import append_object, json_object
 from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
@@ -26,6 +26,7 @@ READ_AT_MOST = 64 * 1024 * 1024  # bytes of one file
 RUNS_AT_MOST = 500  # files of one session that are read, the last ones
 BEGINNING = f"{0:020}.jsonl"  # sorts before all runs
 
+_SETS = ("others", "unknown", "by_command", "afterwards", "own")  # of a turn's files, in their order
 CUT_SHORT = "acp-tui ended before it was done"
 
 Line = Mapping[str, Any]
@@ -34,9 +35,11 @@ IsDone = Callable[[Step], bool]
 
 
 class TurnFiles(Frozen):
-    """Which files changed in a turn: those that a call of its own names, with its id, and those of another session.
+    """Which files changed in a turn, by who changed them.
 
-    `commands`: the agent ran some, which may have done more.
+    `calls`: a call of its own names them, with its id; those `afterwards` also changed after the last call.
+    `by_command`: while one of its commands ran. `others`: those of another session. `own`: the agent's own state, which
+    is no work. `commands`: the agent ran some, which may have done more.
     """
 
     calls: Mapping[Key, str] = field(default_factory=dict)
@@ -44,10 +47,25 @@ class TurnFiles(Frozen):
     unknown: frozenset[Key] = frozenset()
     notes: tuple[str, ...] = ()
     commands: bool = False
+    by_command: frozenset[Key] = frozenset()
+    afterwards: frozenset[Key] = frozenset()
+    own: frozenset[Key] = frozenset()
 
     @property
     def keys(self) -> set[Key]:
-        return {*self.calls, *self.others, *self.unknown}
+        """All but the agent's own."""
+        return {*self.calls, *self.others, *self.unknown, *self.by_command}
+
+    def who(self, keys: Sequence[Key]) -> Who:
+        """Who changed a path, which had one of these names."""
+        sets: tuple[tuple[Container[Key], Who], ...] = (
+            (self.afterwards, "afterwards"),
+            (self.calls, "agent"),
+            (self.own, "own"),
+            (self.others, "session"),
+            (self.by_command, "command"),
+        )
+        return next((who for found, who in sets if any(key in found for key in keys)), "unknown")
 
 
 @dataclass(slots=True)
@@ -55,7 +73,8 @@ class History:
     """What is known of a session's snapshots. `early` and `files` are by turn; `manifests` name bytes beside points.
     `looks` are those of moments that are no points: nobody needs them, but they go with the session at the latest.
 
-    `early` is how paths were before the agent wrote them, that were not kept when the prompt went out.
+    `early` is how paths were before the agent wrote them, that were not kept when the prompt went out. `named` is what
+    the calls of a turn named whose end is not compared, by turn.
     """
 
     points: list[Point] = field(default_factory=list)
@@ -64,10 +83,16 @@ class History:
     taken_back: list[TakenBack] = field(default_factory=list)
     manifests: dict[str, list[str]] = field(default_factory=dict)
     looks: dict[str, list[str]] = field(default_factory=dict)
+    named: dict[int, dict[Key, str]] = field(default_factory=dict)
 
     @property
     def turns(self) -> int:
         return max((point.turn for point in self.points), default=0)
+
+    @property
+    def own_folders(self) -> set[str]:
+        """The folders at the top that were found to be the agent's own."""
+        return {path.partition("/")[0] for files in self.files.values() for _, path in files.own}
 
     @property
     def next_number(self) -> int:
@@ -79,6 +104,7 @@ class History:
         self.points += [replace(each, number=each.number + numbers, turn=each.turn + turns) for each in later.points]
         self.early |= {turn + turns: rows for turn, rows in later.early.items()}
         self.files |= {turn + turns: rows for turn, rows in later.files.items()}
+        self.named |= {turn + turns: rows for turn, rows in later.named.items()}
         for each in later.taken_back:
             undoes = None if each.undoes is None else each.undoes + taken
             of = range(each.turns.start + turns, each.turns.stop + turns)
@@ -105,6 +131,7 @@ class History:
             {turn: rows for turn, rows in self.files.items() if turn <= turns},
             [each for each in self.taken_back if end is None or each.at < end.turn],
             {root: list(ids) for root, ids in self.manifests.items()},
+            named={turn: rows for turn, rows in self.named.items() if turn <= turns},
         )
 
     def void(self, turn: int) -> None:
@@ -211,15 +238,14 @@ def early_line(turn: int, states: Mapping[Key, PathState]) -> Line:
 
 def files_line(turn: int, files: TurnFiles) -> Line:
     calls = [[*key, call] for key, call in files.calls.items()]
-    rest = {"others": [list(key) for key in files.others], "unknown": [list(key) for key in files.unknown]}
-    return {
-        "kind": "files",
-        "turn": turn,
-        "calls": calls,
-        **rest,
-        "notes": list(files.notes),
-        "commands": files.commands,
-    }
+    sets = {name: [list(key) for key in getattr(files, name)] for name in _SETS}
+    rest = {"notes": list(files.notes), "commands": files.commands}
+    return {"kind": "files", "turn": turn, "calls": calls, **sets, **rest}
+
+
+def calls_line(turn: int, calls: Mapping[Key, str]) -> Line:
+    """What calls name while their turn goes on: a crash leaves that known."""
+    return {"kind": "calls", "turn": turn, "calls": [[*key, call] for key, call in calls.items()]}
 
 
 def intent_line(taken: TakenBack) -> Line:
@@ -266,6 +292,7 @@ def history_lines(history: History) -> Iterator[Line]:
     yield from map(point_line, history.points)
     yield from (early_line(turn, states) for turn, states in history.early.items())
     yield from (files_line(turn, files) for turn, files in history.files.items())
+    yield from (calls_line(turn, calls) for turn, calls in history.named.items() if turn not in history.files)
     yield from map(taken_line, history.taken_back)
     yield from (manifest_line(root, each) for root, ids in history.manifests.items() for each in ids)
 
@@ -285,14 +312,10 @@ def _take(history: History, line: Line) -> None:
         case "early":
             rows = {(row[0], row[1]): _state(row[2:]) for row in line["rows"]}
             history.early.setdefault(int(line["turn"]), {}).update(rows)
+        case "calls":
+            history.named.setdefault(int(line["turn"]), {}).update(_calls(line))
         case "files":
-            history.files[int(line["turn"])] = TurnFiles(
-                {(root, path): call for root, path, call in line["calls"]},
-                frozenset((root, path) for root, path in line["others"]),
-                frozenset((root, path) for root, path in line["unknown"]),
-                tuple(map(str, line["notes"])),
-                bool(line["commands"]),
-            )
+            history.files[int(line["turn"])] = _files(line)
         case "intent":
             history.add_taken(replace(taken_from_data(line["taken"]), finished=False))
         case "taken":
@@ -304,6 +327,15 @@ def _take(history: History, line: Line) -> None:
                 history.looks.setdefault(str(root), []).append(str(tree))
         case "void":
             history.void(int(line["turn"]))
+
+
+def _calls(line: Line) -> dict[Key, str]:
+    return {(str(root), str(path)): str(call) for root, path, call in line["calls"]}
+
+
+def _files(line: Line) -> TurnFiles:
+    others, unknown, *later = (frozenset((str(root), str(path)) for root, path in line.get(name, ())) for name in _SETS)
+    return TurnFiles(_calls(line), others, unknown, tuple(map(str, line["notes"])), bool(line["commands"]), *later)
 
 
 def _point(line: Line) -> Point:

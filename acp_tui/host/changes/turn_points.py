@@ -17,7 +17,7 @@ from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import History, Journal, earlier_runs, write_beginning
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
-from acp_tui.host.changes.who import CHANGING, Key, TurnCalls, paths_of
+from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.take_back.previews import is_done
@@ -35,7 +35,7 @@ PROGRESS_EACH = 0.1  # seconds
 class TurnPoints:
     """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` is called when there is news.
 
-    `ended` gets each turn whose end is known, by its points.
+    `turn_ended` gets each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
     """
 
     def __init__(self, session: Session, folders: Folders, disk: Disk, changed: Callable[[], None]) -> None:
@@ -59,6 +59,8 @@ class TurnPoints:
         self._told_at = 0.0
         self._complained = False
         self._looking_at: dict[Key, anyio.Event] = {}
+        self._written_down: set[Key] = set()  # of what the calls of this turn name
+        self.own_folders: tuple[str, ...] = ()
 
     @property
     def turn(self) -> int:
@@ -69,6 +71,10 @@ class TurnPoints:
     def active(self) -> bool:
         """Whether a turn is going on that began with a prompt."""
         return self._prompt is not None
+
+    def wall(self, seconds: float) -> float:
+        """Unix seconds of those of the session's clock."""
+        return time.time() - self.session.clock() + seconds
 
     def begin(self, start: Start) -> None:
         """Look at the folders for the first time."""
@@ -153,6 +159,7 @@ class TurnPoints:
             return
         self._turn += 1
         self.calls[self._turn] = TurnCalls()
+        self._written_down.clear()
         users = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
         self._prompt = self.moments.want(Moment("prompt", self._turn, words_of(blocks), users - 1))
         self.moments.hold(self._prompt, go)
@@ -188,22 +195,35 @@ class TurnPoints:
         """Note a call; of an edit that is about to happen keep what it names."""
         if self._prompt is None:
             return
-        self.calls[self._turn].calls[id(call)] = folder, call
-        if call.kind in CHANGING and call.status not in FINISHED_STATUSES:
+        calls = self.calls[self._turn]
+        calls.add(folder, call, self.wall, self.session.index.heard_before_at)
+        if call.status in FINISHED_STATUSES:
+            self._write_down_named(folder, call)
+        elif call.kind in CHANGING:
             keys = self._new_keys(os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
             if keys:
                 self.start(self._keep, keys, self._turn)
+
+    def _write_down_named(self, folder: str, call: ToolCallEntry) -> None:
+        """Have what a call named in the journal before its turn ends: a crash leaves that known."""
+        paths = (os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
+        keys = {key for path in paths if (key := self.folders.roots.key(path)) is not None} - self._written_down
+        if keys and len(self._written_down) < NAMED_AT_MOST:
+            self._written_down |= keys
+            self.write(journal.calls_line(self._turn, dict.fromkeys(keys, call.id)))
 
     async def before_write(self, path: str) -> None:
         """A file is about to be written for the agent: keep what it holds."""
         if self._prompt is None:
             return
-        self.calls[self._turn].written.setdefault(path, "")
+        calls = self.calls[self._turn]
+        calls.written.setdefault(path, "")
         if keys := self._new_keys([path]):
             await self._keep(keys, self._turn)
         key = self.folders.roots.key(path)
         if key is not None and (being_kept := self._looking_at.get(key)) is not None:
             await being_kept.wait()
+        calls.wrote_at = time.time()
 
     def _new_keys(self, paths: Iterable[str]) -> list[Key]:
         roots, known = self.folders.roots, self.history.early.get(self._turn, {})

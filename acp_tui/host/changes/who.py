@@ -1,12 +1,15 @@
-"""Who changed a file in a turn, as far as tool calls tell: which paths each of them names."""
+"""The tool calls of a turn: which paths each of them names, and when those ran that may do more than they name."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
+from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.writes import LONGEST_PATH
 from acp_tui.session.tools.diffs import told_diffs
@@ -17,6 +20,10 @@ CHANGING = ("edit", "delete", "move")  # kinds of calls whose input names the fi
 READING = ("read", "search", "fetch")  # kinds whose locations are only looked at; those of all others may be changed
 WHOLE = ("delete", "move")  # kinds that take what is in a folder with it
 NAMED_AT_MOST = 2_000  # paths of one turn
+EARLIER = 0.02  # seconds by which a file system's clock is behind ours at most: a tick (4 or 10 ms) and its jitter
+LATER = 2.0  # seconds after the end of a call in which what it did may still reach the disk
+_GIT = re.compile(r"\bgit\b")
+_BACKGROUND = re.compile("background", re.IGNORECASE)
 
 Key = tuple[str, str]
 """The root and the path below it, as in a `PathChange`."""
@@ -64,17 +71,59 @@ class Named(Frozen):
         return None
 
 
+class Ran(Frozen):
+    """When calls ran that may have changed what they do not name, and when any call may have: Unix seconds.
+
+    `spans` are those of commands and unknown tools; `acts` also those of edits, moves and deletions. `last` is when the
+    last of all these was over, with its delay. `git`: one of them names git.
+    """
+
+    spans: tuple[tuple[float, float], ...] = ()
+    acts: tuple[tuple[float, float], ...] = ()
+    last: float = 0.0
+    git: bool = False
+
+
 @dataclass(slots=True, eq=False)
 class TurnCalls:
-    """The tool calls of a turn, each with the folder that its paths are relative to, and what was written for it."""
+    """The tool calls of a turn, each with the folder that its paths are relative to, and what was written for it.
+
+    `signs` is when something was heard of a call first, by its identity, or right before it came as done already;
+    `wrote_at` is when a file was written for the agent last: Unix seconds.
+    """
 
     calls: dict[int, tuple[str, ToolCallEntry]] = field(default_factory=dict)  # by identity: ids are of one session
     written: dict[str, str] = field(default_factory=dict)
+    signs: dict[int, float] = field(default_factory=dict)
+    wrote_at: float = 0.0
 
     @property
     def commands(self) -> bool:
         """Whether commands ran in it."""
         return any(call.kind == "execute" for _, call in self.calls.values())
+
+    def add(self, folder: str, call: ToolCallEntry, wall: Callable[[float], float], heard_before: float) -> None:
+        """Note a call, or that there is more of it; `wall` makes Unix seconds of those of the session's clock."""
+        self.calls[id(call)] = folder, call
+        if id(call) not in self.signs:
+            came_done = call.status in FINISHED_STATUSES
+            self.signs[id(call)] = wall(min(call.started_at, heard_before) if came_done else call.started_at)
+
+    def ran(self, wall: Callable[[float], float], background: Collection[str | None] = ()) -> Ran:
+        """When they ran; the calls whose ids are in `background` still do."""
+        acting = [call for _, call in list(self.calls.values()) if _acts(call)]
+        times = {id(call): self._span(call, wall, background) for call in acting}
+        spans = [times[id(call)] for call in acting if call.kind not in CHANGING or not any(paths_of(call))]
+        last = max([end for _, end in times.values()], default=0.0)
+        git = any(_GIT.search(f"{call.title} {_words(call.raw_input)}") for call in acting)
+        return Ran(tuple(spans), tuple(times.values()), max(last, self.wrote_at + LATER), git)
+
+    def _span(
+        self, call: ToolCallEntry, wall: Callable[[float], float], background: Collection[str | None]
+    ) -> tuple[float, float]:
+        goes_on = call.finished_at is None or call.id in background or _in_background(call.raw_input)
+        end = inf if goes_on else wall(call.finished_at or 0.0) + LATER
+        return self.signs.get(id(call), wall(call.started_at)) - EARLIER, end
 
     def named(self, roots: Roots) -> Named:
         """What they name. It takes a while for thousands: call it in a thread."""
@@ -118,16 +167,21 @@ def _is_path(path: str | None) -> bool:
     return bool(path) and len(path or "") < LONGEST_PATH and "\0" not in (path or "")
 
 
-def attributed(files: Iterable[PathChange], own: Named, others: Sequence[Named] = ()) -> list[PathChange]:
-    """The changes of a turn with who made each: its own call, else `outside` where only another session names it."""
-    return [_attributed(each, own, others) for each in files]
+def _acts(call: ToolCallEntry) -> bool:
+    """Whether it may have changed files: a `think` is a subagent where it has a prompt, as plain calls of some are."""
+    if call.stopped == "rejected" or call.kind in (*READING, "switch_mode"):
+        return False
+    return call.kind != "think" or (isinstance(call.raw_input, Mapping) and "prompt" in call.raw_input)
 
 
-def _attributed(change: PathChange, own: Named, others: Sequence[Named]) -> PathChange:
-    keys = [change.key] + ([(change.root, change.old_path)] if change.old_path else [])
-    call = next((call for key in keys if (call := own.call(key)) is not None), None)
-    if call is not None:
-        return replace(change, who="agent", tool_call=call)
-    if any(other.call(key) is not None for other in others for key in keys):
-        return replace(change, who="outside", tool_call="")
-    return replace(change, who="unknown", tool_call="")
+def _in_background(raw_input: Any) -> bool:
+    """Whether a command was begun that outlives its call: `run_in_background`, `is_background`, …"""
+    flags = raw_input.items() if isinstance(raw_input, Mapping) else ()
+    return any(value is True and isinstance(name, str) and _BACKGROUND.search(name) for name, value in flags)
+
+
+def _words(raw_input: Any) -> str:
+    """The texts of an input that may be a command: itself, its members, and the words of a list among them."""
+    values = raw_input.values() if isinstance(raw_input, Mapping) else [raw_input]
+    lists = (value if isinstance(value, list) else [value] for value in values)
+    return " ".join(each[:LONGEST_PATH] for value in lists for each in value[:100] if isinstance(each, str))

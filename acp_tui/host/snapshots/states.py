@@ -7,7 +7,7 @@ from acp_tui.frozen import Frozen
 
 Kind = Literal["absent", "file", "link", "folder", "unknown"]
 Status = Literal["new", "changed", "deleted", "renamed", "mode", "kind"]
-Who = Literal["agent", "outside", "unknown"]
+Who = Literal["agent", "command", "afterwards", "session", "unknown", "outside", "own"]
 
 
 class PathState(Frozen):
@@ -32,8 +32,9 @@ class PathChange(Frozen):
 
     `added` and `removed` count lines; None where that is not known: binary, large, no file. `old_path` is where a
     `renamed` one was. `mode`: only that changed. `kind`: it is something else now, a link for a file.
-    `who`: `agent` where a tool call of the turn names it, its id is `tool_call`; `outside`: between turns, so the user
-    or another program; else `unknown`.
+    `who`: `agent` if a tool call of the turn names it, its id is `tool_call`; `afterwards` if it also changed after the
+    agent's last call; `command` if it changed while a command of the turn ran; `session`: what another session did;
+    `outside`: between turns, so the user or another program; `own`: state of the agent's own; else `unknown`.
     """
 
     root: str

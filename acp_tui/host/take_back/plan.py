@@ -9,6 +9,7 @@ from acp_tui.host.take_back.order import depth
 from acp_tui.host.take_back.preview import Act, Step
 
 Key = tuple[str, str]  # a root, and a path relative to it
+CHOSEN: Collection[Who] = ("agent", "command")  # whose changes go unless the user says otherwise
 NAMED_AT_MOST = 3  # names in one sentence
 
 _NOT_KEPT = {
@@ -77,11 +78,11 @@ def _step(change: PathChange, known: Known) -> Step:
     if _is_back(change, known):
         return Step(change, "nothing", here.state, here.state, chosen=False)
     act = _act(change, here.state)
-    who = _whose(change, known.chain.get(change.key, ()))
+    who = behind(known.chain.get(change.key, ()), change.who)
     found = list(_refusals(change, known))
     refusal = next((each for each in found if not each.forcible), found[0] if found else _Refusal("", True))
     step = Step(change, act, here.state, change.before, refusal.words)
-    return replace(step, forcible=bool(refusal.words) and refusal.forcible, chosen=not found and who == "agent")
+    return replace(step, forcible=bool(refusal.words) and refusal.forcible, chosen=not found and who in CHOSEN)
 
 
 def _is_back(change: PathChange, known: Known) -> bool:
@@ -109,10 +110,10 @@ def _act(change: PathChange, now: PathState) -> Act:
     return acts.get(before.kind, "nothing")
 
 
-def _whose(change: PathChange, chain: Sequence[Who]) -> Who:
-    """Who is behind all that became of a path; `outside` also where only a part of it is."""
-    order: tuple[Who, ...] = ("outside", "unknown", "agent")
-    return next((who for who in order if who in chain), change.who)
+def behind(chain: Sequence[Who], unless: Who) -> Who:
+    """Who is behind all that became of a path, that one of whom the least is known first; `unless` there is a chain."""
+    order: tuple[Who, ...] = ("outside", "session", "unknown", "afterwards", "command", "agent", "own")
+    return next((who for who in order if who in chain), unless)
 
 
 def _refusals(change: PathChange, known: Known) -> Iterable[_Refusal]:

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.changes import who
-from acp_tui.host.changes.who import Named, Roots, TurnCalls, attributed, paths_of
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.changes.who import Named, Roots, TurnCalls, paths_of
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from tests.rows import each_of
@@ -22,10 +21,6 @@ def call(kind: str = "edit", *, paths: tuple[str, ...] = (), **more: Any) -> Too
 def named(*calls: ToolCallEntry, written: dict[str, str] | None = None) -> Named:
     turn = TurnCalls({id(each): (ROOT, each) for each in calls}, written or {})
     return turn.named(ROOTS)
-
-
-def change(path: str, old: str = "", root: str = ROOT) -> PathChange:
-    return PathChange(root, path, "changed", ABSENT, PathState("file"), old)
 
 
 @pytest.mark.parametrize(
@@ -84,21 +79,10 @@ def test_the_last_call_that_names_a_file_is_the_one() -> None:
     assert named(first, last).call((ROOT, "a")) == "call-delete"
 
 
-def test_what_was_written_through_us_is_the_agents() -> None:
-    (found,) = attributed([change("a")], named(written={"/link/project/a": "written-1"}))
-    assert (found.who, found.tool_call) == ("agent", "written-1")
-
-
 def test_more_than_is_kept_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(who, "NAMED_AT_MOST", 2)
     assert named(call(paths=("a",)), call(paths=("b",)), call(paths=("c",))).cut
     assert not named(call(paths=("a", "b"))).cut
-
-
-def test_whose_a_change_is() -> None:
-    own, other = named(call(paths=("mine", "old"))), Named({(ROOT, "theirs"): "x", (ROOT, "mine"): "y"})
-    found = attributed([change(path) for path in ("mine", "theirs", "nobodys")] + [change("new", "old")], own, [other])
-    assert [each.who for each in found] == ["agent", "outside", "unknown", "agent"]
 
 
 def test_a_command_is_known() -> None:
