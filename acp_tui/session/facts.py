@@ -207,8 +207,9 @@ class FileWritten(Fact):
 class FilesChanged(Fact):
     """The turn of prompt number `turn`, from 1, has ended, and these files of the work tree are not as they were.
 
-    `added` and `removed` count lines, `names` has the first few paths, relative, `unknown` counts files that no tool
-    call names. `gaps` is what has to be said of what is not kept, one idea each. Said again it corrects the turn's.
+    `added` and `removed` count lines, `names` has the first few paths, relative, `unknown` counts those that are
+    probably the user's. `gaps` is what has to be said of what is not kept, one idea each. Said again it corrects the
+    turn's.
     """
 
     turn: int

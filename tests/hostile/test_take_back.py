@@ -337,7 +337,7 @@ class TestWhatIsInTheWay:
         path.mkdir()
         (path / "own").write_text("own")
         (step,) = [each for each in scene.tree.preview(scene.changes).steps if each.change.path == "d/changed"]
-        assert (step.refusal, step.forcible) == ("Holds what is not taken back: own", False)
+        assert (step.refusal, step.forcible) == ("Holds what is not undone: own", False)
         told = replace(step, refusal="", now=PathState("folder", stat.S_IMODE(path.stat().st_mode)))
         outcomes, steps = take_back(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
         assert [(each.done, each.said) for each in outcomes] == [(False, "Left as it is: it holds other files")]

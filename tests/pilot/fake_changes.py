@@ -49,6 +49,10 @@ class FakeChanges(SessionChanges):
                 self.files[path] = data
         self.mark("ended", number, words)
 
+    @property
+    def turn_number(self) -> int:
+        return sum(point.kind == "prompt" for point in self.points)
+
     def changed(self) -> None:
         for listener in list(self._listeners):
             listener()
@@ -80,7 +84,8 @@ class FakeChanges(SessionChanges):
         self, words: str, changes: Changes, files: Sequence[PathChange], *, pointed: bool = False
     ) -> Preview:
         steps = [self._step(each) for each in files]
-        return Preview(words, [replace(each, chosen=each.chosen or pointed) for each in steps])
+        turns = range(changes.since.turn, changes.until.turn + 1)
+        return Preview(words, [replace(each, chosen=each.chosen or pointed) for each in steps], turns=turns)
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         before, after = await self.texts(change)
@@ -108,17 +113,18 @@ class FakeChanges(SessionChanges):
             for each in preview.steps
         ]
         number = len(self.taken_back) + 1
-        taken = TakenBack(number, self.clock(), preview.words, outcomes, done, undoes=preview.undoes)
+        of = (outcomes, done, False, preview.undoes, preview.turns)
+        taken = TakenBack(number, self.clock(), preview.words, *of)
         self.taken_back = [replace(each, undone=each.undone or each.number == taken.undoes) for each in self.taken_back]
         self.taken_back.append(taken)
         self.mark("taken_back", self.points[-1].turn, preview.words)
         return taken
 
     def last_turn(self, passed: Container[int] = ()) -> tuple[Point, Point] | None:
-        gone = {each.words for each in self.taken_back if each.undoes is None and not each.undone}
+        gone = {each.turns for each in self.taken_back if each.undoes is None and not each.undone}
         for prompt in reversed([point for point in self.points if point.kind == "prompt"]):
             ended = [point for point in self.points if point.kind == "ended" and point.turn == prompt.turn]
-            if f"Turn {prompt.turn}" not in gone and prompt.turn not in passed and ended:
+            if range(prompt.turn, prompt.turn + 1) not in gone and prompt.turn not in passed and ended:
                 return prompt, ended[-1]
         return None
 

@@ -87,9 +87,9 @@ async def test_all_changes_of_the_session_and_the_diff_of_the_first_file() -> No
         someone = it.someone
         await someone.wait_for("Since the session began · 4 files  +5 −3")
         rows = [row[:40].strip() for row in someone.rows()]
-        headings = [rows.index(words) for words in ("Agent", "Unknown (no tool call names them)")]
+        headings = [rows.index(words) for words in ("Agent", "Outside any command, probably yours")]
         assert headings == sorted(headings)
-        assert rows.index("You or another program") > headings[1]
+        assert rows.index("Between turns, probably yours") > headings[1]
         assert it.selected == "src/login.py"
         await someone.wait_for("hunk 1 of 2")
         assert someone.sees("− line 5")

@@ -29,11 +29,11 @@ async def test_what_each_way_does_is_said_before() -> None:
         await choosing(someone)
         assert someone.sees("Go back to message 1 of 2")
         assert someone.sees("1  Files and talk")
-        assert someone.sees("1 file taken back · New session · Nothing was said before this message")
+        assert someone.sees("Undoes 1 file · New session · Nothing was said before this message")
         assert someone.sees("2  Talk")
         assert someone.sees("Files stay as they are · New session")
         assert someone.sees("3  Files")
-        assert someone.sees("1 file taken back · The talk stays, and the agent is told")
+        assert someone.sees("Undoes 1 file · The talk stays, and the agent is told")
         await someone.press("escape")
         await someone.opened(ConversationScreen)
         assert someone.draft == ""
@@ -44,7 +44,7 @@ async def test_files_and_talk() -> None:
         await choosing(someone)
         await someone.press("1")
         await panel_of(someone)
-        assert someone.sees("Take back: Since message 1  1 of 1 file")
+        assert someone.sees('Undo all since "make them" · 1 file')
         assert someone.draft == ""
         await someone.press("enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
@@ -56,7 +56,7 @@ async def test_files_and_talk() -> None:
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
         assert someone.acts("branch") == [("u1", "make them")]
         await someone.press("ctrl+x", "1")
-        await someone.wait_for("The agent will be told: files were taken back (a.py)")
+        await someone.wait_for("The agent will be told: files were undone (a.py)")
 
 
 async def test_nothing_goes_back_where_the_preview_is_left() -> None:
@@ -94,7 +94,7 @@ async def test_files() -> None:
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert not someone.sees("Edit message")
         assert "half a thought" in someone.conversation.history.entries
-        assert someone.sees("The agent will be told: files were taken back (a.py)")
+        assert someone.sees("The agent will be told: files were undone (a.py)")
         await someone.press("enter")
         assert someone.acts("branch") == []
         assert str(someone.acts("submit")[-1][0]).endswith("make them")
@@ -138,7 +138,7 @@ async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn() -> Non
         await someone.press("ctrl+x", "g", "down", "down", "enter")
         panel = await someone.opened(RewindPanel)
         await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
-        assert someone.sees("1 file taken back · after this turn")
+        assert someone.sees("Undoes 1 file · after this turn")
         await someone.press("3")
         await someone.wait_for("Going back to message 1: waits for the end of the turn")
         say(someone.session, "done", "a9")

@@ -45,17 +45,18 @@ async def test_the_last_turns_files_are_taken_back_after_the_preview_and_redone(
         tree = someone.client.work_tree
         await someone.press("ctrl+x", "u")
         await panel_of(someone)
-        assert someone.sees("Take back: Turn 2  2 of 2 files")
+        assert someone.sees('Undo "change them" · 2 files')
+        assert someone.sees("enter undo 2 files")
         assert any("☑ a.py" in row and "restore" in row for row in someone.rows())
         assert any("☑ b.py" in row and "restore (deleted)" in row for row in someone.rows())
         assert tree.files["a.py"] == b"one\nmore\n"
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files.get("b.py") == b"two\n", "the deleted file")
         assert tree.files == {"kept.txt": b"kept\n", "a.py": b"one\n", "b.py": b"two\n"}
-        assert someone.toasts() == ["2 files taken back (Ctrl+X r undoes it)"]
+        assert someone.toasts() == ["2 files undone (Ctrl+X r redoes it)"]
         await someone.press("ctrl+x", "r")
         await panel_of(someone)
-        assert someone.sees("Redo: Turn 2")
+        assert someone.sees('Redo "change them" · 2 files')
         assert any("☑ b.py" in row and "delete again" in row for row in someone.rows())
         await someone.press("enter")
         await someone.wait_until(lambda: "b.py" not in tree.files, "the deletion again")
@@ -76,10 +77,10 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         await turns(someone)
         await undo(someone)
         await undo(someone)
-        assert [taken.words for taken in someone.client.work_tree.taken_back] == ["Turn 2", "Turn 1"]
+        assert [taken.words for taken in someone.client.work_tree.taken_back] == ['"change them"', '"make them"']
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         await someone.send("/undo")
-        assert "No files to take back: no turn has changed any that are not taken back already" in someone.toasts()
+        assert "No files to undo: every turn that changed any is undone" in someone.toasts()
 
 
 async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() -> None:
@@ -92,7 +93,8 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         await someone.press("ctrl+x", "u")
         panel = await panel_of(someone)
         assert panel.chosen == [True, False, False]
-        assert someone.sees("No tool call names it: it may be your own change")
+        assert someone.sees('Undo "go" · 3 files, 1 probably yours')
+        assert someone.sees("Outside any command, probably yours")
         assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
         await someone.press("a", "a")
         assert panel.chosen == [False, False, False]
@@ -136,7 +138,7 @@ async def test_where_no_snapshots_are_taken_that_is_said() -> None:
     async with user() as someone:
         someone.client.work_tree.off = "Snapshots are switched off"
         await someone.press("ctrl+x", "u")
-        assert someone.toasts() == ["No files to take back: snapshots are switched off"]
+        assert someone.toasts() == ["No files to undo: snapshots are switched off"]
 
 
 async def test_nothing_was_taken_back_that_could_be_redone() -> None:
@@ -144,7 +146,7 @@ async def test_nothing_was_taken_back_that_could_be_redone() -> None:
         await turns(someone)
         await someone.press("ctrl+x", "r")
         await someone.wait_until(lambda: bool(someone.toasts()), "the words")
-        assert someone.toasts() == ["No files to redo: nothing was taken back"]
+        assert someone.toasts() == ["No files to redo: nothing was undone"]
 
 
 async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
@@ -153,7 +155,7 @@ async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
         await someone.send("go on")
         for keys in (("escape",), ("ctrl+x", "u")):
             await someone.press("ctrl+x", "u")
-            assert someone.sees("Taking the turn's files back: waits for the end of the turn")
+            assert someone.sees("Undo: waits for the end of the turn")
             assert holds_queue(someone)
             await someone.press(*keys)
             assert not someone.sees("waits for the end"), keys
@@ -169,14 +171,31 @@ async def test_at_the_end_of_the_turn_the_preview_comes() -> None:
     async with user() as someone:
         await turns(someone)
         await someone.send("go on")
+        tree = someone.client.work_tree
+        tree.mark("prompt", 3, "go on")
         await someone.press("ctrl+x", "u")
+        tree.files["new.py"] = b"new\n"
+        tree.mark("ended", 3, "go on")
         say(someone.session, "done", "a9")
         end_turn(someone.session)
         await panel_of(someone)
-        assert someone.sees("Take back: Turn 2")
+        assert someone.sees('Undo "go on" · 1 file')
         assert holds_queue(someone)
         await someone.press("escape")
         await someone.wait_until(lambda: not holds_queue(someone), "the queue to go on")
+
+
+async def test_asked_for_in_a_turn_it_means_that_turn() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("go on")
+        someone.client.work_tree.mark("prompt", 3, "go on")
+        await someone.press("ctrl+x", "u")
+        someone.client.work_tree.points.pop()
+        say(someone.session, "nothing to do", "a9")
+        end_turn(someone.session)
+        await someone.wait_until(lambda: "No files to undo: this turn changed none" in someone.toasts(), "the words")
+        assert someone.app.screen is someone.conversation
 
 
 async def test_what_could_not_be_done_has_to_be_read() -> None:
@@ -185,12 +204,12 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
         await undo(someone)
         await someone.opened(LeftAlonePanel)
-        assert someone.sees("1 file not taken back as shown")
+        assert someone.sees("1 file not undone as shown")
         assert someone.sees("✗ left alone  a.py")
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")
         assert someone.app.screen is someone.conversation
-        assert "1 file taken back, 1 left alone (Ctrl+X r undoes it)" in someone.toasts()
+        assert "1 file undone, 1 left alone (Ctrl+X r redoes it)" in someone.toasts()
 
 
 # What the agent is told
@@ -206,7 +225,7 @@ async def test_the_next_prompt_tells_the_agent_once() -> None:
     async with user() as someone:
         await turns(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were taken back (a.py, b.py)")
+        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == (f"{NOTE}\n\n\ngo on",)
         assert not someone.sees("will be told")
@@ -225,7 +244,7 @@ async def test_what_an_earlier_run_has_not_told_stands_above_the_prompt_before_a
         found = await tree.between(*tree.points)
         preview = await tree.preview("Turn 1", found, found.files)
         await tree.take_back(preview, preview.steps)
-        await someone.wait_for("The agent will be told: files were taken back (a.py)")
+        await someone.wait_for("The agent will be told: files were undone (a.py)")
 
 
 async def test_several_join_and_what_is_undone_is_not_told() -> None:
@@ -233,7 +252,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
         await turns(someone)
         await undo(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were taken back (a.py, b.py)")
+        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
         for _ in range(2):
             taken = len(someone.client.work_tree.taken_back)
             await someone.press("ctrl+x", "r")
@@ -321,7 +340,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         await someone.press("ctrl+x", "d")
         screen = await someone.opened(ChangesScreen)
         await someone.wait_until(lambda: screen.files.current is not None, "the files")
-        for key, title in (("u", "Take back: a.py  1 of 1 file"), ("U", "Take back: ")):
+        for key, title in (("u", "Undo a.py · 1 file"), ("U", "Undo ")):
             await someone.press(key)
             await panel_of(someone)
             assert someone.sees(title)
@@ -330,13 +349,13 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         assert tree.taken_back == []
         await someone.press("G")
         await someone.wait_until(lambda: screen.files.current is not None and screen.files.current.path == "kept.txt")
-        await someone.wait_for("h this hunk")
+        await someone.wait_for("h undo hunk")
         await someone.press("h")
         await panel_of(someone)
         assert someone.sees("put the lines back")
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
-        assert "1 file taken back (Ctrl+X r undoes it)" in someone.toasts()
+        assert "1 file undone (Ctrl+X r redoes it)" in someone.toasts()
 
 
 async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> None:

@@ -68,7 +68,7 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
     if not asked.yes:
         if not sys.stdin.isatty():
             raise UserFault("Deleting snapshots needs an interactive terminal, to ask first", hint="Or: --yes")
-        if not agreed(f"Delete the snapshots of {count}? What they changed cannot be taken back then. [y/N]"):
+        if not agreed(f"Delete the snapshots of {count}? What they changed cannot be undone then. [y/N]"):
             write_output("Nothing was deleted.")
             return REFUSED
     freed, deleted = anyio.run(_deleted, folders, sessions, settings if too_much else None)

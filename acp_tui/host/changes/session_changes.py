@@ -13,10 +13,10 @@ from acp_tui.host.changes.folders import Stores, name_bytes
 from acp_tui.host.changes.journal import TurnFiles, intent_line, look_line, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
-from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back
+from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, own_notes
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.host.system.blocking import Call, in_thread
 from acp_tui.host.take_back import previews, writing
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
@@ -55,6 +55,11 @@ class SessionChanges:
         self.taken_back = tuple(self.turns.history.taken_back)
         for listener in self._told:
             listener()
+
+    @property
+    def turn_number(self) -> int:
+        """Which turn goes on, or was the last one, from 1; 0 before the first."""
+        return self.turns.turn
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Call `listener` in the loop when an attribute here has another value; the result ends that."""
@@ -105,14 +110,16 @@ class SessionChanges:
         """What it would do to take these files of `changes` back to how they were at `changes.since`.
 
         What the user `pointed` at is chosen whoever changed it, unless something speaks against it, and nothing is said
-        of other files.
+        of other files. Else the agent's own state is left alone, in one note.
         """
         chain = self.comparing.chain(changes)
         several = {key: whose for key, whose in chain.items() if len(whose) > 1}
         outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
-        notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *outside)))
+        own = () if pointed else [each for each in files if each.who == "own"]
+        files = files if pointed else work_of(files)
+        notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *own_notes(own), *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
-        whole = {change.key for change in files} >= {change.key for change in changes.files}
+        whole = {change.key for change in files} >= {change.key for change in work_of(changes.files)}
         preview = replace(await in_thread(act), turns=_turns_of(changes), whole=whole)
         if pointed:
             steps = [replace(step, chosen=step.act != "nothing" and not step.refusal) for step in preview.steps]
@@ -131,7 +138,7 @@ class SessionChanges:
         """Do these steps of a preview, refused ones only where they are `forcible`; the rest is left as it is."""
         turns = self.turns
         if turns.session.turn.active:
-            raise UserFault("The agent is working", "Files are taken back when its turn has ended.")
+            raise UserFault("The agent is working", "Undo waits for the end of its turn.")
         number, call = len(turns.history.taken_back) + 1, Call()
         wanted = {step.change.key for step in steps}
         meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
@@ -188,8 +195,8 @@ class SessionChanges:
             files, changed = await self.comparing.sum_up(since, until)
         except Fault as fault:
             files, changed = TurnFiles(notes=(fault.title,)), ()
-        if changed and not session.closed:
-            session.apply(files_changed(since, until, changed, files))
+        if (work := work_of(changed)) and not session.closed:
+            session.apply(files_changed(since, until, work, files))
         self.notice()
 
     def _is_undone(self, turn: int) -> bool:

@@ -7,6 +7,7 @@ from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathChange, told_changes
 from acp_tui.host.take_back.preview import Step, TakenBack
+from acp_tui.safe_text import one_line
 from acp_tui.session.facts import FilesChanged, FilesTakenBack
 
 NAMES = 5  # files that are named
@@ -15,14 +16,15 @@ NAMES = 5  # files that are named
 def files_changed(since: Point, until: Point, changed: Sequence[PathChange], files: TurnFiles) -> FilesChanged:
     """Of a turn, from its prompt to its end."""
     told = told_changes(changed)
-    names = sorted(told, key=lambda each: (each.key in files.unknown, each.key in files.others, each.path))
+    yours = files.unknown | files.afterwards
+    names = sorted(told, key=lambda each: (each.key in yours, each.key in files.others, each.path))
     return FilesChanged(
         since.turn,
         len(told),
         sum(each.added or 0 for each in changed),
         sum(each.removed or 0 for each in changed),
         tuple(each.path for each in names[:NAMES]),
-        sum(each.key in files.unknown for each in told),
+        sum(each.key in yours for each in told),
         tuple(dict.fromkeys((*since.gaps, *until.gaps, *files.notes))),
     )
 
@@ -38,3 +40,13 @@ def chosen_names(step: Step) -> list[Key]:
     """The paths that a step is about."""
     root, change = step.change.root, step.change
     return [(root, path) for path in (change.path, change.old_path) if path]
+
+
+def own_notes(own: Sequence[PathChange]) -> list[str]:
+    """What has to be said of changes to an agent's own state, which stays as it is: one idea for all of it."""
+    told = told_changes(own)
+    tops = sorted({each.path.partition("/")[0] for each in told})
+    named = one_line(", ".join(tops))
+    return (
+        [f"The agent's own state stays: {len(told):,} file{'' if len(told) == 1 else 's'} in {named}"] if told else []
+    )

@@ -291,7 +291,7 @@ class TurnPoints:
             return
         self._complained = True
         why = str(fault).replace("\n", ": ") if fault is not None else gaps[0]
-        hint = "Prompts are sent all the same. Changes of files cannot be taken back."
+        hint = "Prompts are sent all the same. Changes of files cannot be undone."
         self.session.apply(Noticed("warning", "No snapshot of the files", why, hint))
 
     def _progressed(self, moment: Moment, read: int, of: int) -> None:

@@ -58,7 +58,7 @@ _ROWS = (
         "snapshots",
         "Snapshots",
         True,
-        'Keep files before and after each turn, to see and take back changes; "everywhere": in the home folder, too',
+        'Keep files before and after each turn, to see and undo changes; "everywhere": in the home folder, too',
     ),
     Setting("snapshot_file_mb", "Snapshots", 32, "Largest file to keep, in MB"),
     Setting("snapshot_mb", "Snapshots", 1024, "Most that one snapshot may add, in MB"),

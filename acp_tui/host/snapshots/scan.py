@@ -126,7 +126,7 @@ class Scan:
             return walk.run(ignored)
         except OSError as error:  # not of the store, as all other ones here
             there = Path(self._root).is_dir()
-            hint = "" if there else "Make it again, and its files can be taken back."
+            hint = "" if there else "Make it again, and undo can restore its files."
             raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
 
     def _prove(self) -> tuple[list[int], bool]:

@@ -1,6 +1,6 @@
 """How a path is at one moment, and what became of it between two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -68,3 +68,8 @@ def told_changes(changes: Sequence[PathChange]) -> list[PathChange]:
     implied = {key for change in changes for key in folders_above(change)}
     kinds = {"folder", "absent"}
     return [each for each in changes if {each.before.kind, each.after.kind} != kinds or each.key not in implied]
+
+
+def work_of(changes: Iterable[PathChange]) -> list[PathChange]:
+    """Those that are not the agent's own state: what a user undoes and counts."""
+    return [each for each in changes if each.who != "own"]

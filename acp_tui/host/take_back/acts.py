@@ -124,7 +124,7 @@ def _let_go(old: Place, place: Place, shown: PathState) -> None:
     ours = _print_of(place)
     exchange(old, place)
     if _print_of(old) != ours:
-        raise LeftAlone(f"Changed while it was taken back: the versions are here and in {os.path.basename(old.name)}")  # noqa: PTH119
+        raise LeftAlone(f"Changed during the undo: the versions are here and in {os.path.basename(old.name)}")  # noqa: PTH119
     raise LeftAlone(CHANGED)
 
 
@@ -157,7 +157,7 @@ def take(place: Place, shown: PathState) -> None:
         put(aside, place)
     except FileExistsError as error:
         name = os.path.basename(aside.name)  # noqa: PTH119 (a text)
-        raise LeftAlone(f"Changed while it was taken back: the versions are here and in {name}") from error
+        raise LeftAlone(f"Changed during the undo: the versions are here and in {name}") from error
     raise LeftAlone(CHANGED)
 
 

@@ -236,7 +236,7 @@ def _folders_emptied(steps: Sequence[Step], known: Known) -> list[Step]:
 def _if_emptied(step: Step, inside: Mapping[str, Step | None]) -> Step:
     leaving = {name: each for name, each in inside.items() if each is not None and _leaves(each)}
     if strange := sorted(inside.keys() - leaving.keys()):
-        return _refused(step, _Refusal(f"Holds what is not taken back: {listed(strange)}"))
+        return _refused(step, _Refusal(f"Holds what is not undone: {listed(strange)}"))
     if left := sorted(name for name, each in leaving.items() if each.refusal):
         forcible = all(leaving[name].forcible for name in left)
         return _refused(step, _Refusal(f"Holds what is left alone: {listed(left)}", forcible))

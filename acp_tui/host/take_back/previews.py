@@ -37,7 +37,7 @@ def of_changes(
 def of_undo(taken: TakenBack, roots: Roots, store: Store) -> Preview:
     """What it would do to undo what was taken back, or to do again what was undone."""
     files = [undoing(step) for step in taken.steps]
-    preview = _preview(taken.words, files, (), _known(files, roots, store, {}, "it was taken back"))
+    preview = _preview(taken.words, files, (), _known(files, roots, store, {}, "the undo"))
     who = {change.key: step.change.who for change, step in zip(files, taken.steps, strict=True)}
     steps = [replace(step, change=replace(step.change, who=who[step.change.key])) for step in preview.steps]
     return replace(preview, steps=steps, undoes=taken.number)
@@ -119,7 +119,7 @@ def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
 
 
 def _no_hunk(change: PathChange, reason: str) -> UserFault:
-    return UserFault("This hunk cannot be taken back", f"{change.path}: {reason}", "Take the whole file back instead.")
+    return UserFault("This hunk cannot be undone", f"{change.path}: {reason}", "Undo the whole file instead.")
 
 
 def _privileged() -> bool:

@@ -6,7 +6,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.take_back.plan import Found, Key, listed
 from acp_tui.host.take_back.preview import Step
 
-OUTSIDE = "Commands may have changed things outside of this folder: they cannot be taken back"
+OUTSIDE = "Commands may have changed things outside of this folder: undo does not reach them"
 FRESH = "Deleted files come back without extended attributes and ACLs"
 FRESH_ROOT = "Deleted files come back owned by root, without extended attributes and ACLs"
 _LOST = {

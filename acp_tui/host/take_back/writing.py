@@ -214,7 +214,7 @@ class _Taking:
             with suppress(FileExistsError):
                 put(there, here)
                 raise LeftAlone(CHANGED)
-            raise LeftAlone(f"Changed while it was taken back: one version is {step.change.old_path}")
+            raise LeftAlone(f"Changed during the undo: one version is {step.change.old_path}")
         mode = step.now.mode
         if step.target.kind == "file" and mode != step.target.mode:
             with suppress(LeftAlone, OSError):  # then it is said which mode it has

@@ -38,17 +38,17 @@ def link_words(entry: HandOverEntry) -> str:
 
 
 def changed_words(entry: FilesEntry) -> list[str]:
-    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `src/a.py, b.py +2 more`, and what nobody names."""
+    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `src/a.py, b.py +2 more`, and what is the user's."""
     turn = f" in turn {entry.turn:,}" if entry.apart else ""
     counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
-    unknown = f"{entry.unknown:,} not named by a tool call" if entry.unknown else ""
+    unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
     said = f"{_files(entry.files) if entry.files else 'No files'} changed{turn}"
     return [piece for piece in (said, " ".join(counts), _names(entry.names, entry.files), unknown) if piece]
 
 
 def taken_back_words(entry: TakenBackEntry) -> list[str]:
-    """What was taken back, or undone, in pieces: `Files taken back: Turn 3`, `3 files`, `1 left alone`."""
-    said = "Taking back undone" if entry.undone else "Files taken back"
+    """What was taken back, or undone, in pieces: `Undone: "fix the parser"`, `3 files`, `1 left alone`."""
+    said = "Redone" if entry.undone else "Undone"
     about = f"{said}: {named(entry.words)}" if entry.words.strip() else said
     left = f"{entry.left:,} left alone" if entry.left else ""
     return [piece for piece in (about, _files(entry.files), left, _names(entry.names, entry.files)) if piece]

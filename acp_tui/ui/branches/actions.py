@@ -7,6 +7,7 @@ from functools import partial
 from acp_tui.host.agent.branches import NOTHING
 from acp_tui.host.changes.points import Point
 from acp_tui.host.sessions.branching import FILES_STAY
+from acp_tui.host.snapshots.states import work_of
 from acp_tui.host.take_back.preview import TakenBack
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
@@ -34,6 +35,7 @@ from acp_tui.ui.prompt.draft import Draft, as_attached
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.words import turn_name
 
 BUSY = "The agent is still working here: a new tab is needed"
 LOST = "This session could not be found again: a new tab is needed"
@@ -153,7 +155,7 @@ class BranchActions:
         if point is None:
             return
         changes = await self._files.changes.between(point, await self._files.changes.look())
-        if not changes.files:
+        if not work_of(changes.files):
             self._edit(entry, Since(UNCHANGED, point))
             return
         plan, turn = view.client.branches.plan(view.session, entry), view.session.turn
@@ -165,7 +167,7 @@ class BranchActions:
         if way == "talk":
             self._edit(entry, Since(FILES_STAY, point))
         elif way is not None:
-            take_back = partial(self._take_back, entry, way, f"Since message {number}", point)
+            take_back = partial(self._take_back, entry, way, f"all since {turn_name(words_of(entry), number)}", point)
             self._files.begin(REWIND, f"Going back to message {number}", take_back)
 
     async def _take_back(self, entry: MessageEntry, way: Way, words: str, point: Point) -> None:

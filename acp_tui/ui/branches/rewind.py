@@ -13,18 +13,17 @@ from textual.widgets import Static
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.sessions.branching import FILES_STAY
-from acp_tui.host.snapshots.states import told_changes
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import MOVE, HintLine
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.take_back.words import files_words
 
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and talk", "talk": "Talk", "files": "Files"}
@@ -68,7 +67,7 @@ def words_of(message: MessageEntry) -> str:
 
 
 def files_said(off: str, point: Point | None, *, kept: bool) -> str:
-    """What is true of the files where they cannot be taken back; empty where they can. `kept`: there are points."""
+    """What is true of the files where they cannot be undone; empty where they can. `kept`: there are points."""
     if off:
         return f"{FILES_STAY}: {off[:1].lower()}{off[1:]}"
     if point is None:
@@ -79,7 +78,7 @@ def files_said(off: str, point: Point | None, *, kept: bool) -> str:
 def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[Choice]:
     """The three ways, where these files have changed since; `plan_said` is what a branch says of itself."""
     talk = [said for said in plan_said if said != FILES_STAY]
-    back = f"{counted(len(told_changes(changes.files)), 'file')} taken back"
+    back = f"Undoes {files_words(changes.files)}"
     files = [back, *([AT_THE_END] if working else [])]
     return [
         Choice("both", [*files, *talk]),

@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.states import PathChange, Who
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.rows import SIGNS, counts, status_words, told_path
 from acp_tui.ui.changes.seam import Extras
@@ -24,6 +24,13 @@ from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, row_edge, rows_of
 
 INDENT = 0  # cells, behind those of the cursor and of marks
+_BY: dict[Who, str] = {
+    "command": "by a command of the agent",
+    "unknown": "outside any command, probably yours",
+    "outside": "between turns, probably yours",
+    "session": "by another session",
+    "own": "the agent's own state",
+}
 LONGEST = 1_000
 
 
@@ -142,9 +149,7 @@ class DiffPane(Vertical):
 
 def _by(change: PathChange, session: Session) -> str:
     """Who did it: the tool call by its name, or that nobody knows."""
-    if change.who == "unknown":
-        return "no tool call names it"
-    if change.who == "outside":
-        return "by you or another program"
+    if change.who in _BY:
+        return _BY[change.who]
     call = session.index.tool_calls.get(change.tool_call)
     return sanitise_line(named(call, session)) if call is not None else "by the agent"

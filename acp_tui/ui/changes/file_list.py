@@ -73,7 +73,7 @@ class FileList(Vertical):
         self._added = self._added if added is None else added
         query = self.filter.value.strip() if self.is_filtered else ""
         self.shown = self._found(query) if query else self._files
-        rows = self._rows.of(self.shown)
+        rows = self._rows.of(self.shown, folded=not query)
         kept = self.current
         at = next((n for n, row in enumerate(rows) if kept and row.value and row.value.key == kept.key), None)
         self.list.fill(rows, at)

@@ -15,7 +15,7 @@ from textual.widgets import Static
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import told_changes
+from acp_tui.host.snapshots.states import told_changes, work_of
 from acp_tui.host.store.view_memory import recall
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
@@ -135,8 +135,9 @@ class ChangesLook(Closable[None]):
         current = view.unit if same else None
         hunk = self.diff.shown.span(current.hunk if current is not None else None)
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
-        words = self.between.words if self.between is not None else ""
-        return Here(self.source, words, self.pane, self._changes, file, hunk, lines)
+        between = self.between
+        words, turn = (between.words, between.turn) if between is not None else ("", 0)
+        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn)
 
     # reading
 
@@ -255,7 +256,9 @@ class ChangesLook(Closable[None]):
         lead = Content.assemble(title, "   ") if roomy else Content("")
         first = Content.assemble(lead, (between.words, "bold"))
         if changes is None or changes.files:
-            counted = total_words(told_changes(changes.files)) if changes is not None else Content.styled("…", MUTED)
+            counted = (
+                total_words(told_changes(work_of(changes.files))) if changes is not None else Content.styled("…", MUTED)
+            )
             first = Content.assemble(first, (" · ", MUTED), counted)
         first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
         return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))

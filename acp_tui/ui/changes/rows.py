@@ -7,16 +7,16 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.host.snapshots.states import PathChange, Status, Who
+from acp_tui.host.snapshots.states import PathChange, Status, Who, told_changes, work_of
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import short_path
 from acp_tui.session.tools.words import verb_of
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.kit.figures import counted
-from acp_tui.ui.kit.filtered_list import grouped
+from acp_tui.ui.kit.filtered_list import grouped, words_row
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import cut_path, sanitise_line
+from acp_tui.ui.render.text import cut, cut_path, sanitise_line
 
 SIGNS: dict[Status, tuple[str, str]] = {  # and the ink, which says no more than the sign
     "new": ("+", "$success"),
@@ -28,8 +28,12 @@ SIGNS: dict[Status, tuple[str, str]] = {  # and the ink, which says no more than
 }
 WHOSE: dict[Who, str] = {
     "agent": "Agent",
-    "unknown": "Unknown (no tool call names them)",
-    "outside": "You or another program",
+    "command": "By a command of the agent",
+    "afterwards": "Agent, and changed after its last call",
+    "unknown": "Outside any command, probably yours",
+    "outside": "Between turns, probably yours",
+    "session": "Another session",
+    "own": "Agent's own state",
 }
 ROOMY = 66  # cells; in fewer only what is unusual stands between path and counts
 BEFORE = 4  # cells: mark, sign, and a blank after each
@@ -86,8 +90,13 @@ class Rows:
     def __init__(self, session: Session, extras: Extras) -> None:
         self._session, self._extras = session, extras
 
-    def of(self, files: Sequence[PathChange]) -> list[ListRow[PathChange]]:
-        """One row a file, below a heading for who changed it."""
+    def of(self, files: Sequence[PathChange], *, folded: bool = True) -> list[ListRow[PathChange]]:
+        """One row a file, below a heading for who changed it; `folded`: one for all of the agent's own."""
+        own = [file for file in files if file.who == "own"]
+        if folded and own:
+            row = ListRow(partial(_draw_own, own), own[0])
+            work = self.of(work_of(files))
+            return [*work, *([words_row("", MUTED)] if work else []), *grouped([(WHOSE["own"], row)])]
         told = [
             (self._noted(file), verb_words(file, self._session), status_words(file), *counts(file)) for file in files
         ]
@@ -131,6 +140,13 @@ class Rows:
             return
         yield _joined((noted, ACCENT), (word if change.status != "changed" else "", MUTED), figures)
         yield _joined((noted, ACCENT), figures)
+
+
+def _draw_own(own: Sequence[PathChange], width: int) -> Content:
+    """`3 files in .agent`: what is no work, in one row."""
+    tops = sorted({file.path.partition("/")[0] for file in own})
+    said = f"{counted(len(told_changes(own)), 'file')} in {', '.join(tops)}"
+    return Content.styled(" " * BEFORE + cut(sanitise_line(said, LONGEST), max(1, width - BEFORE)), MUTED)
 
 
 def _room(width: int, ending: Content) -> int:

@@ -23,9 +23,9 @@ Pane = Literal["files", "diff"]
 class Here(Frozen):
     """What the user looks at: `changes` between two points (None until they are read), and where in them they are.
 
-    `words` say which changes these are (`Turn 3`). `file` is the selected one. `hunk` is the current hunk of its diff,
-    None where it has none or is cut. `lines` are the selected lines of the diff in their order, at least the one with
-    the cursor, where `pane` is the diff.
+    `words` say which changes these are (`Turn 3`), `turn` which one, 0 for no single one. `file` is the selected one.
+    `hunk` is the current hunk of its diff, None where it has none or is cut. `lines` are the selected lines of the diff
+    in their order, at least the one with the cursor, where `pane` is the diff.
     """
 
     source: SessionChanges
@@ -35,6 +35,7 @@ class Here(Frozen):
     file: PathChange | None = None
     hunk: LineSpan | None = None
     lines: Sequence[DiffLine] = ()
+    turn: int = 0
 
 
 class ExtraKey(NamedTuple):

@@ -79,7 +79,7 @@ def point_words(point: Point) -> str:
         case "ended":
             return f"After turn {point.turn}"
         case "taken_back":
-            return f"After taking back: {said}" if said else "After taking back"
+            return f"After undo: {said}" if said else "After undo"
         case "now":
             return "Now"
 

@@ -42,7 +42,7 @@ _ELSEWHERE = (
     KeyRow("Changes", "n, N", "Next or previous hunk, on into the next file"),
     KeyRow("Changes", "s", "Split or unified diff"),
     KeyRow("Changes", "Shift+↑, Shift+↓, V", "Select lines of the diff"),
-    KeyRow("Changes", "u, h, U", "Take back the file, the hunk, all"),
+    KeyRow("Changes", "u, h, U", "Undo the file, the hunk, all"),
     KeyRow("Changes", "c, d, C", "Comment on lines, delete it, list the comments"),
     KeyRow("Changes", "m, M", "Mark the hunk, the file as read"),
     KeyRow("Changes", "/", "Filter the files"),

@@ -36,7 +36,7 @@ class FilesUnit(EntryUnit[FilesEntry]):
 
 
 class TakenBackUnit(EntryUnit[TakenBackEntry]):
-    """`↶ Files taken back: Turn 3 · 3 files · 1 left alone`."""
+    """`↶ Undone: "fix the parser" · 3 files · 1 left alone`."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         sign = "↷" if self._entry.undone else "↶"

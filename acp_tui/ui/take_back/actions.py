@@ -1,4 +1,4 @@
-"""Taking a turn's files back, and undoing that: each after its preview, and never while the agent works."""
+"""Undo of a turn's files, and redo: each after its preview, and never while the agent works."""
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
@@ -18,10 +18,10 @@ from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
 from acp_tui.ui.take_back.told import Tellings, turn_of
-from acp_tui.ui.take_back.words import can_choose, problems, summary
+from acp_tui.ui.take_back.words import can_choose, problems, summary, turn_name
 
-NOTHING = "No files to take back"
-NOTHING_UNDONE = "No files to redo: nothing was taken back"
+NOTHING = "No files to undo"
+NOTHING_UNDONE = "No files to redo: nothing was undone"
 AS_IT_WAS = "these files are as they were already"
 BUSY = "The agent has begun to work again: nothing was changed"
 INDENT = 1  # cells before a diff
@@ -70,7 +70,8 @@ class TakeBackActions:
 
     def take_back_turn(self) -> None:
         """The files of the last turn that changed some which are not all taken back."""
-        self.begin("take_back_turn", "Taking the turn's files back", self._take_back_turn)
+        turn = self.changes.turn_number if self._view.session.turn.active else 0
+        self.begin("take_back_turn", "Undo", partial(self._take_back_turn, turn))
 
     def redo(self) -> None:
         """Undo the last taking back that was not undone."""
@@ -117,7 +118,7 @@ class TakeBackActions:
     def toggle_telling(self) -> None:
         """Do not tell the agent with the next prompt, or do."""
         if not self.tellings.toggle():
-            self._view.say("Nothing to tell: no files were taken back since the last prompt")
+            self._view.say("Nothing to tell: no undo since the last prompt")
         elif self.tellings.is_left_out:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
@@ -160,7 +161,7 @@ class TakeBackActions:
             return None
         taken = await self._done(preview, steps)
         way = "redo_taken_back" if taken.undoes is None else "take_back_turn"
-        view.say(summary(taken, f"{ways_to(way)} undoes it"), 6)
+        view.say(summary(taken, f"{ways_to(way)} {'redoes' if taken.undoes is None else 'undoes'} it"), 6)
         self.look()
         if left := problems(taken, {step.change.path for step in steps}):
             await view.ask(LeftAlonePanel(left))
@@ -203,20 +204,27 @@ class TakeBackActions:
         conversation.outgoing.holds_queue = held
         conversation.send_queued()
 
-    async def _take_back_turn(self) -> None:
-        """Undo the newest turn that is not. One of which nothing can be undone is said, and passed by the next time."""
+    async def _take_back_turn(self, meant: int) -> None:
+        """Undo the newest turn that is not, or the one that was `meant` (0: none) while it went on.
+
+        One of which nothing can be undone is said, and passed by the next time.
+        """
         changes = self.changes
         while (found := changes.last_turn(self._passed)) is not None:
             turn = found[0].turn
+            name = turn_name(found[0].words, turn)
+            if meant and turn != meant:
+                self._view.say(f"{NOTHING}: this turn changed none", 4)
+                return
             between = await changes.between(*found)
-            preview = await changes.preview(f"Turn {turn}", between, between.files)
-            if between.files and not preview.is_as_it_was:
+            preview = await changes.preview(name, between, between.files)
+            if preview.steps and not preview.is_as_it_was:
                 if not any(map(can_choose, preview.steps)):
                     self._passed.add(turn)
                 await self.ask(preview)
                 return
             self._passed.add(turn)
-            self._view.say(f"Turn {turn}: {AS_IT_WAS if between.files else 'no files changed'}", 4)
+            self._view.say(f"{name}: {AS_IT_WAS if preview.steps else 'no files changed'}", 4)
         self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
 
     async def _redo(self) -> None:
@@ -272,4 +280,4 @@ def _why_none(changes: SessionChanges) -> str:
         return "the first snapshot is still being taken"
     if not any(point.kind == "prompt" for point in changes.points):
         return "no turn yet"
-    return "no turn has changed any that are not taken back already"
+    return "every turn that changed any is undone"

@@ -1,4 +1,4 @@
-"""What taking back would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
+"""What an undo would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.take_back.folders import implied_folders, with_folders
 from acp_tui.ui.take_back.step_rows import rows_of
-from acp_tui.ui.take_back.words import can_choose, title, why_not_chosen
+from acp_tui.ui.take_back.words import can_choose, files_words, is_left_out, title, why_not_chosen
 
 NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -50,7 +50,8 @@ class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
         super().__init__(classes="picker take-back")
         self._preview, self._show = preview, show
         self._below = implied_folders(preview.steps)
-        self._shown = [at for at in range(len(preview.steps)) if at not in self._below]
+        shown = [at for at in range(len(preview.steps)) if at not in self._below]
+        self._shown = sorted(shown, key=lambda at: not is_left_out(preview.steps[at]))  # they are to be decided on
         self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
         self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
         self._title = Static(classes="picker-title")
@@ -91,15 +92,15 @@ class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
         self._room = max(LEAST, room - len(lines))
 
     def _draw(self) -> None:
-        count = sum(self.chosen[at] for at in self._shown)
-        told = f"  {count:,} of {counted(len(self._shown), 'file')}"
+        told = f" · {files_words([step.change for step in self._preview.steps])}"
         words = cut(sanitise_line(title(self._preview), 400), max(8, self._width - len(told)))
         self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
         rows = rows_of(self._preview, self._shown, self.chosen, self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
         self.list.styles.height = max(1, min(self._room, needed))
         self.list.fill(rows, self.list.highlighted or 0 if rows else None)
-        does = "take back" if self._preview.undoes is None else "redo"
+        verb = "undo" if self._preview.undoes is None else "redo"
+        does = f"{verb} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
         hints = [(key, word or does) for key, word in HINTS if key != "?" or not self._all_notes]
         self._hints.show(hints)
 
@@ -186,7 +187,7 @@ class LeftAlonePanel(Asking[None], TextPanel):
             told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
-        super().__init__(f"{heading} not taken back as shown", self._told)
+        super().__init__(f"{heading} not undone as shown", self._told)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._fit)

@@ -1,4 +1,4 @@
-"""The keys of the changes screen that take back what is looked at there: a file, all that are listed, a hunk."""
+"""The keys of the changes screen that undo what is looked at there: a file, all that are listed, a hunk."""
 
 from functools import partial
 
@@ -6,6 +6,7 @@ from acp_tui.host.take_back.preview import Preview
 from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.folders import with_its_folders
+from acp_tui.ui.take_back.words import turn_name
 
 
 class ScreenKeys:
@@ -16,9 +17,9 @@ class ScreenKeys:
 
     def add_to(self, extras: Extras) -> None:
         extras.keys += (
-            ExtraKey(("u",), ("u", "take back"), self._file, _on_file),
-            ExtraKey(("h",), ("h", "this hunk"), self._hunk, _on_hunk),
-            ExtraKey(("U",), ("U", "all"), self._all, _on_any),
+            ExtraKey(("u",), ("u", "undo"), self._file, _on_file),
+            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk),
+            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any),
         )
 
     def _file(self, here: Here) -> None:
@@ -26,14 +27,14 @@ class ScreenKeys:
             self._begin("u", here.file.path, here)
 
     def _all(self, here: Here) -> None:
-        self._begin("U", here.words, here)
+        self._begin("U", _all_words(here), here)
 
     def _hunk(self, here: Here) -> None:
         if here.file is not None:
             self._begin("h", f"one hunk of {here.file.path}", here)
 
     def _begin(self, key: str, words: str, here: Here) -> None:
-        self._actions.begin(f"changes {key}", f"Take back {words}", partial(self._ask, key, here))
+        self._actions.begin(f"changes {key}", f"Undo {words}", partial(self._ask, key, here))
 
     async def _ask(self, key: str, here: Here) -> None:
         preview = await self._preview(key, here)
@@ -47,7 +48,7 @@ class ScreenKeys:
         if changes is None:
             return None
         if key == "U":
-            return await here.source.preview(here.words, changes, changes.files)
+            return await here.source.preview(_all_words(here), changes, changes.files)
         if file is None:
             return None
         return await here.source.preview(file.path, changes, with_its_folders(file, changes.files), pointed=True)
@@ -63,3 +64,10 @@ def _on_hunk(here: Here) -> bool:
 
 def _on_any(here: Here) -> bool:
     return bool(here.changes and here.changes.files)
+
+
+def _all_words(here: Here) -> str:
+    """`"fix the parser"` for a turn, else `all since the session began`."""
+    if here.turn and here.changes is not None:
+        return turn_name(here.changes.since.words, here.turn)
+    return f"all {here.words[:1].lower()}{here.words[1:]}"

@@ -29,9 +29,9 @@ class News(Frozen):
 
     @property
     def words(self) -> str:
-        """`files were taken back (src/a.py, b.py +2)`."""
-        said = [f"files were taken back ({brief_names(self.back)})"] if self.back else []
-        said += [f"files were put back ({brief_names(self.again)})"] if self.again else []
+        """`files were undone (src/a.py, b.py +2)`."""
+        said = [f"files were undone ({brief_names(self.back)})"] if self.back else []
+        said += [f"files were redone ({brief_names(self.again)})"] if self.again else []
         return ", ".join(said)
 
     @property
@@ -51,9 +51,9 @@ def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
                 files[path] = each.undoes is None
             else:
                 files.pop(path, None)
-    words = {each.words for each in done.values() if each.undoes is None and not each.undone}
-    turn = next(iter(words)) if len(words) == 1 else ""
-    before = turn.lower() if turn.startswith("Turn ") else "these changes"
+    turns = {turn_of(each) for each in done.values() if each.undoes is None and not each.undone}
+    turn = next(iter(turns)) if len(turns) == 1 else 0
+    before = f"turn {turn}" if turn else "these changes"
     back = sorted(path for path, is_back in files.items() if is_back)
     return News(back, sorted(path for path, is_back in files.items() if not is_back), before)
 
@@ -138,9 +138,8 @@ class Tellings:
 
 
 def turn_of(taken: TakenBack) -> int:
-    """The number of the turn that was taken back; 0 where it was something else, or an undoing."""
-    name, _, number = taken.words.partition(" ")
-    return int(number) if name == "Turn" and number.isdecimal() and taken.undoes is None else 0
+    """The number of the one turn that was undone; 0 where it was something else, or a redo."""
+    return taken.turns.start if len(taken.turns) == 1 and taken.undoes is None else 0
 
 
 def _is_command(blocks: Sequence[ContentBlock]) -> bool:

@@ -1,8 +1,9 @@
-"""Words for taking back: what happens to a path, why not, what came of it."""
+"""Words for undo: what it is about, what happens to a path, why not, what came of it."""
 
 from collections.abc import Collection, Sequence
 
-from acp_tui.host.snapshots.states import told_changes
+from acp_tui.host.snapshots.states import PathChange, Who, told_changes
+from acp_tui.host.take_back.plan import CHOSEN
 from acp_tui.host.take_back.preview import Outcome, Preview, Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.ui.kit.figures import counted
@@ -10,15 +11,24 @@ from acp_tui.ui.render.text import cut_path
 
 NAME = 28  # cells of a path in a line
 KEPT = "What is there now is kept, and comes back when this is undone"
-_WHO = {"agent": "agent", "outside": "not the agent", "unknown": "unknown"}
-_WHY = {
-    "outside": "Changed between turns: by you or another program",
-    "unknown": "No tool call names it: it may be your own change",
+_WHO: dict[Who, str] = {
+    "agent": "agent",
+    "command": "by a command",
+    "afterwards": "agent, then you?",
+    "unknown": "probably yours",
+    "outside": "probably yours",
+    "session": "another session",
+    "own": "agent's own state",
 }
-_WHY_ALL = {
-    "outside": "changed between turns, by you or another program",
-    "unknown": "no tool call names them, they may be your own changes",
+_WHY: dict[Who, str] = {
+    "outside": "Changed between turns, probably yours",
+    "unknown": "Outside any command, probably yours",
+    "afterwards": "Also changed after the agent's last call",
+    "session": "Changed by another session",
+    "own": "The agent's own state",
 }
+YOURS: Collection[Who] = ("unknown", "outside", "afterwards")
+PROMPT = 40  # characters of a prompt by which a turn is named
 FEW = 3  # steps of which each says for itself why it is not chosen
 
 
@@ -69,10 +79,15 @@ def reason(step: Step, *, chosen: bool, why: bool = True) -> tuple[str, bool]:
 
 def why_not_chosen(steps: Sequence[Step]) -> list[str]:
     """For many steps: what would stand below each of them, once for all."""
-    left = [step.change.who for step in steps if not step.chosen and not step.refusal and step.act != "nothing"]
+    left = [step.change.who for step in steps if is_left_out(step)]
     if len(left) <= FEW:
         return []
-    return [f"{counted(left.count(who), 'file')}: {words}" for who, words in _WHY_ALL.items() if who in left]
+    return [f"{counted(left.count(who), 'file')}: {_lower(words)}" for who, words in _WHY.items() if who in left]
+
+
+def is_left_out(step: Step) -> bool:
+    """Whether a step is not chosen beforehand for who made the change, and for nothing else."""
+    return not step.chosen and not step.refusal and step.act != "nothing" and step.change.who not in CHOSEN
 
 
 def can_choose(step: Step) -> bool:
@@ -80,7 +95,26 @@ def can_choose(step: Step) -> bool:
 
 
 def title(preview: Preview) -> str:
-    return f"{'Take back' if preview.undoes is None else 'Redo'}: {preview.words}"
+    return f"{'Undo' if preview.undoes is None else 'Redo'} {preview.words}"
+
+
+def turn_name(words: str, turn: int) -> str:
+    """A turn by how its prompt begins: `"fix the parser"`; by its number where that has no words."""
+    said = one_line(" ".join(words[: 10 * PROMPT].split()))
+    return f'"{said if len(said) <= PROMPT else said[: PROMPT - 1].rstrip() + "…"}"' if said else f"turn {turn}"
+
+
+def files_words(files: Sequence[PathChange]) -> str:
+    """`4 files, 1 probably yours`, of changes that a user is told of; without what is the agent's own state."""
+    work = [each for each in told_changes(files) if each.who != "own"]
+    beside = sum(each.who == "session" for each in work)
+    yours = sum(each.who in YOURS for each in work)
+    said = [counted(len(work), "file"), f"{yours:,} probably yours" if yours else ""]
+    return ", ".join(filter(None, [*said, f"{beside:,} of another session" if beside else ""]))
+
+
+def _lower(words: str) -> str:
+    return words[:1].lower() + words[1:]
 
 
 def summary(taken: TakenBack, way: str) -> str:
@@ -89,7 +123,7 @@ def summary(taken: TakenBack, way: str) -> str:
     untold = {change.path for change in changes} - {change.path for change in told_changes(changes)}
     done = sum(outcome.done and outcome.path not in untold for outcome in taken.outcomes)
     left = sum(not outcome.done for outcome in taken.outcomes)
-    verb = "taken back" if taken.undoes is None else "redone"
+    verb = "undone" if taken.undoes is None else "redone"
     said = f"{counted(done, 'file')} {verb}" if done else "Nothing was changed"
     said += f", {left:,} left alone" if left else ""
     return f"{said} ({way})" if done and way else said

@@ -167,7 +167,7 @@ class TestFolders:
     def test_it_stays_with_what_nobody_keeps(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/x", ABSENT, NEW)]
         steps = planned(changes, {"d": Found(FOLDER, holds=[".env", "x", "y"])})
-        assert steps[0].refusal == "Holds what is not taken back: .env, y"
+        assert steps[0].refusal == "Holds what is not undone: .env, y"
         assert not steps[0].forcible
 
     def test_it_stays_with_what_is_refused_unless_told_to(self) -> None:
@@ -188,7 +188,7 @@ class TestFolders:
 
     def test_a_file_does_not_take_the_place_of_a_folder_that_holds_more(self) -> None:
         steps = planned([change("cfg", OLD, FOLDER, "kind")], {"cfg": Found(FOLDER, holds=["own"])})
-        assert (steps[0].refusal, steps[0].forcible) == ("Holds what is not taken back: own", False)
+        assert (steps[0].refusal, steps[0].forcible) == ("Holds what is not undone: own", False)
 
     def test_what_was_in_a_folder_that_is_a_link_now_needs_the_folder(self) -> None:
         inside, folder = change("d/x", OLD, ABSENT), change("d", FOLDER, LINK, "kind")

@@ -97,7 +97,7 @@ class TestHunks:
             path.symlink_to("a")
         elif now == "folder":
             path.mkdir()
-        with pytest.raises(UserFault, match="cannot be taken back"):
+        with pytest.raises(UserFault, match="cannot be undone"):
             previews.of_hunk(change, LineSpan((1, 2), (1, 2)), tree.roots, tree.store)
 
     def test_bytes_that_are_not_kept(self, tree: Tree) -> None:

@@ -103,7 +103,7 @@ def test_a_row_is_no_answer_of_the_agent() -> None:
             FilesEntry("f", 1, 1_200, 0, 3_400, ["a", "b", "c", "d"]),
             ["1,200 files changed", "−3,400", "a, b, c +1,197 more"],
         ),
-        (FilesEntry("f", 1, 2, unknown=1), ["2 files changed", "1 not named by a tool call"]),
+        (FilesEntry("f", 1, 2, unknown=1), ["2 files changed", "1 probably yours"]),
         (FilesEntry("f", 1, 1, names=["x/" * 40 + "end.py"]), ["1 file changed", "…" + ("x/" * 40 + "end.py")[-59:]]),
     ],
 )
@@ -115,9 +115,9 @@ def test_words_of_a_change(row: FilesEntry, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (TakenBackEntry("t", "Turn 3", 3, 1), ["Files taken back: Turn 3", "3 files", "1 left alone"]),
-        (TakenBackEntry("t", "Turn 3", 1, undone=True), ["Taking back undone: Turn 3", "1 file"]),
-        (TakenBackEntry("t", " ", 2, names=["a", "b"]), ["Files taken back", "2 files", "a, b"]),
+        (TakenBackEntry("t", "Turn 3", 3, 1), ["Undone: Turn 3", "3 files", "1 left alone"]),
+        (TakenBackEntry("t", "Turn 3", 1, undone=True), ["Redone: Turn 3", "1 file"]),
+        (TakenBackEntry("t", " ", 2, names=["a", "b"]), ["Undone", "2 files", "a, b"]),
     ],
 )
 def test_words_of_taking_back(row: TakenBackEntry, words: list[str]) -> None:
@@ -128,23 +128,20 @@ def test_they_are_in_both_exports_and_in_the_digest() -> None:
     one = told()
     one.apply(user("go"), FOUR, FilesTakenBack("Turn 1", 3, 1))
     markdown = to_markdown(one.session)
-    assert (
-        "> **4 files changed · +12 −3 · src/a.py, b.py +2 more · 2 not named by a tool call**\n> 2 files over"
-        in markdown
-    )
-    assert "> **Files taken back: Turn 1 · 3 files · 1 left alone**" in markdown
+    assert "> **4 files changed · +12 −3 · src/a.py, b.py +2 more · 2 probably yours**\n> 2 files over" in markdown
+    assert "> **Undone: Turn 1 · 3 files · 1 left alone**" in markdown
     _, first, second = to_json(one.session)["entries"]
     assert (first["type"], first["turn"], first["names"]) == ("files", 1, ["src/a.py", "b.py"])
     assert (second["type"], second["words"], second["left"]) == ("taken_back", "Turn 1", 1)
     assert "- 4 files changed · +12 −3" in transcript(one.session)
-    assert transcript(one.session).endswith("- Files taken back: Turn 1 · 3 files · 1 left alone\n")
+    assert transcript(one.session).endswith("- Undone: Turn 1 · 3 files · 1 left alone\n")
 
 
 def test_another_agent_is_told_what_the_user_took_back_and_not_what_we_counted() -> None:
     one = told()
     one.apply(user("go"), FOUR, FilesTakenBack("Turn 1", 3))
     text: Any = carried(one.session, embedded=False).block
-    assert "Files taken back: Turn 1" in text.text
+    assert "Undone: Turn 1" in text.text
     assert "files changed" not in text.text
 
 

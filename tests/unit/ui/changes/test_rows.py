@@ -24,9 +24,16 @@ def test_rows_stand_below_whose_they_are() -> None:
     rows = [row.split()[:2] for row in drawn(files, 60)]
     assert rows == [
         ["Agent"], ["~", "b"], [],
-        ["Unknown", "(no"], ["~", "a"], [],
-        ["You", "or"], ["~", "mine"], ["~", "c"],
+        ["Outside", "any"], ["~", "a"], [],
+        ["Between", "turns,"], ["~", "mine"], ["~", "c"],
     ]  # fmt: skip
+
+
+def test_the_agents_own_state_is_one_row() -> None:
+    files = [change(".agent/a", who="own"), change("b"), change(".agent/c", who="own")]
+    rows = [row.split() for row in drawn(files, 60)]
+    assert rows[2:] == [[], ["Agent's", "own", "state"], ["2", "files", "in", ".agent"]]
+    assert len(Rows(Session("s1", "/root"), Extras()).of(files, folded=False)) == 6
 
 
 @pytest.mark.parametrize("width", [20, 30, 45, 65, 66, 100])

@@ -46,7 +46,7 @@ def test_turns_are_stepped_through() -> None:
 
 def test_points_in_words() -> None:
     words = [point_words(each) for each in points(("prompt", 3), ("ended", 3), ("taken_back", 3), ("now", 3))]
-    assert words == ["Prompt 3: fix the login", "After turn 3", "After taking back: fix the login", "Now"]
+    assert words == ["Prompt 3: fix the login", "After turn 3", "After undo: fix the login", "Now"]
     opened = Point(0, "opened", 0, time.time())
     assert point_words(opened) == f"Session opened {time.strftime('%H:%M', time.localtime(opened.time))}"
     assert clock(Point(0, "opened", 0, 0.0)).count(" ") == 2  # another day is told

@@ -174,7 +174,7 @@ def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
     entry = FilesEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
     assert shown(drawing_of(entry)) == [
-        " ± 1 file changed   ^X d review   ^X u undo",
+        " ± 1 file changed  1 probably yours   ^X d review   ^X u undo",
         *(f"   {number} is too large" for number in range(5)),
         "   … 4 more",
         "",
@@ -183,6 +183,6 @@ def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
 
 def test_what_was_taken_back_is_a_row_and_undoing_it_another() -> None:
     taken = TakenBackEntry("b", "Turn 3", 3, 1)
-    assert shown(drawing_of(taken)) == [" ↶ Files taken back: Turn 3 · 3 files · 1 left alone   ^X r redo", ""]
+    assert shown(drawing_of(taken)) == [" ↶ Undone: Turn 3 · 3 files · 1 left alone   ^X r redo   ^X d review", ""]
     undone = TakenBackEntry("b", "Turn 3", 3, undone=True)
-    assert shown(drawing_of(undone), 40) == [" ↷ Taking back undone: Turn 3 · 3", "   files", ""]
+    assert shown(drawing_of(undone), 40) == [" ↷ Redone: Turn 3 · 3 files   ^X d review", ""]

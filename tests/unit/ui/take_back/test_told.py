@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -12,19 +14,20 @@ def step(path: str, root: str = ROOT) -> Step:
     return Step(PathChange(root, path, "new", ABSENT, FILE), "delete", FILE, ABSENT)
 
 
-def taken(number: int, *paths: str, undoes: int | None = None, words: str = "Turn 1", time: float = 2e9) -> TakenBack:
+def taken(number: int, *paths: str, undoes: int | None = None, turn: int = 1, time: float = 2e9) -> TakenBack:
     steps = [step(path) for path in paths]
-    return TakenBack(number, time, words, [Outcome(path, done=True) for path in paths], steps, undoes=undoes)
+    outcomes = [Outcome(path, done=True) for path in paths]
+    return TakenBack(number, time, "words", outcomes, steps, undoes=undoes, turns=range(turn, turn + 1))
 
 
 def test_several_takings_join() -> None:
-    news = news_of([taken(1, "b.py", words="Turn 2"), taken(2, "a.py", "b.py")], ROOT)
-    assert news.words == "files were taken back (a.py, b.py)"
+    news = news_of([taken(1, "b.py", turn=2), taken(2, "a.py", "b.py")], ROOT)
+    assert news.words == "files were undone (a.py, b.py)"
     assert "now are as before these changes" in news.note
 
 
 def test_of_one_turn_the_note_names_it() -> None:
-    assert "now are as before turn 4." in news_of([taken(1, "b.py", words="Turn 4")], ROOT).note
+    assert "now are as before turn 4." in news_of([taken(1, "b.py", turn=4)], ROOT).note
 
 
 def test_what_is_undone_among_them_is_no_news() -> None:
@@ -35,7 +38,7 @@ def test_what_is_undone_among_them_is_no_news() -> None:
 
 def test_what_is_undone_of_earlier_ones_is_put_back() -> None:
     news = news_of([taken(2, "a.py", undoes=1)], ROOT)
-    assert news.words == "files were put back (a.py)"
+    assert news.words == "files were redone (a.py)"
     assert "I put back changes that I had taken back, to these files: a.py." in news.note
 
 
@@ -45,8 +48,8 @@ def test_a_file_of_another_folder_is_named_whole() -> None:
 
 
 def test_the_turn_of_a_taking() -> None:
-    assert turn_of(taken(1, words="Turn 12")) == 12
-    assert turn_of(taken(1, words="a.py")) == turn_of(taken(2, undoes=1)) == 0
+    assert turn_of(taken(1, turn=12)) == 12
+    assert turn_of(replace(taken(1), turns=range(1, 3))) == turn_of(taken(2, undoes=1)) == 0
 
 
 def tellings(changes: FakeChanges) -> Tellings:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Who
 from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step, TakenBack
 from acp_tui.ui.take_back import words
 from acp_tui.ui.take_back.line import Said, row_of
@@ -44,14 +44,14 @@ def test_why_a_step_is_not_chosen() -> None:
     assert words.reason(forced, chosen=False)[0].endswith("(Space: do it all the same)")
     assert words.KEPT in words.reason(forced, chosen=True)[0]
     unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
-    assert words.reason(unknown, chosen=False) == ("No tool call names it: it may be your own change", False)
+    assert words.reason(unknown, chosen=False) == ("Outside any command, probably yours", False)
     assert words.reason(STEP, chosen=False) == ("", False)
 
 
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
     taken = TakenBack(1, 0.0, "Turn 1", outcomes)
-    assert words.summary(taken, "Ctrl+X r undoes it") == "2 files taken back, 1 left alone (Ctrl+X r undoes it)"
+    assert words.summary(taken, "Ctrl+X r undoes it") == "2 files undone, 1 left alone (Ctrl+X r undoes it)"
     assert words.summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 left alone"
     assert words.problems(taken, {"a", "c"}) == [outcomes[2]]
     assert words.problems(taken, {"a"}) == []
@@ -71,7 +71,7 @@ def test_rows_keep_to_their_cells_and_lines(width: int, path: str) -> None:
 
 @pytest.mark.parametrize("width", [12, 30, 80])
 def test_a_row_above_the_prompt_keeps_its_key_where_there_is_room(width: int) -> None:
-    said = Said("The agent will be told: files were taken back (a.py)", ("^X U", "leave out"), lambda: None)
+    said = Said("The agent will be told: files were undone (a.py)", ("^X U", "leave out"), lambda: None)
     row = row_of(said, width)
     assert row.cell_length <= width
     assert ("leave out" in row.plain) is (width == 80)
@@ -81,7 +81,7 @@ def test_why_many_are_not_chosen_is_said_once() -> None:
     unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
     assert words.why_not_chosen([unknown] * words.FEW) == []
     said = words.why_not_chosen([STEP, replace(unknown, refusal="x"), *[unknown] * 4])
-    assert said == ["4 files: no tool call names them, they may be your own changes"]
+    assert said == ["4 files: outside any command, probably yours"]
     assert words.reason(unknown, chosen=False, why=False) == ("", False)
     preview = Preview("Turn 1", [unknown] * 4)
     assert [row.lines for row in rows_of(preview, [0, 1, 2, 3], [False] * 4, 80)] == [1, 1, 1, 1]
@@ -94,4 +94,24 @@ def test_folders_are_not_counted_among_the_files_that_were_taken_back() -> None:
         replace(STEP, change=PathChange("/p", "a/x", "new", ABSENT, FILE)),
     ]
     taken = TakenBack(1, 0.0, "Turn 1", [Outcome("a", True), Outcome("a/x", True)], steps)
-    assert words.summary(taken, "") == "1 file taken back"
+    assert words.summary(taken, "") == "1 file undone"
+
+
+@each_of(
+    ("who", "said"),
+    [
+        (["agent", "command"], "2 files"),
+        (["agent", "unknown", "outside", "afterwards"], "4 files, 3 probably yours"),
+        (["agent", "session", "unknown"], "3 files, 1 probably yours, 1 of another session"),
+        (["agent", "own"], "1 file"),
+    ],
+)
+def test_the_files_of_an_undo_are_counted_by_whose_they_are(who: list[Who], said: str) -> None:
+    files = [PathChange("/p", f"{at}", "changed", FILE, FILE, who=each) for at, each in enumerate(who)]
+    assert words.files_words(files) == said
+
+
+def test_a_turn_is_named_by_its_prompt() -> None:
+    assert words.turn_name("fix the\nparser", 3) == '"fix the parser"'
+    assert words.turn_name("x" * 50, 3) == f'"{"x" * 39}…"'
+    assert words.turn_name(" ", 3) == "turn 3"
