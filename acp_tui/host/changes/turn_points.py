@@ -36,6 +36,8 @@ class TurnPoints:
     """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` is called when there is news.
 
     `turn_ended` gets each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
+
+    The reason for its size: it alone numbers the turns, and each line of the journal is of one.
     """
 
     def __init__(self, session: Session, folders: Folders, disk: Disk, changed: Callable[[], None]) -> None:
