@@ -61,7 +61,7 @@ def keys_of(change: PathChange) -> list[Key]:
 
 
 def _unnamed(change: PathChange, keys: Sequence[Key], evidence: Evidence, changed_at: ChangedAt) -> Who:
-    if own_folder(change.path, evidence.own_folders) or (evidence.no_calls and _may_be_own(change.path)):
+    if own_folder(change.path, evidence.own_folders) or (evidence.no_calls and _may_be_own(change)):
         return "own"
     if any(other.call(key) is not None for other in evidence.others for key in keys):
         return "session"
@@ -78,10 +78,11 @@ def _when(change: PathChange, unless: float, changed_at: ChangedAt) -> float:
     return unless if when is None else when
 
 
-def _may_be_own(path: str) -> bool:
+def _may_be_own(change: PathChange) -> bool:
     """Whether it lies in a dot-folder in which nobody works: what changes there in a mere talk is the agent's own."""
-    top, _, inside = path.partition("/")
-    return bool(inside) and top.startswith(".") and top not in PROJECT_FOLDERS
+    top, _, inside = change.path.partition("/")
+    within = bool(inside) or "folder" in (change.before.kind, change.after.kind)
+    return within and top.startswith(".") and top not in PROJECT_FOLDERS
 
 
 def change_times(root: str, *, proves: bool) -> ChangedAt:
