@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import Who
 from acp_tui.host.take_back import writing
 from acp_tui.host.take_back.preview import Preview, Step
@@ -13,7 +14,17 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.told import note_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, driven
-from tests.integration.test_turn_snapshots import BEGIN, changes, opened, points, project, started, turn
+from tests.integration.test_turn_snapshots import (
+    BEGIN,
+    changes,
+    checkout_in,
+    opened,
+    points,
+    project,
+    started,
+    told,
+    turn,
+)
 
 pytestmark = pytest.mark.anyio
 __all__ = ["project"]
@@ -207,3 +218,52 @@ agent.end_turn(prompt)
         other = await of.preview("b.txt", found, found.files[1:], pointed=True)
         await of.take_back(other, other.steps)
         assert of.last_turn() is None
+
+
+HIDES = """
+prompt = agent.expect("session/prompt")
+import os, shutil
+"""
+
+
+@pytest.mark.parametrize(
+    ("does", "back"),
+    [
+        ('write(".gitignore", "notes/\\n"); write("notes/todo.md", "gone\\n")', {"notes/todo.md", ".gitignore"}),
+        ('write(".gitignore", "*.md\\n"); write("notes/todo.md", "gone\\n")', {"notes/todo.md", ".gitignore"}),
+        ('write(".gitignore", "notes/\\n"); os.rename(f"{here}/notes/todo.md", f"{here}/TODO.md")', {"TODO.md"}),
+        ('write(".gitignore", "notes/\\n"); os.remove(f"{here}/notes/todo.md")', {"notes/todo.md", ".gitignore"}),
+        ('write(".gitignore", "*\\n"); shutil.rmtree(f"{here}/notes")', {"notes", "notes/todo.md"}),
+        ('write("notes/.gitignore", "*\\n"); write("notes/todo.md", "gone\\n")', {"notes/todo.md"}),
+    ],
+)
+async def test_what_was_kept_at_the_beginning_comes_back_though_it_is_ignored_by_the_end(
+    tmp_path: Path, project: Path, does: str, back: set[str]
+) -> None:
+    """Law 12: an agent that hides what it overwrites must not hide the loss."""
+    checkout_in(project)
+    (project / "notes").mkdir()
+    (project / "notes/todo.md").write_text("mine\n")
+    async with opened(tmp_path, project, f"{HIDES}{does}\nagent.end_turn(prompt)\n") as driver:
+        driver.submit("go")
+        found = await turn(driver)
+        assert {file.path for file in found.files} >= back
+        of = changes(driver)
+        whole = await of.between(of.points[0], Point(99, "now", 1, 0.0))
+        assert {file.path for file in whole.files} >= back
+        preview = await of.preview('"go"', found, found.files)
+        await of.take_back(preview, [step for step in preview.steps if step.act != "nothing" and not step.refusal])
+        assert (project / "notes/todo.md").read_text() == "mine\n"
+        assert not (project / "TODO.md").exists()
+
+
+async def test_what_the_user_ignores_between_turns_is_not_kept_any_more(tmp_path: Path, project: Path) -> None:
+    checkout_in(project)
+    (project / "secret.txt").write_text("one\n")
+    body = 'agent.turn("one")\nprompt = agent.expect("session/prompt")\nwrite("secret.txt", "x")\n'
+    async with opened(tmp_path, project, body + "agent.end_turn(prompt)\n") as driver:
+        driver.submit("one")
+        await points(driver, "prompt", "ended")
+        (project / ".gitignore").write_text("secret.txt\n")
+        driver.submit("two")
+        assert told(await turn(driver, 2)) == {}

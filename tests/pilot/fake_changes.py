@@ -64,7 +64,7 @@ class FakeChanges(SessionChanges):
     def reach(self, roots: Sequence[str]) -> None:
         """Another folder changes nothing here: there is one."""
 
-    async def look(self) -> Point:
+    async def look(self, since: Point | None = None) -> Point:
         turn = self.points[-1].turn if self.points else 0
         return Point(len(self.points), "now", turn, self.clock())
 

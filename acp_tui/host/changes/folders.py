@@ -102,18 +102,23 @@ class Folders:
         also: Mapping[str, Sequence[str]],
         progress: Callable[[int, int], None] = lambda _read, _of: None,
         late: Callable[[], Late | None] = lambda: None,
+        follow: Mapping[str, str] | None = None,
     ) -> Taken:
         """Keep how all of them are now, and of ignored paths those that are named by root in `also`.
 
         A folder of which that cannot be done is among the gaps. `late` says whether the prompt has gone out already.
+        `follow` are trees, by root: what they keep is looked at though it is ignored now.
         """
+        followed = follow or {}
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
         gaps = list(self.left_out)
         for folder in list(self):
             try:
                 await in_thread(folder.place.prepare)  # somebody may have removed it meanwhile
-                snapshot = await folder.worker.snapshot(progress, also.get(folder.root, ()), late())
+                snapshot = await folder.worker.snapshot(
+                    progress, also.get(folder.root, ()), late(), followed.get(folder.root, "")
+                )
             except UserFault as fault:
                 gaps.append(": ".join(filter(None, (fault.title, fault.message))))
                 continue

@@ -49,7 +49,8 @@ class Moment:
 class Moments:
     """The snapshots of one session in the order in which they are wanted. `arrived` gets each once it is there.
 
-    `also` says which ignored paths are kept, too, by root; `progress` hears how far the one that runs is.
+    `also` says which ignored paths are kept, too, by root; `progress` hears how far the one that runs is. `follow` says
+    which trees a moment follows: what they keep is looked at though it is ignored by then.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Moments:
         progress: Callable[[Moment, int, int], None],
     ) -> None:
         self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
+        self.follow: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
         self._scope: anyio.CancelScope | None = None
@@ -136,7 +138,8 @@ class Moments:
                 await self._folders.open()
                 if not (self._folders.off or moment.void):
                     progress = partial(self._progress, moment)
-                    taken = await self._folders.take(self._also(), progress, lambda: moment.late)
+                    trees = self.follow(moment)
+                    taken = await self._folders.take(self._also(), progress, lambda: moment.late, trees)
                     moment.taken = moment.taken if moment.taken.trees else taken
             except Fault as fault:
                 moment.fault = fault

@@ -74,13 +74,13 @@ class SessionChanges:
         """The session has these folders from now on; one that is new is kept from the next snapshot on."""
         self.turns.folders.written = tuple(folders)
 
-    async def look(self) -> Point:
-        """How it is now: a point that is in no list."""
+    async def look(self, since: Point | None = None) -> Point:
+        """How it is now: a point that is in no list. What was kept at `since` is looked at though it is ignored now."""
         folders, history = self.turns.folders, self.turns.history
         await folders.open()
         if folders.off:
             raise UserFault(folders.off)
-        taken = await folders.take(self.turns.also())
+        taken = await folders.take(self.turns.also(), follow=since.trees if since is not None else None)
         if not taken.trees:
             raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
         self._looks.append(taken.trees)
@@ -93,7 +93,7 @@ class SessionChanges:
     async def between(self, since: Point, until: Point) -> Changes:
         """What changed from one point to a later one; a path that is as it was is not in it."""
         if until.kind == "now" and not until.trees:
-            until = await self.look()
+            until = await self.look(since)
         return await self.comparing.between(since, until)
 
     async def texts(self, change: PathChange) -> tuple[bytes | None, bytes | None]:

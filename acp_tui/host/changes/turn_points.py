@@ -44,6 +44,7 @@ class TurnPoints:
         self.session, self.folders, self.disk, self._changed = session, folders, disk, changed
         self.history = History()
         self.moments = Moments(folders, self.also, self._arrived, self._progressed)
+        self.moments.follow = self._followed
         self.progress: Progress | None = None
         self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
         self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
@@ -258,6 +259,11 @@ class TurnPoints:
         for root, path in {key for rows in self.history.early.values() for key in rows}:
             also.setdefault(root, []).append(path)
         return also
+
+    def _followed(self, moment: Moment) -> Mapping[str, str]:
+        """At a turn's end what was kept at its beginning is looked at, whatever became of the ignore rules."""
+        prompts = (each for each in reversed(self.history.points) if each.kind == "prompt" and each.trees)
+        return {} if moment.kind in ("opened", "prompt") else next((each.trees for each in prompts), {})
 
     def _arrived(self, moment: Moment) -> None:
         self.progress = None

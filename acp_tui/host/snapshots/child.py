@@ -22,7 +22,7 @@ from acp_tui.host.snapshots.known import forget_pruned, load_known
 from acp_tui.host.snapshots.manifest import Manifest, Manifests
 from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
 from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import UNKNOWN
+from acp_tui.host.snapshots.table import NOT_THERE, UNKNOWN
 
 PROGRESS_EACH = 0.1  # seconds
 AT_ONCE = 100  # changes in one line: what reads it has a screen to draw
@@ -95,7 +95,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 def _snapshot(command: Answer, control: Control) -> Iterator[Answer]:
     store = Store(Path(command["store"]))
     scan = Scan(command["root"], store, Caps(*command["caps"]), control)
-    yield {"done": scan.take(command["also"], command["run"])}
+    yield {"done": scan.take(command["also"], command["run"], command["follow"])}
 
 
 def _compare(command: Answer, control: Control) -> Iterator[Answer]:
@@ -128,6 +128,8 @@ def _states(command: Answer, control: Control) -> Iterator[Answer]:
 
 def _state(manifest: Manifest, path: str) -> list[Any]:
     row = manifest.row(path)
+    if row is not None and row.kind == NOT_THERE:
+        return [-1, 0, 0, 0, ""]
     if row is not None:
         return [*row[:4], row.digest.hex()]
     cover = manifest.cover(path)

@@ -9,7 +9,19 @@ from typing import Any, NamedTuple
 
 from acp_tui.host.snapshots.manifest import Manifest
 from acp_tui.host.snapshots.store import Store, StoreFault
-from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, KEPT, LATE, LATE_CHANGED, LINK, NOTHING, UNKNOWN, Row
+from acp_tui.host.snapshots.table import (
+    FILE,
+    FOLDER,
+    IGNORED,
+    KEPT,
+    LATE,
+    LATE_CHANGED,
+    LINK,
+    NOT_THERE,
+    NOTHING,
+    UNKNOWN,
+    Row,
+)
 
 MOST_CHANGES = 20_000  # that are told of
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
@@ -63,7 +75,7 @@ def _at(manifest: Manifest, path: str) -> Row:
     if row is None:
         cover = manifest.cover(path)
         return Row(UNKNOWN, cover, 0, 0, NOTHING) if cover else _ABSENT
-    return row
+    return _ABSENT if row.kind == NOT_THERE else row
 
 
 def _status(before: Row, after: Row) -> str:

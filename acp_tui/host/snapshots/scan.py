@@ -2,24 +2,27 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.errors import reason_of
 from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, newest, provable, save_known, slack
-from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of
+from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of, stat_of
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.reading import Contents, Folders
 from acp_tui.host.snapshots.store import Store, StoreFault, StoreWriter
 from acp_tui.host.snapshots.table import (
+    FILE,
     FOLDER,
     IGNORED,
     LATE,
     LATE_CHANGED,
+    LINK,
     NESTED,
     NO_RULES,
+    NOT_THERE,
     NOTHING,
     OVER_NUMBER,
     OVER_SIZE,
@@ -86,11 +89,14 @@ class Scan:
         self._odd: dict[str, Row] = {}
         self._late: dict[str, Row] = {}
         self._gone: set[int] = set()
+        self._hidden: set[str] = set()  # paths that are looked at though they are ignored now
+        self._not_there: dict[str, Row] = {}
 
-    def take(self, also: Sequence[str] = (), run: str = "") -> dict[str, Any]:
+    def take(self, also: Sequence[str] = (), run: str = "", follow: str = "") -> dict[str, Any]:
         """Make it, with these paths even if they are ignored, and tell of it; `run` says whose it is.
 
-        Raises OSError and `StoreFault`.
+        What the manifest `follow` keeps is looked at whatever became of the ignore rules. Raises OSError and
+        `StoreFault`.
         """
         head = head_of(self._root)
         with self._store.writing() as writer:
@@ -98,10 +104,13 @@ class Scan:
             walk.ask_git()
             self._known = load_known(self._store)
             self._found = self._walked(walk)
+            if follow:
+                self._follow(follow)
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
             same = not self._read_also(also, writer) and same
+            same = same and not self._not_there
             same = same and (self._found.folders, self._found.unknown) == (self._known.folders, self._known.unknown)
             self._mark_late_folders()
             writer.commit()
@@ -153,13 +162,52 @@ class Scan:
         known = set() if same else set(self._known.paths)
         if not same and any(paths[place] not in known for place in places):
             is_ignored = walk.ignored_by_now()
-            for place in [each for each in places if paths[each] not in known and is_ignored(paths[each])]:
+            for place in [each for each in places if self._is_new(each, known) and is_ignored(paths[each])]:
                 self._found.unknown[paths[place]] = Row(UNKNOWN, IGNORED, stats[place][0], 0, NOTHING)
                 self._gone.add(place)
         order = sorted((each for each in places if each not in self._gone), key=lambda each: -stats[each][3])
         rest = order[NEWEST_FIRST:]
         first = {folder: index for index, folder in reversed([*enumerate(self._folder(each) for each in rest)])}
         return order[:NEWEST_FIRST] + sorted(rest, key=lambda each: first[self._folder(each)])
+
+    def _is_new(self, place: int, known: Set[str]) -> bool:
+        path = self._found.paths[place]
+        return path not in known and path not in self._hidden
+
+    def _follow(self, manifest: str) -> None:
+        """Look at what a manifest keeps and the walk has not found, below what it was not to look into."""
+        found, there = self._found, set(self._found.paths)
+        try:
+            rows = Manifests(self._store).read(manifest).rows()
+        except StoreFault:  # pruned: nobody can compare with it any more
+            return
+        with Folders(self._root) as folders:
+            for path, row in rows.items():
+                if row.kind not in (FILE, LINK, NOT_THERE) or path in there or not self._is_covered(path):
+                    continue
+                folder, _, name = path.rpartition("/")
+                try:
+                    data = stat_of(os.lstat(name, dir_fd=folders.handle(folder)))
+                except (FileNotFoundError, NotADirectoryError):
+                    self._not_there[path] = Row(NOT_THERE, 0, 0, 0, NOTHING)
+                    continue
+                except OSError:  # as its folder says, nothing is known of it
+                    continue
+                if kind_of(data[0]) in (FILE, LINK):
+                    found.unknown.pop(path, None)
+                    found.paths.append(path)
+                    found.stats.append(data)
+                    self._hidden.add(path)
+
+    def _is_covered(self, path: str) -> bool:
+        """Whether the walk did not look there because of ignore rules, or of rules that Git could not read."""
+        while path:
+            row = self._found.unknown.get(path)
+            if row is not None:
+                return row.reason in (IGNORED, NO_RULES)
+            path = path.rpartition("/")[0]
+        row = self._found.unknown.get("")
+        return row is not None and row.reason in (IGNORED, NO_RULES)
 
     def _folder(self, place: int) -> str:
         return self._found.paths[place].rpartition("/")[0]
@@ -239,6 +287,7 @@ class Scan:
         for place, (path, (mode, size, *_)) in enumerate(listed):
             if place not in self._gone:
                 yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, self._digest(place))
+        yield from self._not_there.items()
         yield from self._late.items()
 
     def _write(self, info: dict[str, Any], *, same: bool) -> str:

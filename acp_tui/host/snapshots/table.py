@@ -7,8 +7,8 @@ import zlib
 from collections.abc import Mapping
 from typing import NamedTuple
 
-UNKNOWN, FILE, LINK, FOLDER, GONE = range(5)
-"""What a path is. `GONE`: only in a table of differences."""
+UNKNOWN, FILE, LINK, FOLDER, GONE, NOT_THERE = range(6)
+"""What a path is. `GONE`: only in a table of differences. `NOT_THERE`: looked for where else nothing is."""
 
 REASONS = (
     "",

@@ -86,12 +86,15 @@ class Worker:
         progress: Callable[[int, int], None] = lambda _read, _of: None,
         also: Sequence[str] = (),
         late: Late | None = None,
+        follow: str = "",
     ) -> Snapshot:
         """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many.
 
-        `late`: the prompt has gone out already, and when.
+        `late`: the prompt has gone out already, and when. What the manifest `follow` keeps is looked at though it is
+        ignored now.
         """
         command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self.run}
+        command["follow"] = follow
         with _in_words():
             done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
             head = _head(*done["head"])

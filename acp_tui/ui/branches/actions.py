@@ -154,7 +154,7 @@ class BranchActions:
         view, point = self._view, since.point
         if point is None:
             return
-        changes = await self._files.changes.between(point, await self._files.changes.look())
+        changes = await self._files.changes.between(point, await self._files.changes.look(point))
         if not work_of(changes.files):
             self._edit(entry, Since(UNCHANGED, point))
             return
@@ -173,7 +173,7 @@ class BranchActions:
     async def _take_back(self, entry: MessageEntry, way: Way, words: str, point: Point) -> None:
         """The files first, after their preview; where nothing is agreed to there, all stays as it is."""
         source = self._files.changes
-        changes = await source.between(point, await source.look())
+        changes = await source.between(point, await source.look(point))
         taken = await self._files.ask(await source.preview(words, changes, changes.files))
         if taken is None:
             return

@@ -52,7 +52,7 @@ def fault_words(fault: Fault) -> str:
 
 async def read_changes(source: SessionChanges, between: Between) -> Changes:
     """What changed there; raises `UserFault`."""
-    return await source.between(between.since, between.until or await source.look())
+    return await source.between(between.since, between.until or await source.look(between.since))
 
 
 async def read_file(source: SessionChanges, change: PathChange) -> ShownFile:

@@ -38,6 +38,7 @@ class FakeFolders(Folders):
         also: Mapping[str, Sequence[str]],
         progress: Callable[[int, int], None] = lambda _read, _of: None,
         late: Callable[[], Late | None] = lambda: None,
+        follow: Mapping[str, str] | None = None,
     ) -> Taken:
         number = len(self.began)
         self.began.append(late())
