@@ -38,12 +38,12 @@ def link_words(entry: HandOverEntry) -> str:
 
 
 def changed_words(entry: FilesEntry) -> list[str]:
-    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `src/a.py, b.py +2 more`, and what is the user's."""
+    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `1 probably yours`, `src/a.py, b.py +2 more`."""
     turn = f" in turn {entry.turn:,}" if entry.apart else ""
     counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
     unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
     said = f"{_files(entry.files) if entry.files else 'No files'} changed{turn}"
-    return [piece for piece in (said, " ".join(counts), _names(entry.names, entry.files), unknown) if piece]
+    return [piece for piece in (said, " ".join(counts), unknown, _names(entry.names, entry.files)) if piece]
 
 
 def taken_back_words(entry: TakenBackEntry) -> list[str]:

@@ -27,10 +27,7 @@ class FilesUnit(EntryUnit[FilesEntry]):
         gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
         if len(gaps) > GAPS:
             gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
-        pieces = changed_words(self._entry)
-        shorter = ["  ".join(pieces[:count]) for count in range(len(pieces), 0, -1)]  # names go before keys do
-        heads = [_with_keys(words, REVIEW_OR_UNDO, width, palette, self._entry.turn) for words in shorter]
-        head = max(heads, key=len)
+        head = _head(changed_words(self._entry), "  ", REVIEW_OR_UNDO, width, palette, turn=self._entry.turn)
         lines = [page_line(head, "±", palette.muted), *(page_line([(gap, palette.faint)]) for gap in gaps)]
         return [*rows_of(lines, block_edge(width)), blank_row()]
 
@@ -41,8 +38,23 @@ class TakenBackUnit(EntryUnit[TakenBackEntry]):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         sign = "↷" if self._entry.undone else "↶"
         keys = REVIEW if self._entry.undone else REDO
-        head = _with_keys(" · ".join(taken_back_words(self._entry)), keys, width, palette, 0)
+        head = _head(taken_back_words(self._entry), " · ", keys, width, palette, least=2 + bool(self._entry.left))
         return [*rows_of([page_line(head, sign, palette.muted)], block_edge(width)), blank_row()]
+
+
+def _head(
+    pieces: Sequence[str],
+    between: str,
+    keys: Sequence[tuple[str, str]],
+    width: int,
+    palette: Palette,
+    *,
+    turn: int = 0,
+    least: int = 1,
+) -> list[Run]:
+    """The pieces with the keys; where not all fit, the last pieces go before a key does; `least` of them stay."""
+    shorter = [between.join(pieces[:count]) for count in range(len(pieces), min(least, len(pieces)) - 1, -1)]
+    return max((_with_keys(words, keys, width, palette, turn) for words in shorter), key=len)
 
 
 def _with_keys(words: str, keys: Sequence[tuple[str, str]], width: int, palette: Palette, turn: int) -> list[Run]:

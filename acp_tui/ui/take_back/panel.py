@@ -29,11 +29,11 @@ SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a lis
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST = 3  # rows of the list
 HINTS: Sequence[Hint] = (
+    ("enter", ""),
     ("space", "choose"),
     ("a", "all"),
     ("v", "diff"),
     ("?", "notes"),
-    ("enter", ""),
     ("esc", "cancel"),
 )
 

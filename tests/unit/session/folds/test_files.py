@@ -128,7 +128,7 @@ def test_they_are_in_both_exports_and_in_the_digest() -> None:
     one = told()
     one.apply(user("go"), FOUR, FilesTakenBack("Turn 1", 3, 1))
     markdown = to_markdown(one.session)
-    assert "> **4 files changed · +12 −3 · src/a.py, b.py +2 more · 2 probably yours**\n> 2 files over" in markdown
+    assert "> **4 files changed · +12 −3 · 2 probably yours · src/a.py, b.py +2 more**\n> 2 files over" in markdown
     assert "> **Undone: Turn 1 · 3 files · 1 left alone**" in markdown
     _, first, second = to_json(one.session)["entries"]
     assert (first["type"], first["turn"], first["names"]) == ("files", 1, ["src/a.py", "b.py"])
