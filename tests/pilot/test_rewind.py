@@ -39,6 +39,17 @@ async def test_what_each_way_does_is_said_before() -> None:
         assert someone.draft == ""
 
 
+async def test_the_ways_and_the_preview_count_alike() -> None:
+    async with user() as someone:
+        someone.client.work_tree.who = {"a.py": "unknown"}
+        await choosing(someone)
+        assert someone.sees("Undoes 1 file, 1 probably yours · New session")
+        await someone.press("3")
+        panel = await panel_of(someone)
+        assert someone.sees('Undo all since "make them" · 1 file, 1 probably yours')
+        assert panel.chosen == [False]
+
+
 async def test_files_and_talk() -> None:
     async with user() as someone:
         await choosing(someone)
