@@ -174,11 +174,11 @@ async def _redo(model: Model, turns: Turns) -> None:
     model.redoable = None
 
 
-async def _kill(model: Model, turns: Turns, after: int) -> None:
-    """The program ends in an undo, behind so many steps of it."""
+async def _kill(model: Model, turns: Turns, after: int) -> bool:
+    """The program ends in an undo, behind so many steps of it; whether there was one."""
     turn, preview = await _previewed(model, turns)
     if turn is None or preview is None or not _chosen(preview):
-        return
+        return False
     real, done = writing.take_back, []
 
     def part(given: Preview, wanted: Sequence[Step], *how: Any) -> Any:
@@ -192,6 +192,7 @@ async def _kill(model: Model, turns: Turns, after: int) -> None:
             await turns.take_back(preview)
     event(f"killed behind {len(done)} of {len(_chosen(preview))}")
     model.redoable = None
+    return True
 
 
 async def _settled(model: Model, turns: Turns) -> None:
@@ -222,7 +223,6 @@ async def _series(root: Path, given: Sequence[tuple[str, Any]]) -> None:
                 kind, what = given[at]
                 at += 1
                 event(kind)
-                before = len(turns.changes.taken_back)
                 match kind:
                     case "turn":
                         await _turn(model, turns, what)
@@ -234,8 +234,7 @@ async def _series(root: Path, given: Sequence[tuple[str, Any]]) -> None:
                     case "redo":
                         await _redo(model, turns)
                     case "kill":
-                        await _kill(model, turns, what)
-                        killed = len(turns.changes.taken_back) > before
+                        killed = await _kill(model, turns, what)
                     case "edit":
                         _edit(model, what, f"mine {next(edits)}\n".encode())
 
