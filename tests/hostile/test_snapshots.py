@@ -18,6 +18,7 @@ from acp_tui.host.keeping.pruning import forget_session
 from acp_tui.host.snapshots import pack, places, store
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store
+from acp_tui.host.system import git as git_module
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import Turns, at_home, bytes_below, git, print_of, tree_of, watched
@@ -378,6 +379,30 @@ async def test_what_is_no_file_costs_nothing_else(root: Path) -> None:
         assert {outcome.path for outcome in taken.outcomes if outcome.done} >= set(odd)
         assert tree_of(root) == before
         assert (root / "more").is_fifo()
+
+
+@pytest.mark.parametrize("where", [".gitignore", "d/.gitignore"])
+async def test_a_pipe_where_git_reads_rules_is_told_and_undo_brings_back_what_was_kept(
+    root: Path, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git would wait for it for ever."""
+    monkeypatch.setattr(git_module, "LOOK_AFTER", 0.05)
+    git(root, "init", "-q")
+    write(root, a="1", d__x="1")
+
+    def act() -> None:
+        os.mkfifo(root / where)
+        write(root, a="2", d__x="2")
+
+    async with watched(root) as turns:
+        await turns.begin()
+        act()
+        since, until = await turns.end()
+        assert f"Git cannot read the ignore rules: {where} is no file" in until.gaps
+        taken = await turns.take_back(await turns.preview(since, until))
+        assert {outcome.path for outcome in taken.outcomes if outcome.done} == {"a", "d/x"}
+        assert ((root / "a").read_text(), (root / "d/x").read_text()) == ("1", "1")
+    assert not git_module._running
 
 
 async def test_a_file_where_a_pipe_was_is_left_alone(root: Path) -> None:

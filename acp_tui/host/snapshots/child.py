@@ -9,12 +9,13 @@ import gc
 import json
 import os
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from acp_tui.errors import Fault, reason_of
 from acp_tui.host.snapshots.compare import MOST_CHANGES, LineCounts, changes, told
@@ -63,7 +64,14 @@ class _Heard(Control):
         self._stopped = True
         self.commands.put(None)
         time.sleep(_ENDED_WITHIN)
-        os._exit(1)
+        _end_group()
+
+
+def _end_group() -> NoReturn:
+    """End this process, and a Git that it waits for, if they are a group of their own."""
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:

@@ -178,6 +178,11 @@ class Walk:
 
         return holds
 
+    @property
+    def trouble(self) -> str:
+        """Why the ignore rules could not be read, in words; empty if they could, or if nobody knows."""
+        return self._git.trouble
+
     def _ignored_in(self, folder: str) -> Ignored | None:
         view = self._git.checkout_of(folder) if self._in_checkout else None
         for each in (view, None) if view is not None else (None,):
@@ -187,6 +192,8 @@ class Walk:
                     paths = used.ignored(folder)
                 if paths is not None:
                     return Ignored(paths)
+            if self._git.trouble:
+                break
         return None
 
     def _folder(self, path: str, handle: int, ignored: Ignored | None, base: str, depth: int) -> None:

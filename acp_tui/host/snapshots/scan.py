@@ -85,6 +85,7 @@ class Scan:
         self._root, self._store, self._caps, self._control = root, store, caps, control
         self._found = Found()
         self._known = NOTHING_KNOWN
+        self._trouble = ""
         self._digests = bytearray()  # 20 bytes for each path, in their order
         self._odd: dict[str, Row] = {}
         self._late: dict[str, Row] = {}
@@ -104,6 +105,7 @@ class Scan:
             walk.ask_git()
             self._known = load_known(self._store)
             self._found = self._walked(walk)
+            self._trouble = walk.trouble
             if follow:
                 self._follow(follow)
             unproved, same = self._prove()
@@ -321,6 +323,7 @@ class Scan:
         rows = [*self._found.unknown.items(), *self._odd.items(), *self._late.items(), *self._found.folders.items()]
         left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
         gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
+        gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path or "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
@@ -243,8 +244,8 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     with anyio.move_on_after(ENDS_WITHIN, shield=True):
         await _emptied(process)
     if process.returncode is None:
-        with suppress(ProcessLookupError):
-            process.kill()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)  # with the Git that it may wait for
         with anyio.move_on_after(ENDS_WITHIN, shield=True):  # one that hangs in the system cannot be waited for
             await _emptied(process)
 

@@ -10,8 +10,10 @@ import atexit
 import os
 import re
 import shutil
+import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
@@ -21,8 +23,11 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 
 from acp_tui.host.config.foreign import open_regular
+from acp_tui.safe_text import one_line
 
 WITHIN = 20.0  # seconds that one call may take
+LOOK_AFTER = 1.0  # seconds of a call, after which it is looked whether Git waits for a rule file that is no file
+LOOK_FOR = 5.0  # seconds that this may take
 INDEX_AT_MOST = 256 << 20  # bytes; about 2.5 million files
 RULES_AT_MOST = 1 << 20  # bytes of one file of ignore rules
 OUTPUT_AT_MOST = 128 << 20  # bytes of one call
@@ -51,6 +56,7 @@ class Git:
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._program = _program([os.path.realpath(root) for root in roots])
+        self.trouble = ""  # why its rules could not be read, in words
 
     @cached_property
     def _rules(self) -> bytes:
@@ -74,7 +80,7 @@ class Git:
             if data is None:
                 return None
             exclude = content_of(common / "info/exclude", RULES_AT_MOST) or b""
-            view = GitView(self._program, str(top), lambda: self._rules + b"\n" + exclude)
+            view = GitView(self._program, str(top), lambda: self._rules + b"\n" + exclude, self._waits_for)
             # What a split index refers to; of those that are left over Git removes the old ones.
             for path in [] if not data else islice(own.glob("sharedindex.*"), 4):
                 view.put(path.name, content_of(path, INDEX_AT_MOST) or b"")
@@ -87,12 +93,15 @@ class Git:
             return view
         return None
 
+    def _waits_for(self, trouble: str) -> None:
+        self.trouble = trouble
+
     def rules_below(self, folder: str) -> "GitView | None":
         """A view that has no index and knows the `.gitignore`s from this folder on; None without Git."""
         if self._program is None:
             return None
         with suppress(OSError):
-            view = GitView(self._program, os.path.realpath(folder), lambda: self._rules)
+            view = GitView(self._program, os.path.realpath(folder), lambda: self._rules, self._waits_for)
             view.configure(ignore_case=os.path.lexists(f"{folder}/.GITIGNORE"))
             return view
         return None
@@ -101,11 +110,18 @@ class Git:
 class GitView:
     """Git on the work tree `top`, as a context: its end removes the repository that was made for it.
 
-    `rules` gives the ignore rules that are in no `.gitignore`; the last ones outweigh the first.
-    `folder`: where our repository is.
+    `rules` gives the ignore rules that are in no `.gitignore`; the last ones outweigh the first. `waits_for` is told
+    of a `.gitignore` for which Git would wait for ever, or which is too large. `folder`: where our repository is.
     """
 
-    def __init__(self, program: str, top: str, rules: Callable[[], bytes] = bytes) -> None:
+    def __init__(
+        self,
+        program: str,
+        top: str,
+        rules: Callable[[], bytes] = bytes,
+        waits_for: Callable[[str], object] = lambda _trouble: None,
+    ) -> None:
+        self._waits_for = waits_for
         self._made = TemporaryDirectory(prefix="acp-tui-")
         self.folder = os.path.realpath(self._made.name)
         self._program, self._top, self._rules = program, top or self.folder, rules
@@ -178,7 +194,13 @@ class GitView:
             )
         except (OSError, ValueError):
             return None
-        return _output_of(process)
+        return _output_of(process, lambda: self._look(folder, process) if excluding else None)
+
+    def _look(self, folder: str, process: subprocess.Popen[bytes]) -> None:
+        """Git takes long: end it if it waits for a pipe, which it would do for ever."""
+        if trouble := odd_rules(folder, time.monotonic() + LOOK_FOR):
+            self._waits_for(trouble)
+            process.kill()
 
     def _excluding(self) -> tuple[str, str]:
         copy = Path(self.folder, "excludes")
@@ -187,11 +209,32 @@ class GitView:
         return "-c", f"core.excludesFile={copy}"
 
 
-def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:
+def odd_rules(folder: str, until: float) -> str:
+    """The first `.gitignore` below a folder that is no regular file, or too large, in words; empty if none is found.
+
+    `until`: monotonic seconds. Where it is a link, what counts is where that leads.
+    """
+    for here, folders, names in os.walk(folder):
+        if time.monotonic() > until:
+            break
+        folders[:] = [name for name in folders if name != ".git"]
+        if ".gitignore" in names:
+            path = os.path.join(here, ".gitignore")  # noqa: PTH118 (a text)
+            with suppress(OSError):
+                info = os.stat(path)  # noqa: PTH116 (a text)
+                if not stat.S_ISREG(info.st_mode):
+                    return f"{one_line(os.path.relpath(path, folder))} is no file"
+                if info.st_size > RULES_AT_MOST:
+                    return f"{one_line(os.path.relpath(path, folder))} is too large"
+    return ""
+
+
+def _output_of(process: subprocess.Popen[bytes], look: Callable[[], object]) -> bytes | None:
     _limit_memory(process.pid)
-    timer = Timer(WITHIN, process.kill)
-    timer.daemon = True
-    timer.start()
+    timers = [Timer(WITHIN, process.kill), Timer(LOOK_AFTER, look)]
+    for timer in timers:
+        timer.daemon = True
+        timer.start()
     _running.add(process)
     try:
         with process:
@@ -202,7 +245,8 @@ def _output_of(process: subprocess.Popen[bytes]) -> bytes | None:
                     process.kill()
                     return None
     finally:
-        timer.cancel()
+        for timer in timers:
+            timer.cancel()
         _running.discard(process)
     return bytes(output) if process.returncode in _DONE else None
 

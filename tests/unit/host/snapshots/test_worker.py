@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -200,6 +201,31 @@ def test_cancelled_it_ends_its_child(root: Path, tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.usefixtures("held")
+def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Git that hangs, say: nobody else would end it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    below = f"import signal; held = open({str(pipe)!r}, 'w'); held.write('x'); held.flush(); signal.pause()"
+    program = f"import subprocess, sys, signal; subprocess.Popen([sys.executable, '-c', {below!r}]); signal.pause()"
+    monkeypatch.setattr(worker, "_PROGRAM", program)
+    monkeypatch.setattr(worker, "ENDS_WITHIN", 0.1)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    held = select.poll()
+    held.register(reader, select.POLLIN)
+
+    async def act() -> None:
+        task = asyncio.create_task(Worker(str(root), tmp_path / "store").snapshot())
+        assert await asyncio.to_thread(held.poll, 20_000)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    run(act)
+    assert os.read(reader, 1) == b"x"
+    held.modify(reader, 0)  # only whether its last writer is gone
+    assert held.poll(20_000)
+    os.close(reader)
+
+
 def test_marked_late_while_it_runs(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(900):
         (root / f"{number}").write_text(f"{number}")
