@@ -8,7 +8,7 @@ from acp_tui.protocol.vocabulary.updates import PromptSuggestion, PromptSuggesti
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AppSettings
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
+from tests.pilot.fake_client import end_turn, say, tell_commands
 
 pytestmark = pytest.mark.anyio
 
@@ -102,3 +102,70 @@ async def test_who_wants_none_sees_none() -> None:
         assert someone.sees("Ask anything")
         await someone.press("tab")
         assert someone.draft == ""
+
+
+# What an agent wrote is no command
+
+STASH = ("ctrl+x", "ctrl+s")  # puts aside what is written, or brings it back
+
+
+@pytest.mark.parametrize("prompt", ["/quit", "!touch made", "exit", ":q", "/rev now"])
+async def test_a_suggestion_is_text_whatever_it_begins_with(prompt: str) -> None:
+    async with user() as someone:
+        await suggested(someone, prompt)
+        await someone.press("tab", "enter")
+        await someone.wait_until(lambda: someone.acts("submit") == [(f" {prompt}",)], "the prompt as text")
+
+
+async def typed_first(someone: User) -> None:
+    """The user's own first character makes it a command again, once the prompt was empty."""
+    await someone.press("ctrl+u")
+    assert someone.draft == ""
+    await someone.type("/rev")
+    assert someone.draft == "/rev"
+
+
+@pytest.mark.parametrize("way", ["editing", "stash", "history", "queue", "external"])
+async def test_it_stays_text_on_every_way_back_into_the_prompt(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        await suggested(someone, "/quit")
+        editor = someone.conversation.editor
+        await someone.press("tab")
+        match way:
+            case "editing":
+                await someone.press("end", "backspace", "t")
+            case "stash":
+                editor.move_cursor((0, 0))
+                await someone.press("delete", *STASH)
+                assert someone.draft == ""
+                await someone.press(*STASH)
+            case "history":
+                editor.set_aside()
+                await someone.press("up")
+            case "queue":
+                await someone.press("enter")
+                await someone.wait_until(lambda: bool(someone.acts("submit")), "the prompt")
+                editor.set_draft(str(someone.acts("submit")[-1][0]))
+            case "external":
+                editor.rewrite("/quit now")
+        if editor.text.startswith(" "):
+            editor.move_cursor((0, 0))
+            await someone.press("delete")
+        sent = len(someone.acts("submit"))
+        await someone.press("enter")
+        await someone.wait_until(lambda: len(someone.acts("submit")) > sent, "the prompt as text")
+        assert str(someone.acts("submit")[-1][0]).startswith(" /quit")
+        await suggested(someone, "/quit")
+        await someone.press("tab")
+        await typed_first(someone)
+
+
+async def test_an_earlier_message_comes_back_as_text() -> None:
+    """Who told it is not known any more: a message that an agent replays looks like the user's own."""
+    async with user() as someone:
+        tell_commands(someone.session)
+        await someone.send("/compact now")
+        say(someone.session, "done", "a1")
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "g", "enter")
+        await someone.wait_until(lambda: someone.draft == " /compact now", "the message")

@@ -203,13 +203,10 @@ class Scan:
 
     def _is_covered(self, path: str) -> bool:
         """Whether the walk did not look there because of ignore rules, or of rules that Git could not read."""
-        while path:
-            row = self._found.unknown.get(path)
-            if row is not None:
-                return row.reason in (IGNORED, NO_RULES)
+        unknown = self._found.unknown
+        while path and path not in unknown:
             path = path.rpartition("/")[0]
-        row = self._found.unknown.get("")
-        return row is not None and row.reason in (IGNORED, NO_RULES)
+        return path in unknown and unknown[path].reason in (IGNORED, NO_RULES)
 
     def _folder(self, place: int) -> str:
         return self._found.paths[place].rpartition("/")[0]

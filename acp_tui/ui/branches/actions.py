@@ -31,7 +31,7 @@ from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.options.choices import Choice
-from acp_tui.ui.prompt.draft import Draft, as_attached
+from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
@@ -189,7 +189,7 @@ class BranchActions:
 
     def _edit(self, entry: MessageEntry, since: Since, besides: Collection[int] = ()) -> None:
         editor = self._editor
-        written = editor.chips.piece(editor.text)
+        written = editor.piece
         if self._editing is not None:
             written = self._editing.before
         elif editor.text:
@@ -207,7 +207,8 @@ class BranchActions:
         """Put the message into the prompt, with all that the user has attached to it."""
         parts = parts_of(self._view.client.branches.own_blocks(entry))
         blocks = attachments_of(parts)
-        self._editor.set_draft(*as_attached(text_of(parts), blocks))
+        text, attached = as_attached(text_of(parts), blocks)
+        self._editor.set_draft(as_text(text), attached)
         labelled = self._editor.chips.attachments(self._editor.text)
         for block in blocks:
             if block not in labelled:

@@ -24,7 +24,7 @@ from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
+from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
@@ -146,7 +146,7 @@ class HandOverActions:
         written = Written(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
         self._attach(written, outputs=False)
         self._written = written
-        editor.give_back(f"{text}\n\n{' '.join([*labels, written.label])}\n")
+        editor.give_back(f"{as_text(text)}\n\n{' '.join([*labels, written.label])}\n")
         self.look()
         self._view.say("Edit the hand-over, then press Enter to send it", 5)
 

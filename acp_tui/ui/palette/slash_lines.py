@@ -34,7 +34,7 @@ class SlashLines:
             self._send(Draft(f"/{offer.name}"))
             return
         editor = self._editor
-        begun = editor.text.startswith("/") and not any(map(str.isspace, editor.text))
+        begun = editor.text.startswith("/") and not editor.is_text and not any(map(str.isspace, editor.text))
         editor.replace(f"/{offer.name} ", (0, 0), (0, len(editor.text) if begun else 0))
         self._view.focus_prompt()
         editor.move_cursor(editor.document.end)

@@ -173,7 +173,7 @@ class Completions:
 
     def edited(self) -> None:
         text = self._editor.text
-        slash = text.startswith("/") and self._editor.document.line_count == 1
+        slash = text.startswith("/") and not self._editor.is_text and self._editor.document.line_count == 1
         if slash and not self._begun:
             self._tell_begun()
         self._begun = slash

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
+LEAVING = ("exit", "quit", ":q", ":q!", ":wq")  # that end other clients, and shells and editors
+SIGNS = ("/", "!")  # with which a command begins
 BIG_BYTES = 10_000
 BIG_LINES = 200
 
@@ -30,6 +32,21 @@ _NO_LABEL = re.compile(r"[\[\]#\s]+")
 def clean_paste(text: str) -> str:
     """What was pasted, with plain newlines and without controls, escapes, bidi overrides and lone surrogates."""
     return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def begins_command(text: str) -> bool:
+    """Whether a prompt that begins so may be a command of any side."""
+    return text.startswith(SIGNS) or text.rstrip() in LEAVING
+
+
+def as_text(text: str) -> str:
+    """What an agent wrote, or told again, as a prompt: a blank before it keeps it from being a command."""
+    return f" {text}" if begins_command(text) else text
+
+
+def is_as_text(text: str) -> bool:
+    """Whether a prompt has that blank, wherever it was meanwhile."""
+    return text.startswith(" ") and begins_command(text[1:])
 
 
 def is_big(text: str) -> bool:

@@ -31,7 +31,7 @@ from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.prompt.draft import Chips, Draft, bare, clean_paste
+from acp_tui.ui.prompt.draft import Chips, Draft, as_text, bare, clean_paste, is_as_text
 from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
@@ -179,6 +179,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.prompt_history = history
         self._recall = Recall()
         self._suggestion = ""
+        self.is_text = False  # what is written is no command, for it was not the user who began it
         self._held_until = 0.0
 
     def on_resize(self) -> None:
@@ -192,7 +193,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def take_suggestion(self) -> None:
         """Write what is suggested, to be edited and sent."""
         if self._suggestion and not self.text:
-            self.insert(self._suggestion)
+            self.insert(as_text(self._suggestion))
+            self.is_text = is_as_text(self.text)
 
     @property
     def keys_bound(self) -> Container[str]:
@@ -201,7 +203,13 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     @property
     def draft(self) -> str:
-        return self.chips.expand(self.text)
+        text = self.chips.expand(self.text)
+        return as_text(text) if self.is_text else text
+
+    @property
+    def piece(self) -> Piece:
+        """What is written with what its labels stand for, to be put aside."""
+        return self.chips.piece(as_text(self.text) if self.is_text else self.text)
 
     @property
     def written(self) -> Draft:
@@ -225,14 +233,17 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.take_draft()
 
     def rewrite(self, text: str) -> None:
+        was_text = self.is_text
         self.set_draft(text, self.chips.attachments(text))
+        self.is_text = bool(text) and (was_text or self.is_text)
 
     def give_back(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
         """Put a prompt that was not taken in front of what is written."""
         self.chips.adopt(text, attachments)
         shown = self.chips.fold(text)
-        rest = self.text
+        rest, was_text = self.text, self.is_text
         self._show(f"{shown}\n{rest}" if rest.strip() else shown)
+        self.is_text = self.is_text or (was_text and bool(rest.strip()))
         self._recall.stop()
 
     def put_back(self, piece: Piece) -> None:
@@ -281,7 +292,9 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def edit(self, edit: Edit) -> EditResult:
         self._recall.stop()
-        return super().edit(edit)
+        result = super().edit(edit)
+        self.is_text = self.is_text and bool(self.text)
+        return result
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
@@ -361,4 +374,5 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def _show(self, text: str) -> None:
         self.text = text
+        self.is_text = is_as_text(text)
         self.move_cursor(self.document.end)

@@ -13,14 +13,13 @@ from typing import NamedTuple
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.session.changes import Change, CommandsChanged
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.draft import LEAVING, Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import line_of
 from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.slash.offers import EXPECTED, PREFIXES, Offer, SlashCommands, read_line
 
 AS_TEXT = "Enter again sends it as text."
-LEAVING = ("exit", "quit", ":q", ":q!", ":wq")  # that end other clients, and shells and editors
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 
 
@@ -137,7 +136,7 @@ class SentLines:
         line = line_of(draft.text)
         if line is not None:
             self._ways.shell(line)
-        elif draft.text.strip() in LEAVING and not draft.attachments:
+        elif draft.text.rstrip() in LEAVING and not draft.attachments:
             self._ways.run("quit", "")
         elif self.holds_back(draft):
             self._editor.give_back(draft.text, draft.attachments)

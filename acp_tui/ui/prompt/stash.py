@@ -47,7 +47,7 @@ class StashActions:
             self._editor.hold()
 
     def _put(self) -> None:
-        piece = self._editor.chips.piece(self._editor.text)
+        piece = self._editor.piece
         try:
             self._ours.append(self._stash.put(StashedDraft(piece.text, piece.held)))
         except Fault as fault:

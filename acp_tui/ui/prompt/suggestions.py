@@ -35,15 +35,14 @@ def likeliest(suggestions: Sequence["PromptSuggestion"]) -> str:
 
 
 def _line(blocks: Sequence["ContentBlock"]) -> str:
-    """A prompt in one line; empty if it is too long for that, would run a command, or has more than texts and links.
+    """A prompt in one line; empty if it is too long for that, or has more than texts and links.
 
     A link that cannot be read is none.
     """
     parts = [_words(block) for block in blocks]
     if None in parts or sum(len(part or "") for part in parts) > LONGEST:
         return ""
-    line = sanitise_line(" ".join(" ".join(filter(None, parts)).split()), LONGEST)
-    return "" if line.startswith("!") else line
+    return sanitise_line(" ".join(" ".join(filter(None, parts)).split()), LONGEST)
 
 
 def _words(block: "ContentBlock") -> str | None:

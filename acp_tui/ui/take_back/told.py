@@ -144,7 +144,7 @@ def turn_of(taken: TakenBack) -> int:
 
 def _is_command(blocks: Sequence[ContentBlock]) -> bool:
     first = next((block.text for block in blocks if isinstance(block, TextContent)), "")
-    return first.lstrip().startswith("/")
+    return first.startswith("/")
 
 
 def _led(note: str, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:

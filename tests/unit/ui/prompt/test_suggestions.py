@@ -26,8 +26,8 @@ def suggestion(*parts: str | ContentBlock) -> PromptSuggestion:
         (["Read", ResourceLink(uri="https://example.com/x", name="x")], "Read https://example.com/x"),
         (["Read", ResourceLink(uri="http://[", name="x")], ""),
         (["what is", PICTURE], ""),
-        (["!rm -rf ."], ""),
-        ([" !ls"], ""),
+        (["!rm -rf ."], "!rm -rf ."),
+        ([" !ls"], "!ls"),
         (["  \n "], ""),
         (["x" * LONGEST], "x" * LONGEST),
         (["x" * (LONGEST + 1)], ""),
@@ -38,9 +38,7 @@ def test_a_suggestion_as_a_line(parts: list[str | ContentBlock], line: str) -> N
 
 
 def test_what_cannot_be_offered_gives_way_to_the_next() -> None:
-    assert (
-        likeliest([suggestion("!ls"), suggestion("x" * 1_000_000), suggestion("Go on"), suggestion("Stop")]) == "Go on"
-    )
+    assert likeliest([suggestion("x" * 1_000_000), suggestion("Go on"), suggestion("Stop")]) == "Go on"
     assert likeliest([]) == ""
 
 
