@@ -139,7 +139,7 @@ def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | 
         return None
     module = late("acp_tui.host.catalog.recorded_start")
     try:
-        start = module.last_start(roster.folder)
+        start = module.last_start(roster.folder, runs=options.resume == BROWSE or "prompt" in options)
     except UserFault:
         if roster.config.default_agent or options.resume == BROWSE:
             return None

@@ -135,7 +135,7 @@ class Run:
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
-            self._client.session_begun = partial(self._records.record, start=order.command.recorded())
+            self._client.session_begun = partial(self._records.record, start=order.command.recorded(), run=True)
             self._client.look_up, self._client.kept_prompt = self._last_recorded, self._records.kept_prompt
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
@@ -173,7 +173,7 @@ class Run:
 
     def _last_recorded(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002
         """What to go on with, if the agent can; a transcript would be of no use here."""
-        info = self._records.last(agent, cwd) if self._records is not None else None
+        info = self._records.last(agent, cwd, runs=True) if self._records is not None else None
         return (info, None) if info is not None else None
 
     def _changed(self, change: Change) -> None:

@@ -19,7 +19,16 @@ from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
-from acp_tui.host.sessions.session_source import KeptPrompt, LookUp, SessionSource, SourceKind, no_record, none_kept
+from acp_tui.host.sessions.session_source import (
+    FindRuns,
+    KeptPrompt,
+    LookUp,
+    SessionSource,
+    SourceKind,
+    no_record,
+    no_runs,
+    none_kept,
+)
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -60,12 +69,14 @@ class Client:
         system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
         snapshots: SnapshotSettings = SWITCHED_OFF,
+        runs: FindRuns = no_runs,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent. `snapshots`: what is kept of the files of sessions around their turns.
+        agent. `snapshots`: what is kept of the files of sessions around their turns. `runs`: those that the latest
+        session passes by.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -77,7 +88,7 @@ class Client:
         self.kept_prompt: KeptPrompt = none_kept
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots)
+        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
         self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
