@@ -83,6 +83,9 @@ class JsonReport:
             "left_working", subagents=[{"id": child.entry.id, "title": child.entry.title} for child in children]
         )
 
+    def answered(self) -> None:
+        """Each line is complete."""
+
     def _change(self, change: changes.Change) -> None:
         session = self._session
         match change:

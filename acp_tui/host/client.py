@@ -6,7 +6,7 @@ Every act is synchronous: it queues bytes and returns. What came of it shows in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -49,6 +49,10 @@ LATEST = "latest"
 NO_PROMPT = SystemPrompt()
 
 
+async def _nothing() -> None:
+    """Nothing is waited for."""
+
+
 class Client:
     """One agent and its sessions.
 
@@ -75,8 +79,7 @@ class Client:
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent. `snapshots`: what is kept of the files of sessions around their turns. `runs`: those that the latest
-        session passes by.
+        agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -135,13 +138,14 @@ class Client:
         """Call `listener` whenever `connection` changed; the result ends the subscription."""
         return self._lifecycle.subscribe(listener)
 
-    async def run(self) -> None:
+    async def run(self, then: Callable[[], Awaitable[None]] = _nothing) -> None:
         """Start the agent, serve the connection until it ends, leave no process behind.
 
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
+        `then` is awaited when the agent is gone for good, and snapshots are still taken.
         """
-        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run))
+        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run, then))
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.
