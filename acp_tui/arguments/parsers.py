@@ -133,7 +133,7 @@ def _add_main(main: Parser) -> None:
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
-    latest = "continue the last conversation in this folder, with its agent if none is named; a run only if all are"
+    latest = "continue the last conversation in this folder (a run if there is none), with its agent if none is named"
     _add_session(main, latest, "resume the session with this id; without ID: choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
@@ -166,7 +166,7 @@ def _add_run(run: Parser) -> None:
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
-    latest = "continue the last session in this folder, runs too, with its agent if none is named"
+    latest = "continue the last session in this folder, also a run, with its agent if none is named"
     _add_session(run, latest, "resume the session with this id")
     _add_records(run)
     _add_run_snapshots(run)

@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ agent.say("Hello")
 END = "agent.end_turn(prompt)\nagent.serve()\n"
 DIES = "agent.exit(1)\n"
 WAITS = 'agent.expect("session/cancel")\nagent.answer(prompt, {"stopReason": "cancelled"})\nagent.serve()\n'
-STUCK = "agent.serve()\n"
+STUCK = 'agent.expect("session/cancel")\nopen(f"{here}/more.txt", "w").close()\nagent.serve()\n'
 
 
 @pytest.fixture(autouse=True)
@@ -143,11 +142,8 @@ class TestPatch:
         assert capfdbinary.readouterr().out == patch
         assert applied(tmp_path / "before", patch) == tree(project)
 
-    @pytest.mark.parametrize("tail", [WAITS, STUCK], ids=["ends it", "does not"])
-    def test_of_a_turn_that_was_cancelled_too(
-        self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, tail: str
-    ) -> None:
-        words = ["run", "--patch", str(tmp_path / "patch"), "do it", "--", *agent(tmp_path, tail).argv]
+    def test_of_a_turn_that_was_cancelled_too(self, tmp_path: Path, project: Path) -> None:
+        words = ["run", "--patch", str(tmp_path / "patch"), "do it", "--", *agent(tmp_path, WAITS).argv]
         running = runs.Run(words, project)
         assert running.process.stdout is not None
         assert running.process.stdout.read(5) == b"Hello"
@@ -221,15 +217,23 @@ class Waiting:
             said += await in_thread(os.read, self._answer, 1000)
         return said
 
+    def first(self) -> bytes:
+        """Some of the answer; it blocks until there is any."""
+        return os.read(self._answer, 1)
+
     def told(self) -> str:
         return self._err.read_text()
+
+
+def order_of(script: Script, project: Path, patch: Path | None) -> Order:
+    snapshots = SnapshotOrder(SnapshotSettings(), patch)
+    return Order(AgentCommand(tuple(script.argv)), project, "do it", snapshots=snapshots)
 
 
 @asynccontextmanager
 async def waiting(script: Script, project: Path, patch: Path | None = None) -> AsyncIterator[Waiting]:
     """One that waits; at the end of the block it has ended."""
-    snapshots = SnapshotOrder(SnapshotSettings(), patch)
-    state = Waiting(Order(AgentCommand(tuple(script.argv)), project, "do it", snapshots=snapshots), project.parent)
+    state = Waiting(order_of(script, project, patch), project.parent)
     with anyio.fail_after(BOUND):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(state.serve)
@@ -321,13 +325,26 @@ class TestWait:
         assert UNFINISHED in state.told()
         assert "[warning: The patch was not written]" in state.told()
 
+    async def test_an_agent_that_does_not_end_its_turn_is_left_before(
+        self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("acp_tui.headless.run.CANCEL_GRACE", 0)
+        state = Waiting(order_of(agent(tmp_path, STUCK), project, tmp_path / "patch"), tmp_path)
+        with anyio.fail_after(BOUND):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(state.serve)
+                await in_thread(state.first)
+                os.kill(os.getpid(), signal.SIGINT)
+        assert state.code == 130
+        assert "2 files changed" not in state.told(), "the session is closed by then"
+        assert applied(tmp_path / "before", (tmp_path / "patch").read_bytes()) == tree(project)
+
     async def test_where_no_prompt_was_sent_nobody_waits(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         Gate().hold(monkeypatch, "a.txt")
         script = write_script(tmp_path, "agent.exit(1)\n")
-        order = Order(AgentCommand(tuple(script.argv)), project, "do it")
-        state = Waiting(replace(order, snapshots=SnapshotOrder(SnapshotSettings(), tmp_path / "patch")), tmp_path)
+        state = Waiting(order_of(script, project, tmp_path / "patch"), tmp_path)
         with anyio.fail_after(BOUND):
             await state.serve()
         assert (state.code, state.waits.is_set()) == (1, False)
