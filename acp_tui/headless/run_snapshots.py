@@ -106,7 +106,7 @@ class RunSnapshots:
     def missing(self) -> Iterator[Noticed]:
         """What is not kept now that nothing more comes."""
         if self._changes.off:
-            yield Noticed("info", "No snapshots of the files", self._changes.off)
+            yield Noticed("info", self._changes.off)
         elif self._sent and self._end is None:
             title = "The snapshot of the files at the end was not finished"
             yield Noticed("warning", title, hint="What this turn changed cannot be shown or undone.")
@@ -159,9 +159,10 @@ class RunSnapshots:
         except UserFault as fault:
             return [Noticed("warning", UNWRITTEN, ": ".join(filter(None, (fault.title, fault.message))), self._hint)]
         said += elsewhere(between, root)
-        empty = [] if files else [Noticed("info", "No files changed: the patch is empty")]
-        notes = [Noticed("info", "Notes on the patch", "\n".join(map(one_line, cut(said))))] if said else []
-        return [*empty, *notes]
+        lines = "\n".join(map(one_line, cut(said)))
+        if files:
+            return [Noticed("info", "Notes on the patch", lines)] if said else []
+        return [Noticed("info", f"No files {'are known to have ' if said else ''}changed: the patch is empty", lines)]
 
 
 async def _write_new(path: Path, pieces: AsyncIterator[bytes]) -> None:

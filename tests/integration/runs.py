@@ -37,10 +37,11 @@ class Run:
         stdin: bytes | None = None,
         stdout: int | None = None,
         stderr: int | None = None,
+        program: Sequence[str] = ("-m", "acp_tui"),
     ) -> None:
         self._input = stdin
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "acp_tui", *arguments],
+            [sys.executable, *program, *arguments],
             cwd=cwd,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE if stdout is None else stdout,

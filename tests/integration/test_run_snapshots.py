@@ -45,6 +45,11 @@ END = "agent.end_turn(prompt)\nagent.serve()\n"
 DIES = "agent.exit(1)\n"
 WAITS = 'agent.expect("session/cancel")\nagent.answer(prompt, {"stopReason": "cancelled"})\nagent.serve()\n'
 STUCK = 'agent.expect("session/cancel")\nopen(f"{here}/more.txt", "w").close()\nagent.serve()\n'
+PATIENT = "-c", (
+    "import sys; from acp_tui.host.changes import moments; moments.PATIENCE = 60; "
+    "from acp_tui.startup import main; sys.exit(main())"
+)
+"""The program, whose prompt waits for its snapshot as long as that takes, as in `patient_prompts`."""
 
 
 @pytest.fixture(autouse=True)
@@ -65,14 +70,18 @@ def agent(tmp_path: Path, tail: str = END, work: str = WORKS) -> Script:
     return write_script(tmp_path, "\n".join(line.strip() for line in HEAD.splitlines()) + f"\n{work}{tail}")
 
 
+def started(script: Script, project: Path, *options: str, stderr: int | None = None) -> runs.Run:
+    return runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=stderr, program=PATIENT)
+
+
 def run(script: Script, project: Path, *options: str) -> Ended:
-    return runs.run("run", *options, "do it", "--", *script.argv, cwd=project)
+    return started(script, project, *options).end()
 
 
 def run_at_terminal(script: Script, project: Path, *options: str) -> Ended:
     """The same, with a terminal for standard error."""
     ours, theirs = pty.openpty()
-    running = runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=theirs)
+    running = started(script, project, *options, stderr=theirs)
     os.close(theirs)
     ended, told = running.end(), b""
     with suppress(OSError):  # EIO: nobody writes any more
@@ -143,8 +152,7 @@ class TestPatch:
         assert applied(tmp_path / "before", patch) == tree(project)
 
     def test_of_a_turn_that_was_cancelled_too(self, tmp_path: Path, project: Path) -> None:
-        words = ["run", "--patch", str(tmp_path / "patch"), "do it", "--", *agent(tmp_path, WAITS).argv]
-        running = runs.Run(words, project)
+        running = started(agent(tmp_path, WAITS), project, "--patch", str(tmp_path / "patch"))
         assert running.process.stdout is not None
         assert running.process.stdout.read(5) == b"Hello"
         running.signal(signal.SIGINT)
@@ -338,6 +346,18 @@ class TestWait:
         assert state.code == 130
         assert "2 files changed" not in state.told(), "the session is closed by then"
         assert applied(tmp_path / "before", (tmp_path / "patch").read_bytes()) == tree(project)
+
+    async def test_a_patch_without_a_state_before_does_not_say_that_nothing_changed(
+        self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("acp_tui.host.changes.moments.PATIENCE", 0)
+        gate = Gate()
+        gate.hold(monkeypatch, "a.txt")
+        async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
+            gate.opened.set()  # the first snapshot is taken when the turn has ended
+        assert (tmp_path / "patch").read_bytes() == b""
+        assert "[info: No files are known to have changed: the patch is empty]" in state.told()
+        assert "changed after the prompt went out, before they were read" in state.told()
 
     async def test_where_no_prompt_was_sent_nobody_waits(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch

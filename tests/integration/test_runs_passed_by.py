@@ -99,13 +99,16 @@ def test_the_agent_is_that_of_the_conversation_but_a_run_counts_to_choose_from(
     assert asked == [("talks", False), ("ran", True), ("ran", True)]
 
 
-def test_a_run_is_recorded_as_one_and_run_goes_on_with_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("listed", [("talk", "a-run"), ()], ids=["listed", "recorded"])
+def test_a_run_is_recorded_as_one_and_run_goes_on_with_it(tmp_path: Path, listed: tuple[str, ...]) -> None:
     recorded(("A", "talk", False), cwd=tmp_path)
     assert run_script(agent(tmp_path, TALKS)).code == 0
     assert [(info.session_id, info.run) for info in Records().list()] == [("a-run", True), ("talk", False)]
-    ended = run("run", "-c", "on", "--", *agent(tmp_path, CONTINUES, "talk", "a-run").argv, cwd=tmp_path)
+    script = agent(tmp_path, CONTINUES, *listed)
+    ended = run("run", "-c", "on", "--", *script.argv, cwd=tmp_path)
     assert (ended.code, ended.out) == (0, "and now\n")
     assert NEWER not in ended.err
+    assert script.received("session/load")[-1]["params"]["sessionId"] == "a-run"
     assert Records().meant("latest", str(tmp_path)).session_id == "a-run"
 
 
