@@ -45,9 +45,12 @@ END = "agent.end_turn(prompt)\nagent.serve()\n"
 DIES = "agent.exit(1)\n"
 WAITS = 'agent.expect("session/cancel")\nagent.answer(prompt, {"stopReason": "cancelled"})\nagent.serve()\n'
 STUCK = 'agent.expect("session/cancel")\nopen(f"{here}/more.txt", "w").close()\nagent.serve()\n'
-PATIENT = "-c", (
-    "import sys; from acp_tui.host.changes import moments; moments.PATIENCE = 60; "
-    "from acp_tui.startup import main; sys.exit(main())"
+PATIENT = (
+    "-c",
+    (
+        "import sys; from acp_tui.host.changes import moments; moments.PATIENCE = 60; "
+        "from acp_tui.startup import main; sys.exit(main())"
+    ),
 )
 """The program, whose prompt waits for its snapshot as long as that takes, as in `patient_prompts`."""
 
