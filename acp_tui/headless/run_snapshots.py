@@ -111,7 +111,7 @@ class RunSnapshots:
             title = "The snapshot of the files at the end was not finished"
             yield Noticed("warning", title, hint="What this turn changed cannot be shown or undone.")
         elif self._sent and not self._is_summed_up:
-            yield Noticed("warning", "The files that this turn changed were not compared in time", hint=self._hint)
+            yield Noticed("warning", "The files that this turn changed were not compared", hint=self._hint)
 
     async def _expire(self, waiting: anyio.CancelScope) -> None:
         await self._sleep(WAIT)
@@ -119,11 +119,10 @@ class RunSnapshots:
 
     async def _summed_up(self) -> None:
         await self._changes.turns.moments.settled()
-        while self._end is not None and not self._is_summed_up:
-            news = anyio.Event()
-            unsubscribe = self._changes.subscribe(news.set)
-            await news.wait()
-            unsubscribe()
+        if self._end is not None and not self._is_summed_up:
+            compared = anyio.Event()  # the next news, also where that failed
+            self._changes.subscribe(compared.set)
+            await compared.wait()
 
     @property
     def _end(self) -> Point | None:

@@ -16,6 +16,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.console import Output
+from acp_tui.errors import UserFault
 from acp_tui.headless.run import Order, Run
 from acp_tui.headless.run_snapshots import SnapshotOrder
 from acp_tui.host.catalog.agent_command import AgentCommand
@@ -318,11 +319,23 @@ class TestWait:
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             await gate.reached.wait()
             state.expired.set()
-        assert "[warning: The files that this turn changed were not compared in time]" in state.told()
+        assert "[warning: The files that this turn changed were not compared]" in state.told()
         assert "acp-tui changes --turn 1" in state.told()
         assert applied(tmp_path / "before", (tmp_path / "patch").read_bytes()) == tree(project)
         assert await in_thread(cli.main, ["changes", "-C", str(project), "--stat"]) == 0
         assert "2 files changed" in capfd.readouterr().out
+
+    async def test_a_comparison_that_fails_is_not_waited_for(
+        self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def fail(*_: object) -> None:
+            raise UserFault("damaged")
+
+        monkeypatch.setattr(Folders, "compare", fail)
+        async with waiting(agent(tmp_path), project) as state:
+            pass
+        assert (state.code, state.expired.is_set()) == (0, False)
+        assert "[warning: The files that this turn changed were not compared]" in state.told()
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     async def test_a_signal_ends_it_at_once(
