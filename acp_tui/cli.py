@@ -139,7 +139,7 @@ def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | 
         return None
     module = late("acp_tui.host.catalog.recorded_start")
     try:
-        start = module.last_start(roster.folder)
+        start = module.last_start(roster.folder, runs=options.resume == BROWSE or "prompt" in options)
     except UserFault:
         if roster.config.default_agent or options.resume == BROWSE:
             return None
@@ -186,7 +186,8 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         how = (options.format, options.permission, capabilities, launch.settings)
         order = headless.Order(launch.command, launch.cwd, prompt, *how)
         order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
-        order = replace(order, system_prompt=launch.system_prompt)
+        snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
+        order = replace(order, system_prompt=launch.system_prompt, snapshots=snapshots)
         code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
         return code
 

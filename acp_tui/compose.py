@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records.records import Records
+    from acp_tui.host.records.runs import Runs
     from acp_tui.ui.agents.screen import AgentsScreen
 
 INTERRUPTED = 130  # the exit code
@@ -137,6 +138,7 @@ def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
         system_prompt=launch.system_prompt,
         start=partial(AgentProcess.start, early=early),
         snapshots=replace(launch.snapshots, passing=not launch.recorded or _is_demo(launch.command.argv)),
+        runs=_recorded_runs,
     )
     if launch.wire is not None:
         launch.wire.attend(client.traffic, client.sessions)
@@ -198,6 +200,11 @@ def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast:
     columns, rows = cast.size
     write_output(f"{named(cast.path)}: {cast.seconds:.0f} s, {columns}x{rows}")
     return 0
+
+
+def _recorded_runs(folder: str) -> "Runs":
+    runs: Runs = late("acp_tui.host.records.records").Records().runs(folder)
+    return runs
 
 
 def _run_and_tell(app: AcpTuiApp) -> int:

@@ -53,6 +53,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.headless.config": "the same",
     "acp_tui.headless.changes.commands": "the same, with all that compares snapshots",
     "acp_tui.headless.run": "the same, with all that serves an agent",
+    "acp_tui.headless.run_snapshots": "the same",
     "acp_tui.host.store.log": "logging; a front end opens it, or a mistake of ours that ends this program",
     "acp_tui.host.system.process_tree": "anyio; what is left running is looked for at the end",
     "acp_tui.host.catalog.roster": "pydantic: an agent that is named by its command needs no list",

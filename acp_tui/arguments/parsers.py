@@ -1,4 +1,7 @@
-"""The parser of each command, and what is common to them: help in one width, and complaints in our words."""
+"""The parser of each command, and what is common to them: help in one width, and complaints in our words.
+
+The reason for its size: each argument of each command has its row here.
+"""
 
 import argparse
 import re
@@ -130,7 +133,8 @@ def _add_main(main: Parser) -> None:
     choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
-    _add_session(main, "resume the session with this id; without ID: choose from a list", handed)
+    latest = "continue the last conversation in this folder (a run if there is none), with its agent if none is named"
+    _add_session(main, latest, "resume the session with this id; without ID: choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -162,20 +166,31 @@ def _add_run(run: Parser) -> None:
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
-    _add_session(run, "resume the session with this id")
+    latest = "continue the last session in this folder, also a run, with its agent if none is named"
+    _add_session(run, latest, "resume the session with this id")
     _add_records(run)
+    _add_run_snapshots(run)
+
+
+def _add_run_snapshots(run: Parser) -> None:
+    wanted = run.add_mutually_exclusive_group()
+    always = "keep the files before and after the turn (default: only at a terminal, and not if CI is set)"
+    wanted.add_argument("--snapshots", action="store_true", default=None, help=always)
+    never = "do not keep the files before and after the turn"
+    wanted.add_argument("--no-snapshots", action="store_false", dest="snapshots", default=None, help=never)
+    patch = "write what the turn changed to the new FILE, as a patch for git apply"
+    run.add_argument("--patch", metavar="FILE", help=patch)
 
 
 def _add_print(parser: Parser, shown: str = "print the answer, without the screen (as acp-tui run)") -> None:
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
-def _add_session(parser: Parser, resume: str, handed: str = "") -> None:
+def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> None:
     """What is said of the agent's session, on the screen as without it; `handed` where one can be handed over."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
-    latest = "continue the last session in this folder, with its agent if none is named"
     which.add_argument("-c", "--continue", action="store_const", const="latest", dest="resume", help=latest)
     which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=resume)
     if handed:

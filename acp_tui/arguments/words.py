@@ -38,7 +38,7 @@ list, or give its command after two dashes.""",
   acp-tui                           choose an agent
   acp-tui -- opencode acp           start OpenCode in this folder
   acp-tui -C ~/project -- kimi acp  start Kimi in another folder
-  acp-tui -c                        continue the last session in this folder
+  acp-tui -c                        continue this folder's last conversation
   acp-tui --hand-over latest -- kimi acp
                                     continue it with another agent
   acp-tui -p "what is this?" -- opencode acp
@@ -53,12 +53,14 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui -p [OPTIONS] [PROMPT] ...""",
     about="""\
 Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
-stderr, one line per tool call.""",
+stderr, one line per tool call. At a terminal it keeps the files before and after the turn, for acp-tui changes, and
+waits at most 10 s for that when the answer is out.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run "explain this repository" -- opencode acp
   git diff | acp-tui run -- opencode acp
   acp-tui run -c "and now the tests"
+  acp-tui run --patch fix.patch "fix the lint" -- kimi acp
   acp-tui run --format json "list the modules" -- kimi acp | jq .""",
     below="""\
 exit codes:

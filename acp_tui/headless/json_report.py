@@ -14,6 +14,7 @@
 | terminal | terminal_id, command, cwd, size, exit_status, released; with `output` (replaces all) |
 | plan, plan_removed | plan or plan_id |
 | file_written | path: the agent wrote this file through acp-tui |
+| files | what the turn changed, by the snapshots of the files: how many, lines added and removed, the first names |
 | permission_asked | key, request; with the session_id of the subagent that asks |
 | permission_settled | key, option_id (null: cancelled) |
 | config_options, commands, usage, suggestions, info, turn, queue | the state as it is now |
@@ -82,6 +83,9 @@ class JsonReport:
         self._write(
             "left_working", subagents=[{"id": child.entry.id, "title": child.entry.title} for child in children]
         )
+
+    def answered(self) -> None:
+        """Each line is complete."""
 
     def _change(self, change: changes.Change) -> None:
         session = self._session

@@ -19,6 +19,7 @@ from acp_tui.console import Output
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.recording.wire_record import WireRecords
@@ -76,7 +77,7 @@ class Order(Frozen):
     """What to run, and how to tell about it; `settings` are options of the session by name.
 
     `resume` names a session to go on with (`latest`: the last of this folder). The `roots` are absolute folders.
-    `recorded` says that what happens is written down; `wire` writes down the wire.
+    `recorded` says that what happens is written down; `wire` writes down the wire. `snapshots`: of the files.
     """
 
     command: AgentCommand
@@ -92,6 +93,7 @@ class Order(Frozen):
     system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     recorded: bool = True
     wire: WireRecords | None = None
+    snapshots: SnapshotOrder = field(default_factory=SnapshotOrder)
 
 
 def run(order: Order) -> int:
@@ -122,9 +124,9 @@ def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
 class Run:
     """One prompt turn, from its connection's start to its end."""
 
-    def __init__(self, order: Order, output: Output, unheard: anyio.Event) -> None:
-        """`unheard` is set when nobody reads the answer any more."""
-        self._order, self._unheard = order, unheard
+    def __init__(self, order: Order, output: Output, unheard: anyio.Event, sleep: Sleep = anyio.sleep) -> None:
+        """`unheard` is set when nobody reads the answer any more; `sleep` is the clock of the wait for snapshots."""
+        self._order, self._unheard, self._sleep = order, unheard, sleep
         self._client = Client(
             order.command,
             str(order.cwd),
@@ -132,10 +134,11 @@ class Run:
             additional_directories=order.roots,
             mcp_servers=order.mcp_servers,
             system_prompt=order.system_prompt,
+            snapshots=order.snapshots.settings,
         )
         self._records = Records() if order.recorded else None
         if self._records is not None:
-            self._client.session_begun = partial(self._records.record, start=order.command.recorded())
+            self._client.session_begun = partial(self._records.record, start=order.command.recorded(), run=True)
             self._client.look_up, self._client.kept_prompt = self._last_recorded, self._records.kept_prompt
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
@@ -151,19 +154,27 @@ class Run:
         self._stop_reason: str | None = None
         self._leaving: int | None = None
         self._over = anyio.Event()
+        self._gone = anyio.Event()
         self._closed = anyio.Event()
+        self._snapshots: RunSnapshots | None = None
+        self._settled = anyio.Event()
 
     async def serve(self) -> int:
         self._client.of(self._session).submit([TextContent(text=self._order.prompt)])  # waits for the agent to be ready
+        if not self._order.snapshots.settings.off:
+            changes = self._client.changes(self._session)
+            self._snapshots = RunSnapshots(changes, self._order.snapshots, self._sleep)
         self._session.subscribe(self._changed)
         self._client.subscribe(self._connection_changed)
         async with anyio.create_task_group() as tasks:
             for act in (self._obey_signals, self._connect, self._notice_silence):
                 tasks.start_soon(act)
             await self._over.wait()
-            self._client.close()
+            await self._end()
             await self._closed.wait()
             tasks.cancel_scope.cancel()
+        for notice in self._snapshots.missing() if self._snapshots is not None else ():
+            self._session.apply(notice)
         if self._records is not None:
             for notice in self._records.close():
                 self._session.apply(notice)
@@ -171,9 +182,31 @@ class Run:
         self._report.ended(code, self._untold_fault() if code in (FAILED, USAGE) else None)
         return code
 
+    async def _end(self) -> None:
+        """Leave the agent when the snapshots of the turn are there; if it did not end the turn, leave it before."""
+        working = self._session.turn.active
+        if self._snapshots is not None:
+            self._snapshots.look()
+        if working:
+            self._client.close()
+            await self._gone.wait()
+        if self._snapshots is not None:
+            self._report.answered()
+            for notice in await self._snapshots.wait():
+                self._session.apply(notice)
+        self._settled.set()
+        if not working:
+            self._client.close()
+
+    async def _agent_gone(self) -> None:
+        """Snapshots are taken until those of the turn are there, however the agent went."""
+        self._gone.set()
+        self._over.set()
+        await self._settled.wait()
+
     def _last_recorded(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002
         """What to go on with, if the agent can; a transcript would be of no use here."""
-        info = self._records.last(agent, cwd) if self._records is not None else None
+        info = self._records.last(agent, cwd, runs=True) if self._records is not None else None
         return (info, None) if info is not None else None
 
     def _changed(self, change: Change) -> None:
@@ -212,7 +245,8 @@ class Run:
             self._over.set()
 
     async def _connect(self) -> None:
-        await self._client.run()
+        await self._client.run(self._agent_gone)
+        self._gone.set()
         self._closed.set()
         self._over.set()
 
@@ -230,10 +264,12 @@ class Run:
             async with anyio.create_task_group() as tasks:
                 async for number in received:
                     first, self._leaving = self._leaving is None, self._leaving or number
-                    if first and number == signal.SIGINT:
+                    if first and number == signal.SIGINT and not self._over.is_set():
                         tasks.start_soon(self._cancel)
-                    else:
-                        self._over.set()
+                        continue
+                    self._over.set()
+                    if self._snapshots is not None:
+                        self._snapshots.hurry()
 
     async def _cancel(self) -> None:
         """End the turn as the protocol says, so that the agent can keep its house in order; then leave anyway."""

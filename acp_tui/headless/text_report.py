@@ -97,6 +97,10 @@ class TextReport:
         count = "1 subagent was" if len(children) == 1 else f"{len(children):,} subagents were"
         self._line(f"{count} still working when the turn ended: {names}")
 
+    def answered(self) -> None:
+        """The answer is complete, though the run has not ended."""
+        self._finish_line(final=True)
+
     def ended(self, _: int, fault: Fault | None) -> None:
         self._finish_line(final=True)
         if fault is not None:

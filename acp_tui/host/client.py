@@ -6,7 +6,7 @@ Every act is synchronous: it queues bytes and returns. What came of it shows in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,16 @@ from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
-from acp_tui.host.sessions.session_source import KeptPrompt, LookUp, SessionSource, SourceKind, no_record, none_kept
+from acp_tui.host.sessions.session_source import (
+    FindRuns,
+    KeptPrompt,
+    LookUp,
+    SessionSource,
+    SourceKind,
+    no_record,
+    no_runs,
+    none_kept,
+)
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -38,6 +47,10 @@ __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Pha
 
 LATEST = "latest"
 NO_PROMPT = SystemPrompt()
+
+
+async def _nothing() -> None:
+    """Nothing is waited for."""
 
 
 class Client:
@@ -60,12 +73,13 @@ class Client:
         system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
         snapshots: SnapshotSettings = SWITCHED_OFF,
+        runs: FindRuns = no_runs,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent. `snapshots`: what is kept of the files of sessions around their turns.
+        agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
         """
         self.command = command
         self.cwd = str(Path(cwd).resolve())
@@ -77,7 +91,7 @@ class Client:
         self.kept_prompt: KeptPrompt = none_kept
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots)
+        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
         self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
@@ -124,13 +138,14 @@ class Client:
         """Call `listener` whenever `connection` changed; the result ends the subscription."""
         return self._lifecycle.subscribe(listener)
 
-    async def run(self) -> None:
+    async def run(self, then: Callable[[], Awaitable[None]] = _nothing) -> None:
         """Start the agent, serve the connection until it ends, leave no process behind.
 
         Run it in one task that enters and leaves it. A fault is in `connection.fault`, not raised;
         cancelling the task runs the shutdown ladder too. Attended, it waits in phase `gone` for `restart` or `close`.
+        `then` is awaited when the agent is gone for good, and snapshots are still taken.
         """
-        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run))
+        await (self._supervisor.run() if self._context.snapshots.off else self._parts.serve(self._supervisor.run, then))
 
     def restart(self) -> None:
         """Start the agent anew, ending it if it lives, and bring every session back.

@@ -31,15 +31,21 @@ class Run:
     """A running `acp-tui`; `arguments` are all of its arguments."""
 
     def __init__(
-        self, arguments: Sequence[str], cwd: Path, stdin: bytes | None = None, stdout: int | None = None
+        self,
+        arguments: Sequence[str],
+        cwd: Path,
+        stdin: bytes | None = None,
+        stdout: int | None = None,
+        stderr: int | None = None,
+        program: Sequence[str] = ("-m", "acp_tui"),
     ) -> None:
         self._input = stdin
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "acp_tui", *arguments],
+            [sys.executable, *program, *arguments],
             cwd=cwd,
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
             stdout=subprocess.PIPE if stdout is None else stdout,
-            stderr=subprocess.PIPE,
+            stderr=subprocess.PIPE if stderr is None else stderr,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         )
 
@@ -64,8 +70,8 @@ class Run:
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGKILL)
             out, err = self.process.communicate()
-            raise AssertionError(f"did not end\n{(out or b'').decode()}\n{err.decode()}") from None
-        return Ended(self.process.returncode, (out or b"").decode(), err.decode())
+            raise AssertionError(f"did not end\n{(out or b'').decode()}\n{(err or b'').decode()}") from None
+        return Ended(self.process.returncode, (out or b"").decode(), (err or b"").decode())
 
 
 def run(*arguments: str, cwd: Path, stdin: bytes | None = None) -> Ended:

@@ -104,7 +104,7 @@ class FakeClient(Client):
         self.acts.append(("restart",))
         self._lifecycle.begin("starting the agent")
 
-    async def run(self) -> None:
+    async def run(self, then: object = None) -> None:
         await self._ended.wait()
         if self.stuck:
             await asyncio.Event().wait()

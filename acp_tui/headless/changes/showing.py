@@ -4,13 +4,21 @@ import anyio
 
 from acp_tui.console import write_error, write_output
 from acp_tui.frozen import Frozen
-from acp_tui.headless.changes.telling import bounds, elsewhere, prefix_of, print_patch, root_of, stat_lines
+from acp_tui.headless.changes.telling import (
+    bounds,
+    cut,
+    elsewhere,
+    files_in,
+    prefix_of,
+    print_patch,
+    root_of,
+    stat_lines,
+)
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.records.records import Records
 from acp_tui.safe_text import one_line
 
 LATEST = "latest"  # as `Records.meant` has it
-SAID = 50  # lines of what a patch lacks; the rest is counted
 
 
 class Asked(Frozen):
@@ -39,7 +47,7 @@ async def _show(asked: Asked) -> None:
     since, until = bounds(past.points, asked.turn)
     root = root_of(asked.folder if asked.named else info.cwd, since)
     changes = await past.between(since, until)
-    files = sorted((file for file in changes.files if file.root == root), key=lambda file: file.path)
+    files = files_in(changes, root)
     said = list(changes.notes)
     if not files:
         about = "since the session began" if asked.turn is None else f"in turn {asked.turn:,}"
@@ -49,7 +57,5 @@ async def _show(asked: Asked) -> None:
     else:
         said += await print_patch(files, past.texts, prefix_of(root))
     said += elsewhere(changes, root)
-    if said[SAID:]:
-        said[SAID:] = [f"and {len(said) - SAID:,} more"]
     if said:
-        write_error("\n".join(map(one_line, said)))
+        write_error("\n".join(map(one_line, cut(said))))

@@ -1,7 +1,7 @@
 """What is told of a session's changes: from which point to which, of which folder, as a patch or as a list of files."""
 
 import os
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 from acp_tui.console import write_bytes
@@ -9,26 +9,42 @@ from acp_tui.errors import UserFault
 from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.safe_text import named
 
 SIGNS = {"new": "A", "changed": "M", "deleted": "D", "renamed": "R", "mode": "M", "kind": "T"}  # as Git has them
+SAID = 50  # lines of what a patch lacks; the rest is counted
 Texts = Callable[[PathChange], Awaitable[tuple[bytes | None, bytes | None]]]
 
 
 async def print_patch(files: Sequence[PathChange], texts: Texts, prefix: str) -> list[str]:
     """Print the patch, a file after the other; the result is what it lacks."""
     left_out: list[str] = []
+    async for data in patch_pieces(files, texts, prefix, left_out):
+        write_bytes(data)
+    return left_out
+
+
+async def patch_pieces(
+    files: Sequence[PathChange], texts: Texts, prefix: str, left_out: list[str]
+) -> AsyncIterator[bytes]:
+    """The patch, a file after the other; what it lacks is added to `left_out`."""
     for file in files:
         try:
             before, after = await texts(file)
         except UserFault as fault:  # one path never costs the others
             left_out.append(f"Not in the patch: {named(file.path)}: {fault.title}")
             continue
-        if data := patch_of(file, before, after, prefix):
-            write_bytes(data)
+        if data := await in_thread(patch_of, file, before, after, prefix):
+            yield data
         if words := untold(file, before, after):
             left_out.append(f"Not in the patch: {named(file.path)}: {words}")
-    return [*left_out, *empty_folders(files)]
+    left_out += empty_folders(files)
+
+
+def files_in(changes: Changes, root: str) -> list[PathChange]:
+    """What changed below one root, in the order of a patch."""
+    return sorted((file for file in changes.files if file.root == root), key=lambda file: file.path)
 
 
 def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
@@ -122,3 +138,8 @@ def _plus_minus(added: int, removed: int) -> str:
 
 def _files(count: int) -> str:
     return f"{count:,} file{'' if count == 1 else 's'}"
+
+
+def cut(said: Sequence[str]) -> list[str]:
+    """The first of these lines, and how many more there are."""
+    return [*said[:SAID], f"and {len(said) - SAID:,} more"] if said[SAID:] else list(said)

@@ -10,21 +10,19 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.closings import Closings
 from acp_tui.host.agent.fork_check import ForkCheck
+from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
-from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
@@ -34,22 +32,19 @@ from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.fork_point import forked_after
 from acp_tui.protocol.vocabulary.input_options import with_input_options
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import (
     AgentReturned,
     FileWritten,
     Noticed,
     SessionIdentified,
     SessionLoaded,
-    SessionNamed,
     SubagentEvent,
 )
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
 
-NONE_SO_NEW = "No session to continue: this is a new one"
 KNOWN = ("load", "resume")
 FORKS = ("at_message", "whole")
 WAYS: dict[str, tuple[Way, ...]] = {
@@ -74,7 +69,7 @@ class Openings:
     ) -> None:
         self._parts, self._link, self._sessions, self._tasks = parts, link, parts.sessions, tasks
         self._refused, self._lifecycle = refused, parts.context.lifecycle
-        self._last = LastSession(link, self._lifecycle, tasks, self.open)
+        self._last = LastSession(parts.context, link, tasks, self.open)
         self._closings = Closings(link, parts.sessions)
         self._forks = ForkCheck(link, parts.sessions, self._closings)
         self._preparation = Preparation(parts, link, tasks)
@@ -309,66 +304,6 @@ class Openings:
         else:
             conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
-
-
-class LastSession:
-    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`."""
-
-    def __init__(
-        self, link: AgentLink, lifecycle: Lifecycle, tasks: TaskGroup, found: Callable[[Conversation], None]
-    ) -> None:
-        self._link, self._lifecycle, self._tasks, self._found = link, lifecycle, tasks, found
-
-    def find(self, conversation: Conversation) -> None:
-        if not self._link.can.list_sessions:
-            self._lifecycle.wait_for("looking for the last session")
-            self._tasks.start_soon(self._look_up, conversation)
-            return
-        listed: list[SessionInfo] = []
-        self._lifecycle.wait_for("listing the agent's sessions")
-        Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
-
-    def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
-        if self._lifecycle.connection.login is not None:
-            return  # asked again after that
-        info = newest(listed)
-        if info is None:
-            self._begin_new(conversation, problem or "None in this folder.")
-            return
-        if info.title:
-            conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
-        self._go_on(conversation, info.session_id)
-
-    async def _look_up(self, conversation: Conversation) -> None:
-        source, can = conversation.source, self._link.can
-        name = self._link.agent_name or conversation.session.agent_name
-        problem = "The agent cannot list sessions, and none is recorded in this folder."
-        recorded = None
-        try:
-            look_up = partial(source.look_up, name, source.scope.cwd, retold=can.load_session)
-            recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
-        except Fault as fault:
-            problem = str(fault)
-        if conversation.left or source.kind != "latest":
-            return
-        if recorded is None:
-            self._begin_new(conversation, problem)
-            return
-        record, source.told = recorded
-        source.record = record
-        if record.title:
-            named = SessionNamed(record.title) if record.named else SessionInfoUpdate(title=record.title)
-            conversation.session.apply(named)
-        self._go_on(conversation, record.session_id)
-
-    def _go_on(self, conversation: Conversation, session_id: str) -> None:
-        conversation.source.kind, conversation.source.session_id = "known", session_id
-        self._found(conversation)
-
-    def _begin_new(self, conversation: Conversation, problem: str) -> None:
-        conversation.source.kind = "new"
-        conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
-        self._found(conversation)
 
 
 def _forgets(ways: list[Way], code: int | None) -> bool:

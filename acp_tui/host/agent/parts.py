@@ -53,11 +53,16 @@ class AgentParts:
             self.kept = KeptChoices.for_agent(agent.name if agent else "\0".join(self.context.command.argv))
             self._met = True
 
-    async def serve(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Take snapshots of the sessions' folders while `act` goes on, and let go of what is kept too long."""
+    async def serve(self, act: Callable[[], Awaitable[None]], then: Callable[[], Awaitable[None]]) -> None:
+        """Take snapshots of the sessions' folders during `act` and then `then`; let go of what is kept too long."""
+
+        async def acts() -> None:
+            await act()
+            await then()
+
         for source in self.context.sources:
             self._look_at(source)
-        await self.changes.serve(act, retain)
+        await self.changes.serve(acts, retain)
 
     def begin_fork(self, source: SessionSource) -> None:
         """A session begins with what another one has: its words and, as far as they are known, its snapshots."""

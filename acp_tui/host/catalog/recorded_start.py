@@ -43,9 +43,12 @@ class RecordedStart(Frozen):
     protocol: Offer = "1"
 
 
-def last_start(folder: Path) -> RecordedStart:
-    """How the agent of the last recorded session in `folder` was started. Raises `UserFault` where nothing says so."""
-    info = Records().last_of_all(str(folder))
+def last_start(folder: Path, *, runs: bool = False) -> RecordedStart:
+    """How the agent of the last recorded session in `folder` was started. Raises `UserFault` where nothing says so.
+
+    Without `runs` those of `acp-tui run` count only where there is no other session.
+    """
+    info = Records().last_of_all(str(folder), runs=runs)
     if info is None:
         raise UserFault(
             "No recorded session in this folder",

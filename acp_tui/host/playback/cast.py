@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TextIO
 
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault
+from acp_tui.host.store.new_file import create_new
 from acp_tui.safe_text import named
 
 TOGETHER = 0.02  # seconds: what is written within them is one frame
@@ -88,10 +89,5 @@ class Cast:
 
 
 def _create(path: Path) -> TextIO:
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError as error:
-        raise UserFault("The file already exists", named(path), "Choose another file, or delete it.") from error
-    except OSError as error:
-        raise UserFault("The cast cannot be written", f"{named(path)}: {error.strerror}") from error
+    descriptor = create_new(path, "The cast cannot be written")
     return os.fdopen(descriptor, "w", encoding="utf-8", errors="replace", newline="\n")

@@ -15,6 +15,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.recording.redaction import TrafficLines, redact_line
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.store.json_file import json_object
+from acp_tui.host.store.new_file import check_new, create_new
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
@@ -25,6 +26,7 @@ from acp_tui.wire.framing import OversizedLine
 FORMAT = "acp-tui wire record"
 VERSION = 1
 DIRECTIONS = frozenset(get_args(Direction))
+UNWRITTEN = "The recording cannot be written"
 
 
 class WireLine(Frozen):
@@ -45,12 +47,7 @@ class WireRecords:
         """Raises UserFault if the file is there already, or cannot be written."""
         self.path = path
         self._records: list[WireRecord] = []
-        if path.exists():
-            raise UserFault("The file already exists", named(path), "Choose another file, or delete it.")
-        if not os.access(path.parent, os.W_OK):
-            raise UserFault(
-                "The recording cannot be written", f"{named(path)}: its folder does not exist or is not writable."
-            )
+        check_new(path, UNWRITTEN)
 
     def attend(self, traffic: Traffic, sessions: Sequence[Session]) -> None:
         """Write down all that passes between a client and its agent, from before the agent is started.
@@ -94,7 +91,7 @@ class WireRecord:
         """Create the file at `path`, which only its owner can read; raises UserFault if it exists or cannot be."""
         self.path = path
         self._complain = complain
-        self._descriptor = _create(path)
+        self._descriptor = create_new(path, UNWRITTEN, os.O_APPEND)
         self._lines = TrafficLines()
         self._began: float | None = None
         self._problem = ""
@@ -144,15 +141,6 @@ def read_wire_record(path: Path) -> list[WireLine]:
             return [line for raw in file if (line := _read(json_object(raw))) is not None]
     except OSError as error:
         raise UserFault("The recording cannot be read", f"{named(path)}: {error.strerror}") from error
-
-
-def _create(path: Path) -> int:
-    try:
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
-    except FileExistsError as error:
-        raise UserFault("The file already exists", named(path), "Choose another file, or delete it.") from error
-    except OSError as error:
-        raise UserFault("The recording cannot be written", f"{named(path)}: {error.strerror}") from error
 
 
 def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:

@@ -25,6 +25,7 @@ class RecordInfo(Frozen):
     `branched` says of which session it is a branch, and where that begins; `own_prompt` how the first one of its own
     does, which tells it from its siblings.
     `named`: the user gave that title. `start` is what the record says of how its agent was started, unchecked.
+    `run`: `acp-tui run` made the record, not the screen; see `Runs` for what that says of its session.
     """
 
     path: Path
@@ -39,6 +40,7 @@ class RecordInfo(Frozen):
     branched: Branched | None = None
     own_prompt: str = ""
     start: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    run: bool = False
 
 
 def read_info(path: Path) -> RecordInfo | None:
@@ -52,11 +54,11 @@ def read_info(path: Path) -> RecordInfo | None:
         about = _last_about(file.read(_TAIL)) or header
     updated = datetime.fromtimestamp(state.st_mtime, UTC)
     words: dict[str, Any] = {name: _text(about.get(name)) for name in _WORDS}
-    words["branched"] = _branched(about)
-    started, named = _time(header.get("started"), updated), bool(about.get("named"))
-    start = header.get("start")
+    words |= {"branched": _branched(about), "named": bool(about.get("named"))}
+    start, run = header.get("start"), header.get("run") is True
     told = start if isinstance(start, dict) else {}
-    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, named=named, start=told)
+    started = _time(header.get("started"), updated)
+    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
 
 
 def name(info: RecordInfo, title: str) -> None:

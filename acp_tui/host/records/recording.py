@@ -118,8 +118,10 @@ class Recording:
         cap: int = CAP,
         *,
         start: Mapping[str, Any] = MappingProxyType({}),
+        run: bool = False,
     ) -> None:
-        self._folder, self._about, self._cap, self._start = folder, about, cap, start
+        self._folder, self._about, self._cap = folder, about, cap
+        self._head = {"start": dict(start), **({"run": True} if run else {})}
         self._output_cap = min(OUTPUT_CAP, cap // 2)
         self.path: Path | None = None
         self.notices: list[Noticed] = []
@@ -182,7 +184,7 @@ class Recording:
         hold(self._descriptor)
         self.path = path
         self._said = self._named()
-        begun = {"kind": "record", "version": VERSION, "started": now.isoformat(), "start": dict(self._start)}
+        begun = {"kind": "record", "version": VERSION, "started": now.isoformat(), **self._head}
         self._add(line_of({**begun, **self._said}))
 
     def _take_over(self) -> None:

@@ -13,6 +13,7 @@ from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of, s
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
+from acp_tui.host.records.runs import Runs, last_session, runs_among
 from acp_tui.host.records.search import Found, search
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
@@ -41,10 +42,13 @@ class Records:
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
         self._recordings: dict[int, Recording] = {}  # by the identity of their sessions, which they keep
 
-    def record(self, session: Session, agent: str = "", start: Mapping[str, Any] | None = None) -> None:
+    def record(
+        self, session: Session, agent: str = "", start: Mapping[str, Any] | None = None, *, run: bool = False
+    ) -> None:
         """Record all that happens in the session from now on; `agent` is its name until the session has one.
 
         `start` says how the agent is started, as plain data. A session that is recorded already goes on in its record.
+        `run`: that is done by `acp-tui run`.
         """
         if session.observed:
             return
@@ -54,7 +58,7 @@ class Records:
             title = {"title": session.title or "", "named": "yes" if session.named else ""}
             return {**names, **title, **about_branch(session.branched)}
 
-        recording = Recording(self.folder, about, start=start or {})
+        recording = Recording(self.folder, about, start=start or {}, run=run)
         self._recordings[id(session)] = recording
         self._observe(session, recording)
 
@@ -109,9 +113,13 @@ class Records:
                     found.append(info)
         return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
 
-    def last_of_all(self, cwd: str) -> RecordInfo | None:
-        """The session in a folder that was recorded last, whichever agent it was with."""
-        return next((info for info in self.list(cwd) if info.session_id), None)
+    def runs(self, cwd: str) -> Runs:
+        """Which sessions of a folder are runs. It looks through records: call it in a thread."""
+        return runs_among(self.list(cwd))
+
+    def last_of_all(self, cwd: str, *, runs: bool) -> RecordInfo | None:
+        """The session in a folder that was recorded last, whichever agent it was with; `runs` as `last` has it."""
+        return last_session(self.list(cwd), runs=runs)
 
     def meant(self, start: str, cwd: str | None) -> RecordInfo:
         """The session whose id is this or begins so, its last record; `latest` is the last session of a folder.
@@ -119,7 +127,7 @@ class Records:
         Raises UserFault where there is none, or several begin so.
         """
         if cwd is not None:
-            last = self.last_of_all(cwd)
+            last = self.last_of_all(cwd, runs=True)
             if last is None:
                 raise UserFault("No recorded session in this folder", named(cwd), _LIST)
             return last
@@ -142,9 +150,12 @@ class Records:
             )
         return found[0]
 
-    def last(self, agent: str, cwd: str) -> RecordInfo | None:
-        """An agent's session in a folder that was recorded last; one that it never opened does not count."""
-        return next((info for info in self.list(cwd) if info.agent == agent and info.session_id), None)
+    def last(self, agent: str, cwd: str, *, runs: bool = False) -> RecordInfo | None:
+        """An agent's session in a folder that was recorded last; one that it never opened does not count.
+
+        Runs count with `runs`, else only where it has no other session there.
+        """
+        return last_session([info for info in self.list(cwd) if info.agent == agent], runs=runs)
 
     def linked(self, agent: str, session_id: str, mark: str) -> RecordInfo | None:
         """The record of the other side of a hand-over with this `mark`; else the last of an agent's session.

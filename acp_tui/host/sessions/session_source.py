@@ -13,6 +13,7 @@ from acp_tui.session.state import Session
 if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice
     from acp_tui.host.records.info import RecordInfo
+    from acp_tui.host.records.runs import Runs
     from acp_tui.host.sessions.branching import Branch
     from acp_tui.session.facts import SystemPromptSent
 
@@ -45,6 +46,17 @@ class KeptPrompt(Protocol):
 
 def none_kept(_agent: str, _session_id: str) -> None:
     """Nothing is recorded."""
+
+
+class FindRuns(Protocol):
+    """Finds which of a folder's recorded sessions are runs. It takes its time: call it in a thread."""
+
+    def __call__(self, cwd: str, /) -> Runs | None:
+        """Those that the `latest` session passes by; None if it passes by none."""
+
+
+def no_runs(_cwd: str) -> None:
+    """None is passed by."""
 
 
 @dataclass(slots=True, eq=False)
