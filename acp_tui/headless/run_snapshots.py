@@ -119,10 +119,15 @@ class RunSnapshots:
 
     async def _summed_up(self) -> None:
         await self._changes.turns.moments.settled()
-        if self._end is not None and not self._is_summed_up:
-            compared = anyio.Event()  # the next news, also where that failed
-            self._changes.subscribe(compared.set)
+        if self._end is not None and not self._is_over:
+            compared = anyio.Event()
+            self._changes.subscribe(lambda: compared.set() if self._is_over else None)
             await compared.wait()
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the turn's ends were compared, or that has failed."""
+        return self._is_summed_up or self._changes.turns.turn in self._changes.turns.not_compared
 
     @property
     def _end(self) -> Point | None:

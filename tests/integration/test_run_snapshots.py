@@ -296,7 +296,7 @@ class TestWait:
             gate.opened.set()
         assert state.code == 0
         assert state.told().splitlines()[1:] == [
-            "[2 files changed · +2 −1 · a.txt, new.txt · 2 not named by a tool call]"
+            "[2 files changed · +2 −1 · 2 probably yours · a.txt, new.txt]"
         ]
 
     async def test_it_waits_ten_seconds_and_says_what_is_missing(

@@ -195,6 +195,7 @@ class SessionChanges:
             files, changed = await self.comparing.sum_up(since, until)
         except Fault as fault:
             files, changed = TurnFiles(notes=(fault.title,)), ()
+            self.turns.not_compared.add(since.turn)
         if (work := work_of(changed)) and not session.closed:
             session.apply(files_changed(since, until, work, files))
         self.notice()

@@ -48,6 +48,7 @@ class TurnPoints:
         self.progress: Progress | None = None
         self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
         self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
+        self.not_compared: set[int] = set()  # turns of which that will never be known
         self._sent_at = 0.0  # Unix seconds
         self._turn = 0
         self._prompt: Moment | None = None
