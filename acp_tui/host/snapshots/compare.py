@@ -11,7 +11,6 @@ from acp_tui.host.snapshots.manifest import Manifest
 from acp_tui.host.snapshots.store import Store, StoreFault
 from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, KEPT, LATE, LATE_CHANGED, LINK, NOTHING, UNKNOWN, Row
 
-MOST_CHANGES = 20_000  # that are told of
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
 COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
