@@ -66,6 +66,18 @@ def test_all_that_is_written_is_read_again(tmp_path: Path) -> None:
     assert history.needed() == {ROOT: {"m1", "m2"}}
 
 
+def test_a_long_journal_is_read_to_its_end_but_for_lines_that_are_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = journal(tmp_path)
+    for number in (1, 2):
+        made.add(taken_line(taken(number)))
+    made.add(intent_line(replace(taken(3), words="x" * 2_000)))
+    made.add(taken_line(taken(4)))
+    monkeypatch.setattr("acp_tui.host.changes.journal.READ_AT_MOST", 1_000)  # bytes; each short line has fewer
+    assert [each.number for each in read(made.path).taken_back] == [1, 2, 4]
+
+
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
     made = journal(tmp_path)
     assert made.path.stat().st_mode & 0o777 == 0o600
