@@ -6,6 +6,7 @@ import anyio
 import pytest
 
 from acp_tui.host.take_back.keeping import Count
+from acp_tui.host.take_back.preview import Outcome
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
@@ -91,6 +92,13 @@ async def test_while_many_files_are_written_the_line_counts() -> None:
             await someone.wait_for(words)
             ended.set()
             await someone.wait_until(lambda: not someone.sees("of 30,000"), "the end")
+
+
+def test_of_very_many_files_left_alone_the_last_are_counted_by_their_reason() -> None:
+    left = [Outcome(f"f{at}", False, "full" if at % 3 else "changed") for at in range(1_200)]
+    rows = LeftAlonePanel(left)._told.plain.split("\n")
+    assert sum("left alone" in row for row in rows) == 300
+    assert [row for row in rows if "more" in row] == ["… 600 more files: full", "… 300 more files: changed"]
 
 
 async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
