@@ -467,7 +467,7 @@ async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tm
         told["taken"]["number"] = number
         for step in told["taken"]["steps"]:
             step["change"]["root"], step["change"]["path"] = where, path
-            step["now"]["digest"] = digest or step["now"]["digest"]
+            step["now"] = {**step["change"]["after"], **({"digest": digest} if digest else {})}
         lines.append(json.dumps(told))
     no_states = ("file", "zz"), ("file", "00"), ("thing", "00" * 20), ("file", "../../x"), ("folder", "00" * 20)
     for kind, digest in no_states:

@@ -18,6 +18,7 @@ from acp_tui.host.changes.journal import (
     new_name,
     point_line,
     read,
+    settle,
     taken_line,
     void_line,
     within_run,
@@ -177,6 +178,21 @@ def test_what_a_crash_cut_short_is_settled_once_by_what_the_disk_shows(tmp_path:
     assert [(each.path, each.done) for each in found.outcomes] == [("a", True), ("b", False)]
     (again,) = earlier_runs(tmp_path, "agent", "one", "none", lambda _step: False).taken_back
     assert again == found
+
+
+def test_steps_are_settled_one_by_one_and_not_each_with_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 25,000 steps that took minutes."""
+    history = History()
+    history.add_taken(replace(taken(1), steps=[*taken(1).steps, *taken(1).steps], finished=False))
+
+    def compared(_one: Step, _other: object) -> bool:
+        raise AssertionError
+
+    answers = iter((True, False))
+    with monkeypatch.context() as patch:
+        patch.setattr(Step, "__eq__", compared)
+        settle(tmp_path / "x.jsonl", history, lambda _step: next(answers))
+    assert [each.done for each in history.taken_back[0].outcomes] == [True, False]
 
 
 def test_a_taking_that_was_done_at_its_end_is_whole_though_nobody_wrote_that_down(tmp_path: Path) -> None:
