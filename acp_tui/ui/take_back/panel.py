@@ -29,7 +29,7 @@ AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no
 SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST = 3  # rows of the list
-LISTED = 300  # files left alone that are named, each with its reason; 30,000 of them stop the screen for over 10 s
+LISTED = 300  # files left alone that are named, each with its reason; 30,000 of them stop the screen for 3 s
 HINTS: Sequence[Hint] = (
     ("space", "choose"),
     ("a", "all"),
