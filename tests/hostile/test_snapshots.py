@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.changes import journal
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import FOLDER, earlier_runs
 from acp_tui.host.keeping.pruning import forget_session
@@ -19,6 +20,7 @@ from acp_tui.host.snapshots import pack, places, store
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.system import git as git_module
+from acp_tui.host.take_back.acts import FULL
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import Turns, at_home, bytes_below, git, print_of, tree_of, watched
@@ -363,6 +365,65 @@ async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(
         assert (root / "a").read_text() == "mine"
 
 
+@pytest.mark.parametrize("written", [True, False])
+async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(
+    root: Path, monkeypatch: pytest.MonkeyPatch, *, written: bool
+) -> None:
+    write(root, a="1", b="1", gone="1")
+    before = tree_of(root)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with watched(root) as turns:
+        await turns.begin()
+        write(root, a="2", b="2", junk="junk")
+        (root / "gone").unlink()
+        (root / "a").chmod(0o600)
+        since, until = await turns.end()
+        write(root, b="mine")
+        after = tree_of(root)
+        with monkeypatch.context() as patch:
+            patch.setattr(pack, "write_all", full)
+            patch.setattr(store, "write_all", full)
+            if not written:
+                patch.setattr(journal, "append_object", full)
+            taken = await turns.take_back(await turns.preview(since, until), forced=True)
+        assert [(each.path, each.said) for each in taken.outcomes if not each.done] == [("b", FULL)]
+        assert tree_of(root) == {**before, "b": after["b"]}
+        assert taken.whole  # what could not come back does not stand in the way of the turn before
+        notices = [entry.title for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
+        assert ("This undo is not written down" in notices) is not written
+        await turns.undo(taken)
+        assert tree_of(root) == after
+
+
+async def test_on_a_full_disk_of_what_cannot_be_kept_nothing_is_written_down_and_it_is_offered_again(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, a="1")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with watched(root) as turns:
+        await turns.begin()
+        write(root, a="2")
+        since, until = await turns.end()
+        write(root, a="mine")
+        preview = await turns.preview(since, until)
+        with monkeypatch.context() as patch:
+            patch.setattr(pack, "write_all", full)
+            with pytest.raises(UserFault, match="cannot be kept"):
+                await turns.changes.take_back(preview, preview.steps)
+        assert turns.changes.turns.history.taken_back == []
+        assert turns.changes.last_turn() == (since, until)
+        taken = await turns.take_back(preview, forced=True)
+        assert (root / "a").read_text() == "1"
+        await turns.undo(taken)
+        assert (root / "a").read_text() == "mine"
+
+
 async def test_what_is_no_file_costs_nothing_else(root: Path) -> None:
     odd = ["n\nl", os.fsdecode(b"\xff\xfe"), "-rf", " ", "\x1b[31m", "a" * 255, "d/" + "b" * 255]
     write(root, **dict.fromkeys(odd, "1"))
@@ -431,7 +492,7 @@ async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tm
         told["taken"]["number"] = number
         for step in told["taken"]["steps"]:
             step["change"]["root"], step["change"]["path"] = where, path
-            step["now"]["digest"] = digest or step["now"]["digest"]
+            step["now"] = {**step["change"]["after"], **({"digest": digest} if digest else {})}
         lines.append(json.dumps(told))
     no_states = ("file", "zz"), ("file", "00"), ("thing", "00" * 20), ("file", "../../x"), ("folder", "00" * 20)
     for kind, digest in no_states:

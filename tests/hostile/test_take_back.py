@@ -261,14 +261,14 @@ def test_a_full_disk_leaves_everything_as_it_is(tmp_path: Path, monkeypatch: pyt
         if full == "disk":
             patch.setattr(acts, "written", no_space)
         outcomes = {each.path: each for each in scene.tree.take(scene.preview)}
-    assert "No space left" in outcomes["d/changed"].said
+    assert ("state is full" if full == "store" else "No space left") in outcomes["d/changed"].said
     assert not outcomes["d/changed"].done
     now = scene.tree.look(keep=False)
     assert now["d/changed"] == scene.after["d/changed"]
     assert outcomes["d/mode"].done  # which needs no space
     if full == "store":
         assert now["d/new"] == scene.after["d/new"]
-        assert "could not be kept" in outcomes["d/new"].said
+        assert "cannot be kept" in outcomes["d/new"].said
     assert scene.strays() == set()
     scene.tree.store.full = False
     undo_all(scene)

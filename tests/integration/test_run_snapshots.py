@@ -295,9 +295,7 @@ class TestWait:
             assert "changed" not in state.told()
             gate.opened.set()
         assert state.code == 0
-        assert state.told().splitlines()[1:] == [
-            "[2 files changed · +2 −1 · 2 probably yours · a.txt, new.txt]"
-        ]
+        assert state.told().splitlines()[1:] == ["[2 files changed · +2 −1 · 2 probably yours · a.txt, new.txt]"]
 
     async def test_it_waits_ten_seconds_and_says_what_is_missing(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,7 +1,7 @@
 """Points and changes of a session whose folder is a dictionary: path → bytes."""
 
 import time
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import blake2b
@@ -9,13 +9,21 @@ from hashlib import blake2b
 from acp_tui.host.changes.points import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.host.take_back.keeping import Count
 from acp_tui.host.take_back.preview import Act, LineSpan, Outcome, Preview, Step, TakenBack
 
 ROOT = "/home/someone/project"
 
 
+async def _at_once(_count: Count) -> None:
+    """Nothing is waited for."""
+
+
 class FakeChanges(SessionChanges):
-    """`files` is how the folder is now; `mark` adds a point at which it is so. `who`: whose a path is at each turn."""
+    """`files` is how the folder is now; `mark` adds a point at which it is so. `who`: whose a path is at each turn.
+
+    `writing` is waited for before files are taken back.
+    """
 
     def __init__(self) -> None:
         self.off, self.progress = "", None
@@ -26,6 +34,7 @@ class FakeChanges(SessionChanges):
         self.who: dict[str, Who] = {}
         self.refused: dict[str, str] = {}
         self.failing: dict[str, str] = {}
+        self.writing: Callable[[Count], Awaitable[None]] = _at_once
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -100,7 +109,10 @@ class FakeChanges(SessionChanges):
         ]
         return Preview(taken.words, steps, undoes=taken.number)
 
-    async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
+    async def take_back(self, preview: Preview, steps: Collection[Step], count: Count | None = None) -> TakenBack:
+        if count is not None:
+            count.begin([*steps])
+            await self.writing(count)
         done = [step for step in preview.steps if step in steps and step.change.path not in self.failing]
         for step in done:
             data = self._bytes.get(step.target.digest)

@@ -2,8 +2,11 @@
 
 from itertools import count
 
+import anyio
 import pytest
 
+from acp_tui.host.take_back.keeping import Count
+from acp_tui.host.take_back.preview import Outcome
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
@@ -70,6 +73,33 @@ async def undo(someone: User) -> None:
     await panel_of(someone)
     await someone.press("enter")
     await someone.wait_until(lambda: len(someone.client.work_tree.taken_back) > taken, "the taking back")
+
+
+async def test_while_many_files_are_written_the_line_counts() -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree, ended = someone.client.work_tree, anyio.Event()
+
+        async def many(count: Count) -> None:
+            count.done, count.of = 3_412, 30_000
+            await ended.wait()
+
+        tree.writing = many
+        for keys, words in (("u", "Undo: 3,412 of 30,000 files"), ("r", "Redo: 3,412 of 30,000 files")):
+            ended = anyio.Event()
+            await someone.press("ctrl+x", keys)
+            await panel_of(someone)
+            await someone.press("enter")
+            await someone.wait_for(words)
+            ended.set()
+            await someone.wait_until(lambda: not someone.sees("of 30,000"), "the end")
+
+
+def test_of_very_many_files_left_alone_the_last_are_counted_by_their_reason() -> None:
+    left = [Outcome(f"f{at}", False, "full" if at % 3 else "changed") for at in range(1_200)]
+    rows = LeftAlonePanel(left)._told.plain.split("\n")
+    assert sum("left alone" in row for row in rows) == 300
+    assert [row for row in rows if "more" in row] == ["… 600 more files: full", "… 300 more files: changed"]
 
 
 async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:

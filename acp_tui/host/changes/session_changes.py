@@ -7,18 +7,20 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.comparing import Beside, Comparing
-from acp_tui.host.changes.folders import Stores, name_bytes
+from acp_tui.host.changes.folders import Folder, Stores, name_bytes
 from acp_tui.host.changes.journal import TurnFiles, intent_line, look_line, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
-from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, own_notes
+from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, not_written, own_notes
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.host.system.blocking import Call, in_thread
-from acp_tui.host.take_back import previews, writing
+from acp_tui.host.take_back import keeping, previews, writing
+from acp_tui.host.take_back.acts import why_not_kept
+from acp_tui.host.take_back.keeping import Count, Kept
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
 from acp_tui.host.take_back.words import OUTSIDE
 
@@ -134,32 +136,39 @@ class SessionChanges:
         """What it would do to undo that; an undone one is done again."""
         return await in_thread(partial(previews.of_undo, taken, self._roots, self._stores))
 
-    async def take_back(self, preview: Preview, steps: Collection[Step]) -> TakenBack:
-        """Do these steps of a preview, refused ones only where they are `forcible`; the rest is left as it is."""
+    async def take_back(self, preview: Preview, steps: Collection[Step], count: Count | None = None) -> TakenBack:
+        """Do these steps of a preview, refused ones only where they are `forcible`; the rest is left as it is.
+
+        `count` tells meanwhile how many files are through.
+        """
         turns = self.turns
         if turns.session.turn.active:
             raise UserFault("The agent is working", "Undo waits for the end of its turn.")
         number, call = len(turns.history.taken_back) + 1, Call()
         wanted = {step.change.key for step in steps}
-        meant = [step for step in preview.steps if step.change.key in wanted and step.act != "nothing"]
+        chosen = [step for step in preview.steps if step.change.key in wanted]
         about = TakenBack(number, time.time(), preview.words, (), (), undoes=preview.undoes, turns=preview.turns)
-        intent = replace(about, steps=meant, whole=preview.whole, at=turns.turn, finished=False)
+        about = replace(about, steps=[step for step in chosen if step.act != "nothing"], at=turns.turn)
+        intent = replace(about, whole=preview.whole, finished=False)
         await turns.written()
-        named = await in_thread(partial(_keep_meant, turns, intent, self._roots, self._stores))
-        for root, manifest in named.items():
-            turns.history.manifests.setdefault(root, []).append(manifest)
+        way = keeping.Way(self._roots, self._stores, call.check, count or Count())
+        meant = Meant(turns, intent, way)
+        kept = await in_thread(meant.keep)
+        meant.note()
         turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
         try:
-            act = partial(writing.take_back, preview, steps, self._roots, self._stores, call.check)
-            came = await in_thread(act)
+            came = await in_thread(partial(keeping.take_back, preview, chosen, kept, meant.keep, way))
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
         outcomes, done = came
+        meant.note()
         taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
-        turns.write(taken_line(taken))
+        turns.write(await in_thread(taken_line, taken))
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
+            if done and meant.unwritten:
+                turns.session.apply(not_written(meant.unwritten))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
         return taken
@@ -220,6 +229,63 @@ class SessionChanges:
         return Stores(folders)
 
 
+class Meant:
+    """What is about to be taken back: the bytes that it replaces are kept and named, and that is written down.
+
+    `unwritten`: why it could not be written down that this is meant. After a kill in the midst nothing but the files
+    themselves tells of it then: the next start offers the whole turn again, in which what is back has nothing to do,
+    but the agent is not told, and nothing can be redone.
+    """
+
+    def __init__(self, turns: TurnPoints, intent: TakenBack, way: keeping.Way) -> None:
+        self._turns, self._intent, self._way = turns, intent, way
+        self._folders = list(turns.folders)
+        self._named: list[tuple[str, str]] = []  # manifests, with their roots
+        self.unwritten = ""
+
+    def keep(self) -> Kept:
+        """Keep what will be replaced, so that no crash and no pruning takes it, as far as the disk takes it.
+
+        It blocks. Raises `UserFault` where nothing can be done after that.
+        """
+        trouble, named = "", list[Folder]()
+        try:
+            with ExitStack() as held:
+                for folder in self._folders:
+                    held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
+                trouble = writing.keep_before(self._intent.steps, self._way.roots, self._way.store)
+                for folder in self._folders:
+                    self._name(folder)
+                    named.append(folder)
+        except (Fault, OSError) as error:
+            trouble = trouble or why_not_kept(error)
+        digests = {step.now.digest for step in self._intent.steps if trouble and step.now.digest}
+        kept = Kept({each for each in digests if any(folder.store.has(each) for folder in named)}, trouble)
+        if trouble and not keeping.possible(self._intent.steps, kept, self._way.store):
+            raise UserFault("No file was changed", trouble)
+        self._write()
+        return kept
+
+    def _name(self, folder: Folder) -> None:
+        manifest = name_bytes(folder, [step.now for step in self._intent.steps])
+        if manifest:
+            self._turns.write_now(manifest_line(folder.root, manifest))
+            self._named.append((folder.root, manifest))
+
+    def note(self) -> None:
+        """Let the session know the manifests that name the bytes; in the loop."""
+        for root, manifest in self._named:
+            self._turns.history.manifests.setdefault(root, []).append(manifest)
+        self._named.clear()
+
+    def _write(self) -> None:
+        try:
+            self.unwritten = ""
+            self._turns.write_now(intent_line(self._intent))
+        except OSError as error:
+            self.unwritten = reason_of(error)
+
+
 def in_effect(takings: Sequence[TakenBack]) -> list[TakenBack]:
     """The finished takings that undid turns and were not undone since: each undoing of one turns that about."""
     first: dict[int, TakenBack] = {}  # by number: what it undoes or redoes in the end
@@ -235,25 +301,6 @@ def _turns_of(changes: Changes) -> range:
     """The turns between two points; of one that is under way when it begins only if that is its prompt."""
     first = changes.since.turn if changes.since.kind == "prompt" else changes.since.turn + 1
     return range(first, changes.until.turn + 1)
-
-
-def _keep_meant(turns: TurnPoints, intent: TakenBack, roots: Roots, stores: Stores) -> dict[str, str]:
-    """Keep what will be replaced, and have that and what is meant on the disk: no crash and no pruning takes it.
-
-    The manifests that name the bytes, by root. It blocks; raises `UserFault` where they cannot be kept.
-    """
-    folders = list(turns.folders)
-    with ExitStack() as held:
-        for folder in folders:
-            held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
-        writing.keep_before(intent.steps, roots, stores)
-        states = [step.now for step in intent.steps]
-        named = {folder.root: name_bytes(folder, states) for folder in folders}
-        named = {root: manifest for root, manifest in named.items() if manifest}
-        for root, manifest in named.items():
-            turns.write_now(manifest_line(root, manifest))
-        turns.write_now(intent_line(intent))
-    return named
 
 
 def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | None]:

@@ -8,7 +8,7 @@ from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathChange, told_changes
 from acp_tui.host.take_back.preview import Step, TakenBack
 from acp_tui.safe_text import one_line
-from acp_tui.session.facts import FilesChanged, FilesTakenBack
+from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
 
 NAMES = 5  # files that are named
 
@@ -34,6 +34,11 @@ def files_taken_back(taken: TakenBack) -> FilesTakenBack:
     done = [change.path for change in told]
     left = sum(not outcome.done for outcome in taken.outcomes)
     return FilesTakenBack(taken.words, len(done), left, tuple(done[:NAMES]), undone=taken.undoes is not None)
+
+
+def not_written(trouble: str) -> Noticed:
+    """Of an undo or redo of which nothing could be written down."""
+    return Noticed("warning", "This undo is not written down", trouble, "When acp-tui ends, it may be forgotten.")
 
 
 def chosen_names(step: Step) -> list[Key]:

@@ -148,10 +148,9 @@ class TurnPoints:
         await self.disk.settled()
 
     def write_now(self, line: journal.Line) -> None:
-        """Have a line on the disk when this returns, as far as it can be written there; it blocks."""
+        """Have a line on the disk when this returns; it blocks, and raises OSError."""
         if self._journal is not None:
-            with suppress(OSError):
-                self._journal.add(journal.within_run(line, *self._before))
+            self._journal.add(journal.within_run(line, *self._before))
 
     def _name_journal(self) -> None:
         if self._journal is not None and self._identity[1]:

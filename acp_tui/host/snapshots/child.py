@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.snapshots.compare import MOST_CHANGES, LineCounts, changes, told
+from acp_tui.host.snapshots.compare import LineCounts, changes, told
 from acp_tui.host.snapshots.known import forget_pruned, load_known
 from acp_tui.host.snapshots.manifest import Manifest, Manifests
 from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
@@ -107,11 +107,12 @@ def _snapshot(command: Answer, control: Control) -> Iterator[Answer]:
 
 
 def _compare(command: Answer, control: Control) -> Iterator[Answer]:
+    """All changes, however many: undo has to know each. What a snapshot may hold (`Caps.paths`) bounds them."""
     store = Store(Path(command["store"]))
     manifests = Manifests(store)
     chain = [manifests.read(name) for name in command["chain"]]
     found, counts = changes(chain), LineCounts(store)
-    for start in range(0, min(len(found), MOST_CHANGES), AT_ONCE):
+    for start in range(0, len(found), AT_ONCE):
         lines = []
         for change in found[start : start + AT_ONCE]:
             control.check(start, len(found))
@@ -120,7 +121,7 @@ def _compare(command: Answer, control: Control) -> Iterator[Answer]:
     first, last = chain[0].info, chain[-1].info
     gaps = dict.fromkeys([*first["gaps"], *last["gaps"]])
     refs = list(told(first["head"], last["head"]))
-    yield {"done": {"gaps": list(gaps), "refs": refs, "left_out": max(len(found) - MOST_CHANGES, 0)}}
+    yield {"done": {"gaps": list(gaps), "refs": refs}}
 
 
 def _states(command: Answer, control: Control) -> Iterator[Answer]:

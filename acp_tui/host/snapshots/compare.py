@@ -23,7 +23,6 @@ from acp_tui.host.snapshots.table import (
     Row,
 )
 
-MOST_CHANGES = 20_000  # that are told of
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
 COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds

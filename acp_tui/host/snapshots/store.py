@@ -20,12 +20,12 @@ from acp_tui.host.snapshots.pack import (
     WHOLE_AT_MOST,
     Blob,
     Damaged,
+    Finder,
     PackWriter,
     Readable,
     blobs_in,
     compressed,
     digest_of,
-    find_in,
     index_of,
     lock,
     private_file,
@@ -49,7 +49,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._indexes: dict[str, tuple[int, bytes]] = {}
+        self._finders: dict[str, tuple[int, Finder]] = {}
 
     @property
     def packs(self) -> list[Path]:
@@ -113,7 +113,7 @@ class Store:
                 self._copy(pack, blobs)
             pack.with_suffix(".index").unlink(missing_ok=True)
             pack.unlink()
-        self._indexes.clear()
+        self._finders.clear()
         sync_folder(self.folder / "packs")
 
     def _copy(self, pack: Path, blobs: Collection[Blob]) -> None:
@@ -174,19 +174,19 @@ class Store:
 
     def _find(self, digest: bytes) -> tuple[Path, Blob] | None:
         for pack in self.packs:
-            blob = find_in(self._index(pack), digest)
-            if blob is not None:
+            finder = self._finder(pack)
+            if finder is not None and (blob := finder.find(digest)) is not None:
                 return pack, blob
         return None
 
-    def _index(self, pack: Path) -> bytes:
+    def _finder(self, pack: Path) -> Finder | None:
         try:
             size = pack.with_suffix(".index").stat().st_size
         except OSError:
-            return b""
-        known = self._indexes.get(pack.name)
+            return None
+        known = self._finders.get(pack.name)
         if known is None or known[0] != size:
-            known = self._indexes[pack.name] = size, index_of(pack)
+            known = self._finders[pack.name] = size, Finder(index_of(pack))
         return known[1]
 
 

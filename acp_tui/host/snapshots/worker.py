@@ -122,8 +122,7 @@ class Worker:
 
         with _in_words():
             done = await self._done({"do": "compare", "chain": [*chain], "counts": counts}, take)
-            left = [f"{done['left_out']:,} more changes are not listed"] if done["left_out"] else []
-            return Compared(files, intervals, [*left, *_lines(done["gaps"])], _lines(done["refs"]))
+            return Compared(files, intervals, _lines(done["gaps"]), _lines(done["refs"]))
 
     async def states(self, manifest: str, paths: Sequence[str]) -> dict[str, PathState]:
         """How paths are in a manifest: `absent` only what was not there, `unknown` what may have been."""

@@ -3,6 +3,7 @@
 Trouble with a file never raises: state is not worth an error, `problem` says in words what it is.
 """
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -79,10 +80,12 @@ def json_line(value: dict[str, Any]) -> bytes:
 
 
 def append_object(path: Path, value: dict[str, Any]) -> None:
-    """Add a line to such a file, in one write, so that several runs can share it; raises OSError."""
+    """Add a line to such a file, in one write, so that several runs can share it; raises OSError, also for a part."""
     private_folder(path.parent)
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        os.write(descriptor, json_line(value))
+        line = json_line(value)
+        if os.write(descriptor, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     finally:
         os.close(descriptor)

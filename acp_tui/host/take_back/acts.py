@@ -4,6 +4,7 @@ What takes another's place is made beside it and exchanged with it; what came ou
 is not what was shown. So a program that writes between two of these calls loses nothing.
 """
 
+import errno
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -18,11 +19,28 @@ from acp_tui.host.take_back.disk import ACL, DIGEST_SIZE, Store, attributes, loo
 from acp_tui.host.take_back.plan import Found, same
 
 CHANGED = "Changed since it was shown: left as it is"
+FULL = "The disk with acp-tui's own state is full: what is there now cannot be kept"
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _PATH_ONLY = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
 
 
 class LeftAlone(Exception):
     """A path stays as it is; the words say why."""
+
+
+class NotKept(LeftAlone):
+    """A path stays as it is because what it holds could not be kept."""
+
+
+def why_not_kept(error: Exception) -> str:
+    """What has to be said of a path if the store failed so."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.errno in _NO_ROOM:
+            return FULL
+        cause = cause.__cause__
+    reason = error.message or error.title if isinstance(error, Fault) else reason_of(error)
+    return f"Left as it is: what it holds now could not be kept ({reason})"
 
 
 def checked(place: Place, shown: PathState) -> Found:
@@ -34,7 +52,7 @@ def checked(place: Place, shown: PathState) -> Found:
 
 
 def keep(place: Place, shown: PathState, store: Store) -> None:
-    """Keep the bytes of a file or link. Raises `LeftAlone` if they are others than shown, or cannot be kept.
+    """Keep the bytes of a file or link. Raises `LeftAlone` if they are others than shown, `NotKept` if that fails.
 
     Those of a snapshot are kept already; to look for them is 50 times as fast as to open the store for writing.
     """
@@ -49,8 +67,7 @@ def keep(place: Place, shown: PathState, store: Store) -> None:
         else:
             return
     except (OSError, Fault) as error:
-        reason = error.message or error.title if isinstance(error, Fault) else reason_of(error)
-        raise LeftAlone(f"Left as it is: what it holds now could not be kept ({reason})") from error
+        raise NotKept(why_not_kept(error)) from error
     if digest != shown.digest:
         raise LeftAlone(CHANGED)
 

@@ -15,13 +15,16 @@ Data = dict[str, Any]
 
 
 def steps_to_data(steps: Sequence[Step]) -> list[Data]:
-    """Steps as JSON data; names that are not UTF-8 become ASCII escapes there."""
+    """Steps as JSON data; names that are not UTF-8 become ASCII escapes there.
+
+    What is now as it was after the change, or comes back as it was before, is told once.
+    """
     return [
         {
             "change": _change_to_data(step.change),
             "act": step.act,
-            "now": _state_to_data(step.now),
-            "target": _state_to_data(step.target),
+            **({} if step.now == step.change.after else {"now": _state_to_data(step.now)}),
+            **({} if step.target == step.change.before else {"target": _state_to_data(step.target)}),
             **({} if step.content is None else {"content": base64.b64encode(step.content).decode()}),
         }
         for step in steps
@@ -118,12 +121,13 @@ def _outcome(data: Any) -> Outcome:
 def _step(data: Any) -> Step:
     row = _Row(data)
     content = base64.b64decode(row.text("content"), validate=True) if row.named("content") is not None else None
-    act = row.one_of("act", Act)
+    act, change = row.one_of("act", Act), _change(row.named("change"))
+    now, target = row.named("now"), row.named("target")
     return Step(
-        _change(row.named("change")),
+        change,
         act,
-        state_from_data(row.named("now")),
-        state_from_data(row.named("target")),
+        change.after if now is None else state_from_data(now),
+        change.before if target is None else state_from_data(target),
         content=content,
     )
 

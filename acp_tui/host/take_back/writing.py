@@ -12,7 +12,7 @@ from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back import acts
-from acp_tui.host.take_back.acts import CHANGED, LeftAlone
+from acp_tui.host.take_back.acts import CHANGED, LeftAlone, NotKept
 from acp_tui.host.take_back.disk import NoWay, Store, at, found_at, look
 from acp_tui.host.take_back.made_folders import MadeFolders
 from acp_tui.host.take_back.order import is_last, ordered
@@ -29,12 +29,17 @@ class Interrupted(Exception):
 
 
 def take_back(
-    preview: Preview, chosen: Collection[Step], roots: Roots, store: Store, check: Callable[[], None] = lambda: None
+    preview: Preview,
+    chosen: Collection[Step],
+    roots: Roots,
+    store: Store,
+    check: Callable[[], None] = lambda: None,
+    through: Callable[[Step], None] = lambda _: None,
 ) -> tuple[list[Outcome], list[Step]]:
     """Do these steps of a preview: what came of each, and those that were done, with what is needed to undo them.
 
     A refused one is done only if it is `forcible`. `check` is called between two steps; if it raises, `Interrupted` is
-    raised from that.
+    raised from that. `through` is told each step behind it.
     """
     wanted = {step.change.key for step in chosen}
     taking = _Taking(preview.steps, roots, store)
@@ -45,6 +50,7 @@ def take_back(
             if is_last(step):
                 taking.finish()
             taking.do(step)
+            through(step)
     except Exception as error:
         taking.finish()
         raise Interrupted(taking.outcomes, taking.done) from error
@@ -53,12 +59,20 @@ def take_back(
     return sorted(taking.outcomes, key=lambda each: places.get(each.path, len(places))), taking.done
 
 
-def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> None:
-    """Keep what is at the paths of these steps, before any is done; a path of which that fails is left alone then."""
+def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> str:
+    """Keep what is at the paths of these steps, before any is done; why that failed for the first that could not be.
+
+    A path that is not as it was shown any more is left alone later.
+    """
+    trouble = ""
     for step in steps:
         if step.now.digest and not store.has(step.now.digest):
-            with suppress(LeftAlone, NoWay, RequestFault, OSError), at(*step.change.key, roots) as place:
-                acts.keep(place, step.now, store)
+            try:
+                with suppress(NoWay, RequestFault, OSError), at(*step.change.key, roots) as place:
+                    acts.keep(place, step.now, store)
+            except LeftAlone as error:
+                trouble = trouble or (str(error) if isinstance(error, NotKept) else "")
+    return trouble
 
 
 class _Taking:

@@ -2,16 +2,19 @@
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.take_back.keeping import Count
 from acp_tui.host.take_back.preview import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.line import Said, TakeBackLine
@@ -26,6 +29,7 @@ AS_IT_WAS = "these files are as they were already"
 BUSY = "The agent has begun to work again: nothing was changed"
 INDENT = 1  # cells before a diff
 SLOW = 0.3  # seconds, from which it is said that something takes long
+COUNTED_EACH = 0.1  # seconds between two counts of the files that are written
 Work = Callable[[], Coroutine[Any, Any, object]]
 
 
@@ -168,10 +172,22 @@ class TakeBackActions:
         return taken
 
     async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
+        """Do that; where it takes long, the line counts."""
+        count, verb = Count(), "Undo" if preview.undoes is None else "Redo"
+
+        def tell() -> None:
+            if count.of:
+                self._looking = f"{verb}: {count.done:,} of {counted(count.of, 'file')}"
+            if monotonic() >= shown_from:
+                self._show_line()
+
+        shown_from = monotonic() + SLOW
         self._set_looking("Writing files…")
+        ticking = self.line.set_interval(COUNTED_EACH, tell)
         try:
-            return await self.changes.take_back(preview, steps)
+            return await self.changes.take_back(preview, steps, count)
         finally:
+            ticking.stop()
             self._set_looking("")
 
     async def looking(self, work: Coroutine[Any, Any, object]) -> None:

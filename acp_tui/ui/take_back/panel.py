@@ -1,5 +1,6 @@
 """What an undo would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from textual import events
@@ -28,6 +29,7 @@ AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no
 SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST = 3  # rows of the list
+LISTED = 300  # files left alone that are named, each with its reason; 30,000 of them stop the screen for 3 s
 HINTS: Sequence[Hint] = (
     ("enter", ""),
     ("space", "choose"),
@@ -180,11 +182,13 @@ class LeftAlonePanel(Asking[None], TextPanel):
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
         told = []
-        for each in outcomes:
+        for each in outcomes[:LISTED]:
             sign = "△ in part  " if each.done else "✗ left alone  "
             path = sanitise_line(each.path, 1_000)
             head = Content.assemble((sign, "$warning" if each.done else "$error"), path)
             told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
+        for said, count in Counter(_safe(each.said) for each in outcomes[LISTED:]).most_common(LISTED):
+            told.append(Content(f"… {counted(count, 'more file')}: {said}"))
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
         super().__init__(f"{heading} not undone as shown", self._told)

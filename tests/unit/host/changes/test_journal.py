@@ -18,6 +18,7 @@ from acp_tui.host.changes.journal import (
     new_name,
     point_line,
     read,
+    settle,
     taken_line,
     void_line,
     within_run,
@@ -64,6 +65,18 @@ def test_all_that_is_written_is_read_again(tmp_path: Path) -> None:
     assert history.files == {2: files}
     assert history.taken_back == [taken(1)]
     assert history.needed() == {ROOT: {"m1", "m2"}}
+
+
+def test_a_long_journal_is_read_to_its_end_but_for_lines_that_are_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = journal(tmp_path)
+    for number in (1, 2):
+        made.add(taken_line(taken(number)))
+    made.add(intent_line(replace(taken(3), words="x" * 2_000)))
+    made.add(taken_line(taken(4)))
+    monkeypatch.setattr("acp_tui.host.changes.journal.READ_AT_MOST", 1_000)  # bytes; each short line has fewer
+    assert [each.number for each in read(made.path).taken_back] == [1, 2, 4]
 
 
 def test_only_its_owner_can_read_it(tmp_path: Path) -> None:
@@ -165,6 +178,21 @@ def test_what_a_crash_cut_short_is_settled_once_by_what_the_disk_shows(tmp_path:
     assert [(each.path, each.done) for each in found.outcomes] == [("a", True), ("b", False)]
     (again,) = earlier_runs(tmp_path, "agent", "one", "none", lambda _step: False).taken_back
     assert again == found
+
+
+def test_steps_are_settled_one_by_one_and_not_each_with_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 25,000 steps that took minutes."""
+    history = History()
+    history.add_taken(replace(taken(1), steps=[*taken(1).steps, *taken(1).steps], finished=False))
+
+    def compared(_one: Step, _other: object) -> bool:
+        raise AssertionError
+
+    answers = iter((True, False))
+    with monkeypatch.context() as patch:
+        patch.setattr(Step, "__eq__", compared)
+        settle(tmp_path / "x.jsonl", history, lambda _step: next(answers))
+    assert [each.done for each in history.taken_back[0].outcomes] == [True, False]
 
 
 def test_a_taking_that_was_done_at_its_end_is_whole_though_nobody_wrote_that_down(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots import compare
+from acp_tui.host.snapshots import child, compare
 from acp_tui.host.snapshots.compare import Change, LineCounts, changes, count_lines, told
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.pack import digest_of
+from acp_tui.host.snapshots.scan import Control
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.table import (
     FILE,
@@ -42,6 +43,7 @@ ROWS = st.one_of(
     st.builds(link, st.sampled_from([b"a", b"b"])),
     st.just(FOLDER_ROW),
 )
+INFO = {"gaps": [], "head": ["", "", ""]}
 TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
 
 
@@ -51,6 +53,17 @@ def compared(folder: Path, *tables: Mapping[str, Row]) -> list[Change]:
     for table in tables:
         names.append(manifests.write(dict(table), {}, names[-1]))
     return changes([manifests.read(name) for name in names[1:]])
+
+
+def test_however_many_paths_changed_each_is_told(tmp_path: Path) -> None:
+    """What is not told cannot be undone."""
+    manifests, many = Manifests(Store(tmp_path)), 20_001
+    before = manifests.write({"": FOLDER_ROW}, INFO)
+    after = manifests.write({"": FOLDER_ROW, **{f"f{at}": file(b"a") for at in range(many)}}, INFO, before)
+    command = {"store": str(tmp_path), "chain": [before, after], "counts": False}
+    *told_of, end = child._compare(command, Control())
+    assert sum(len(answer["changes"]) for answer in told_of) == many
+    assert end == {"done": {"gaps": [], "refs": []}}
 
 
 @given(TREES, TREES)

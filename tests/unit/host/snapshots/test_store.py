@@ -113,11 +113,25 @@ def test_an_index_with_a_wrong_bit_is_not_believed(tmp_path: Path) -> None:
     assert not Store(kept.folder).has(digest)
 
 
+def test_each_row_of_an_index_is_found_and_no_other(tmp_path: Path) -> None:
+    kept = Store(tmp_path / "s")
+    with kept.writing() as writer:
+        for part in range(3):  # batches of rows
+            digests = [writer.keep(b"%d %d" % (part, number)) for number in range(40)]
+            writer.commit()
+    index = pack.index_of(kept.packs[0])
+    finder, rows = pack.Finder(index), list(pack.blobs_in(index))
+    assert len(rows) == 3 * 40
+    assert [finder.find(row.digest) for row in rows] == rows
+    assert finder.find(bytes(20)) is finder.find(b"\xff" * 20) is finder.find(digests[0][1:] + b"\0") is None
+    assert pack.Finder(b"").find(digests[0]) is None
+
+
 def test_a_damaged_blob_is_a_fault_and_no_data(tmp_path: Path) -> None:
     kept = Store(tmp_path / "s")
     for content in (random_bytes(90_000), b"plain text " * 9000):
         digest = kept.keep(content)
-        blob = pack.find_in(pack.index_of(kept.packs[0]), bytes.fromhex(digest))
+        blob = pack.Finder(pack.index_of(kept.packs[0])).find(bytes.fromhex(digest))
         assert blob is not None
         data = bytearray(kept.packs[0].read_bytes())
         data[blob.offset + blob.length // 2] ^= 0x55

@@ -1,0 +1,153 @@
+"""Where the disk with the kept bytes takes no more: what loses nothing is done, and only the rest is left alone."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
+from acp_tui.host.take_back import writing
+from acp_tui.host.take_back.acts import FULL
+from acp_tui.host.take_back.keeping import Count, Kept, Way, possible, take_back
+from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step
+from tests.rows import each_of
+from tests.unit.host.take_back.tree import Tree
+
+FILE, OTHER, FOLDER = PathState("file", 0o644, 1, "aa"), PathState("file", 0o644, 1, "bb"), PathState("folder", 0o755)
+LINK = PathState("link", 0o777, 1, "aa")
+
+
+class Has:
+    """A store that has the bytes of `FILE` and `LINK`."""
+
+    def has(self, digest: str) -> bool:
+        return digest == "aa"
+
+
+def step(act: Act, now: PathState, after: PathState, refusal: str = "", *, forcible: bool = False) -> Step:
+    return Step(PathChange("/r", "p", "changed", OTHER, after), act, now, OTHER, refusal, forcible)
+
+
+@each_of(
+    ("tried", "done"),
+    [
+        (step("write", ABSENT, ABSENT), True),  # nothing is there
+        (step("write", FILE, FILE), True),  # a snapshot has it
+        (step("link", LINK, LINK), True),
+        (step("delete", FILE, FILE), True),
+        (step("mode", OTHER, FILE), True),  # its bytes stay
+        (step("delete", FOLDER, FOLDER), True),  # an empty one, or it stays
+        (step("write", OTHER, OTHER), False),  # too large for a snapshot
+        (
+            step("write", FILE, OTHER, "Changed since", forcible=True),
+            False,
+        ),  # kept, but no snapshot is known to name it
+        (step("write", ABSENT, ABSENT, "Too large to be kept"), False),
+    ],
+)
+def test_what_loses_nothing(tried: Step, done: bool) -> None:
+    assert bool(possible([tried], Kept(trouble=FULL), Has())) is done  # type: ignore[arg-type]
+
+
+def test_what_was_kept_and_named_may_go_too() -> None:
+    tried = step("write", OTHER, FILE)
+    assert possible([tried], Kept({"bb"}, FULL), Has()) == [tried]  # type: ignore[arg-type]
+    assert possible([tried], Kept(), Has()) == [tried]  # type: ignore[arg-type]
+
+
+class Scene:
+    """A turn made `junk`, deleted `gone` and changed `file`; then the user changed `own`, which no snapshot has."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tree = Tree(folder / "root")
+        self.write(gone="1", file="1", own="1")
+        before = self.tree.look()
+        self.write(file="2", own="2", junk="j" * 100)
+        (self.tree.path / "gone").unlink()
+        changes = self.tree.changes(before, self.tree.look())
+        self.write(own="mine")
+        self.preview = self.tree.preview(changes)
+        self.tree.store.full = True
+        self.progress = Count()
+        self.asked = list[bool]()  # whether the junk was there at each keeping
+
+    def write(self, **files: str) -> None:
+        for name, text in files.items():
+            (self.tree.path / name).write_text(text)
+
+    def keep(self) -> Kept:
+        self.asked.append((self.tree.path / "junk").exists())
+        trouble = writing.keep_before(self.preview.steps, self.tree.roots, self.tree.store)
+        return Kept(set(), trouble)
+
+    def take(self, check: Callable[[], None] = lambda: None) -> tuple[list[Outcome], list[Step]]:
+        way = Way(self.tree.roots, self.tree.store, check, self.progress)
+        return take_back(self.preview, self.preview.steps, self.keep(), self.keep, way)
+
+    def texts(self) -> dict[str, str]:
+        return {path.name: path.read_text() for path in self.tree.path.iterdir()}
+
+
+def paths(steps: Sequence[Step]) -> list[str]:
+    return sorted(step.change.path for step in steps)
+
+
+def test_only_what_cannot_be_kept_is_left_alone_and_said(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    outcomes, done = scene.take()
+    assert scene.texts() == {"gone": "1", "file": "1", "own": "mine"}
+    assert [each for each in outcomes if not each.done] == [Outcome("own", False, FULL)]
+    assert paths(done) == ["file", "gone", "junk"]
+    assert (scene.progress.done, scene.progress.of) == (4, 4)
+
+
+def test_what_makes_room_goes_first_and_then_the_rest_is_kept(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    keep = scene.keep
+
+    def roomy() -> Kept:
+        scene.tree.store.full = (scene.tree.path / "junk").exists()
+        return keep()
+
+    scene.keep = roomy  # type: ignore[method-assign]
+    outcomes, done = scene.take()
+    assert scene.asked == [True, False]
+    assert scene.texts() == {"gone": "1", "file": "1", "own": "1"}
+    assert b"mine" in scene.tree.store.kept.values()
+    assert all(each.done for each in outcomes)
+    assert paths(done) == ["file", "gone", "junk", "own"]
+
+
+def test_an_end_in_the_midst_tells_of_what_went_first_too(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+
+    def check() -> None:
+        if not (scene.tree.path / "junk").exists():
+            raise KeyError
+
+    with pytest.raises(writing.Interrupted) as caught:
+        scene.take(check)
+    assert paths(caught.value.steps) == ["junk"]
+    assert caught.value.outcomes == [Outcome("junk", True)]
+    assert (scene.progress.done, scene.progress.of) == (1, 4)
+
+
+def test_folders_that_come_or_go_with_their_files_are_not_counted() -> None:
+    def change(path: str, status: Status, before: PathState, after: PathState) -> Step:
+        return Step(PathChange("/r", path, status, before, after), "delete", after, before)
+
+    steps = [change("d", "new", ABSENT, FOLDER), change("d/f", "new", ABSENT, FILE), change("e", "new", ABSENT, FOLDER)]
+    count = Count()
+    count.begin(steps)
+    for each in (*steps, *steps):
+        count.add(each)
+    assert (count.done, count.of) == (2, 2)
+
+
+def test_a_preview_without_trouble_is_done_as_it_is(tmp_path: Path) -> None:
+    scene = Scene(tmp_path)
+    scene.tree.store.full = False
+    scene.preview = Preview("Turn 1", [each for each in scene.preview.steps if not each.refusal])
+    outcomes, _ = scene.take()
+    assert scene.asked == [True]
+    assert all(each.done for each in outcomes)
