@@ -23,9 +23,9 @@ from acp_tui.host.catalog.system_prompts import configured_prompt
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
-from acp_tui.host.config.foreign import open_regular
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.host.system.programs import is_inside, project_folders
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.safe_text import named
 

@@ -24,6 +24,7 @@ from acp_tui.errors import reason_of
 from acp_tui.host.catalog.agents import Agent, Agents
 from acp_tui.host.catalog.package import Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
 from acp_tui.startup import late
 
@@ -142,7 +143,7 @@ def shown(source: str) -> str:
 
 def _from_file(path: Path, source: str) -> Registry:
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return _read(file.read(_MAX_BYTES + 1), source)
     except (OSError, ValueError) as error:
         return Registry(problems=(f"The registry {shown(source)} cannot be read: {reason_of(error)}",))

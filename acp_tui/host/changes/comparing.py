@@ -1,8 +1,9 @@
 """What changed between points of a session, whose work that was, and what has to be said of it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
@@ -49,7 +50,8 @@ class Comparing:
         compared = await self._points.folders.compare([point.trees for point in chain])
         compared = await self._with_early(compared, since, until)
         await self._look_at_calls(compared.files)
-        whose = {file.key: self._whose(file, compared.intervals.get(file.key, ()), chain) for file in compared.files}
+        back = [self._taken_back(*ends) for ends in pairwise(chain)]
+        whose = {f.key: self._whose(f, compared.intervals.get(f.key, ()), chain, back) for f in compared.files}
         files = [self._attributed(file, whose[file.key], chain) for file in compared.files]
         turns = {point.turn for point in chain}
         said = [note for turn in sorted(turns) for note in self._files_of(turn).notes]
@@ -97,19 +99,20 @@ class Comparing:
     def _files_of(self, turn: int) -> TurnFiles:
         return self._points.history.files.get(turn, TurnFiles())
 
-    def _whose(self, file: PathChange, intervals: Sequence[int], chain: Sequence[Point]) -> tuple[Who, ...]:
+    def _whose(
+        self, file: PathChange, intervals: Sequence[int], chain: Sequence[Point], back: Sequence[Collection[Key]]
+    ) -> tuple[Who, ...]:
         """Who changed it in each interval in which it changed; where it only was taken back, nobody did."""
         at = intervals or range(len(chain) - 1)[-1:]
-        others = [each for each in at if not self._is_taken_back(file, chain[each], chain[each + 1])]
+        others = [each for each in at if file.key not in back[each]]
         return tuple(self._who(file, chain[each]) for each in others or at)
 
-    def _is_taken_back(self, file: PathChange, since: Point, until: Point) -> bool:
-        """Whether it was taken back between these, so that at the end it was as that left it."""
+    def _taken_back(self, since: Point, until: Point) -> Collection[Key]:
+        """The paths that were taken back between these, so that at the end they were as that left them."""
         if until.kind != "taken_back":
-            return False
-        taken = [each for each in self._points.history.taken_back if since.time <= each.time <= until.time]
-        steps = [step.change for each in taken for step in each.steps]
-        return any(file.key in (each.key, (each.root, each.old_path)) for each in steps)
+            return ()
+        taken = (each for each in self._points.history.taken_back if since.time <= each.time <= until.time)
+        return {key for each in taken for step in each.steps for key in keys_of(step.change)}
 
     def _who(self, file: PathChange, began: Point) -> Who:
         """Who changed it in the interval that began at this point: a turn is from its prompt to its end."""

@@ -17,6 +17,7 @@ from acp_tui.host.changes.points import Point, PointKind
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathState, Who
 from acp_tui.host.store.json_file import append_object, json_object
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
 
@@ -216,7 +217,7 @@ def runs_of(store: Path, agent: str, session_id: str) -> list[Path]:
 def read(path: Path) -> History:
     """What a file tells, as far as it can be read; raises OSError."""
     history = History()
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while line := file.readline(READ_AT_MOST):
             value = json_object(line) if line != b"\n" else None
             if value is not None:

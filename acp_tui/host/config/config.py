@@ -22,13 +22,14 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.config.foreign import is_ours, read_bytes
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, UnusableConfig, line_of, spelled
 from acp_tui.host.store.folders import config_folder
+from acp_tui.host.system import programs
 from acp_tui.safe_text import named
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.config.settings import AgentSettings, FileSettings, Notifications
 
-PROJECT_FILE = ".acp-tui.toml"
+PROJECT_FILE = programs.PROJECT_FILE  # it marks a project where programs are looked for, too
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
 FROM_PROJECT = ("agents", "default_agent", "theme", "append_system_prompt", "system_prompt")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import append_object, json_object
+from acp_tui.host.system.regular_files import read_regular
 
 
 def fingerprint(folder: Path, name: str, start: object) -> str:
@@ -28,7 +29,7 @@ class Consents:
     def holds(self, start: str) -> bool:
         """Whether the user agreed to that; a file that cannot be read holds nothing."""
         try:
-            lines = self._path.read_bytes().splitlines()
+            lines = read_regular(self._path).splitlines()
         except OSError:
             return False
         return any((json_object(line) or {}).get("start") == start for line in lines)

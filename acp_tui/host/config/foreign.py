@@ -2,9 +2,9 @@
 
 import errno
 import os
-import stat
 from pathlib import Path
-from typing import BinaryIO
+
+from acp_tui.host.system.regular_files import open_regular
 
 MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
@@ -22,19 +22,6 @@ def is_ours(path: Path, *, here: bool) -> bool:
         return owners == {os.geteuid()} or (here and owners == {path.parent.stat().st_uid})
     except OSError:
         return False
-
-
-def open_regular(path: str | Path) -> BinaryIO:
-    """Open a file that must be a regular one: a pipe or a device is not waited for. Raises OSError and ValueError."""
-    file = open(path, "rb", opener=_not_waiting)  # noqa: SIM115 - the caller closes it
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise OSError(errno.EINVAL, "not a regular file")
-    return file
-
-
-def _not_waiting(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_bytes(path: Path, *, foreign: bool, most: int | None = None) -> bytes:

@@ -10,6 +10,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.changes.journal import FOLDER, NEW, History, read
 from acp_tui.host.snapshots import places
 from acp_tui.host.store.json_file import json_object
+from acp_tui.host.system.regular_files import open_regular
 
 IDENTIFIED = b'"kind":"session"'
 LINE_CAP = 64 * 1024  # bytes of a line that says which session it is
@@ -99,7 +100,7 @@ def _session(files: Sequence[Path]) -> Iterator[KeptSession]:
 def _identity(path: Path) -> tuple[str, str] | None:
     """The agent and the id of a run's session, as it wrote them down last; raises OSError."""
     found = None
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
             if IDENTIFIED in line.replace(b" ", b"") and (value := json_object(line)) and value["kind"] == "session":
                 found = str(value.get("agent")), str(value.get("id"))

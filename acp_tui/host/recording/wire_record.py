@@ -17,6 +17,7 @@ from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.store.json_file import json_object
 from acp_tui.host.store.new_file import check_new, create_new
 from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
@@ -132,7 +133,7 @@ class WireRecord:
 def read_wire_record(path: Path) -> list[WireLine]:
     """The lines of a wire record; what is torn at its end is left out. Raises UserFault for what is none."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             header = json_object(file.readline(1024))
             if header is None or header.get("line") != FORMAT:
                 raise UserFault(

@@ -11,6 +11,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.records.recording import ABOUT_EVERY
 from acp_tui.host.store.json_file import json_object
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.session.facts import Branched
 
 MOST_DIGITS = 10  # of a number that is read
@@ -45,7 +46,7 @@ class RecordInfo(Frozen):
 
 def read_info(path: Path) -> RecordInfo | None:
     """What the record at `path` is about; None for a file that is no record. Raises OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         state = os.fstat(file.fileno())
         header = json_object(file.readline(_HEAD))
         if header is None or header.get("kind") != "record":

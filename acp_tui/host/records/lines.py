@@ -20,6 +20,7 @@ from pydantic import TypeAdapter
 from acp_tui.frozen import made
 from acp_tui.host.records.growing import JOINED, is_plain, whose
 from acp_tui.host.store.json_file import json_object
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
@@ -56,7 +57,7 @@ def lines_of(batch: Iterable[Timed]) -> Iterator[tuple[Update | Fact, bytes]]:
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
     """The lines of a record as JSON objects; raises OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
             value = json_object(line)
             if value is not None:
@@ -66,7 +67,7 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
 def said_in(path: Path, *kinds: type[K]) -> Iterator[K]:
     """The events of some kinds that a record holds, without a look at the rest; raises OSError."""
     signs = [f'"kind":"{kind.__name__}"'.encode() for kind in kinds]
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
             if not any(sign in line[:_HEAD] for sign in signs):
                 continue
@@ -85,7 +86,7 @@ def last_of(path: Path, kind: type[K]) -> K | None:
 
 def holds(path: Path, words: bytes) -> bool:
     """Whether a line of a record has these words as they are written there; raises OSError."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
             if words in line:
                 return True

@@ -18,6 +18,7 @@ from acp_tui.host.records.growing import whose
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
 from acp_tui.host.records.pruning import hold
 from acp_tui.host.store.folders import private_folder
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
@@ -102,7 +103,7 @@ class Earlier:
         yield from [_ENDS] * unended
 
     def _read(self) -> Iterator[bytes]:
-        with self.path.open("rb") as file:
+        with open_regular(self.path) as file:
             while file.tell() < self.size and (line := file.readline(LINE_CAP)).endswith(b"\n"):
                 if not line.startswith(_ABOUT):
                     yield line

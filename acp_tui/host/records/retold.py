@@ -14,6 +14,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import LINE_CAP, decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.store.json_file import json_object
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.changes import Change, EntryAdded
 from acp_tui.session.entries import MessageEntry
@@ -70,7 +71,7 @@ def place_of_prompt(path: Path, size: int, number: int) -> int:
     It is `size` where there is none. Messages that were taken back do not count, so that all is read. Raises OSError.
     """
     sessions, offset = [_Placed(0)], 0
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         while offset < size and (line := file.readline(LINE_CAP)):
             value = json_object(line) or {}
             kind = value.get("kind")

@@ -12,6 +12,7 @@ from acp_tui.host.snapshots.listing import Stat
 from acp_tui.host.snapshots.pack import digest_of
 from acp_tui.host.snapshots.store import Store, write_whole
 from acp_tui.host.snapshots.table import Row, kind_of
+from acp_tui.host.system.regular_files import read_regular
 
 TICK = 20_000_000  # nanoseconds within which a change may have the same time; clocks of kernels tick each 1 to 10 ms
 COARSE = 2_000_000_000  # the same where times have no parts of a second
@@ -49,7 +50,7 @@ NOTHING_KNOWN = Known("", False, [], [], b"", {}, {}, {})
 def load_known(store: Store) -> Known:
     """That of a store; nothing where it is lost, or speaks of packs that are not there any more."""
     with suppress(OSError, ValueError, EOFError, TypeError):
-        data = (store.folder / "known").read_bytes()
+        data = read_regular(store.folder / "known")
         if digest_of(data[20:]) == data[:20]:
             version, packs, *values, odd, folders, unknown = marshal.loads(data[20:])  # noqa: S302 (ours, checked)
             sizes = _pack_sizes(store)

@@ -16,6 +16,7 @@ from acp_tui.errors import reason_of
 from acp_tui.host.snapshots.pack import digest_of
 from acp_tui.host.snapshots.store import Store, StoreFault, write_whole
 from acp_tui.host.snapshots.table import GONE, KEPT, NOTHING, UNKNOWN, Row, packed, unpacked
+from acp_tui.host.system.regular_files import read_regular
 
 _MAGIC = b"acp-tui snapshot 1\n"
 _NO_ROW = Row(GONE, 0, 0, 0, NOTHING)
@@ -163,7 +164,7 @@ class Manifests:
 
     def _checked(self, path: Path) -> bytes:
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except FileNotFoundError as error:
             raise StoreFault("A snapshot is gone", f"{path.name} in {self._store.folder}", "it was pruned") from error
         except OSError as error:

@@ -16,6 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
+from acp_tui.host.system.regular_files import read_regular
+
 if sys.platform != "win32":  # there each writer has packs of its own
     import fcntl
 
@@ -90,7 +92,7 @@ def write_all(descriptor: int, data: bytes | bytearray) -> None:
 def index_of(pack: Path) -> bytes:
     """The valid part of a pack's index: rows, and heads of batches as long as rows; empty without one."""
     try:
-        data = pack.with_suffix(".index").read_bytes()
+        data = read_regular(pack.with_suffix(".index"))
     except OSError:
         return b""
     return data[: _valid(data)]
@@ -178,7 +180,7 @@ class PackWriter:
     def __init__(self, folder: Path) -> None:
         self.path, self._descriptor = _free_pack(folder)
         self._index = private_file(self.path.with_suffix(".index"), os.O_RDWR | os.O_CREAT)
-        valid = _valid(self.path.with_suffix(".index").read_bytes())
+        valid = _valid(read_regular(self.path.with_suffix(".index")))
         os.ftruncate(self._index, valid)  # a torn batch would hide the next one
         os.lseek(self._index, 0, os.SEEK_END)
         # Of a writer that was killed, bytes may be left that nothing names: they would stay, and grow by each one.

@@ -9,6 +9,7 @@ from pathlib import Path
 from acp_tui.host.snapshots.pack import lock, private_file
 from acp_tui.host.snapshots.store import private_folders
 from acp_tui.host.store.folders import kept_name, state_folder
+from acp_tui.host.system.regular_files import read_regular
 
 ROOT_FILE = "root"  # in a store: which folder it is of
 TEMPORARY = "temporary"
@@ -77,7 +78,7 @@ def stores() -> list[Place]:
     with suppress(OSError):
         for folder in snapshots_folder().iterdir():
             with suppress(OSError):
-                found.append(Place(os.fsdecode((folder / ROOT_FILE).read_bytes()), folder))
+                found.append(Place(os.fsdecode(read_regular(folder / ROOT_FILE)), folder))
     return sorted(found, key=lambda place: place.root)
 
 

@@ -33,6 +33,7 @@ from acp_tui.host.snapshots.pack import (
     sync_folder,
     write_all,
 )
+from acp_tui.host.system.regular_files import open_regular
 
 LOCKED_FOR = 30.0  # seconds for which others are waited for
 _BATCH = 1 << 20  # bytes that are compressed in one go
@@ -121,7 +122,7 @@ class Store:
         private_folders(beside)
         writer = PackWriter(beside)
         try:
-            with pack.open("rb") as file:
+            with open_regular(pack) as file:
                 for blob in sorted(blobs, key=lambda each: each.offset):
                     file.seek(blob.offset)
                     left = [min(PIECE, blob.length - start) for start in range(0, blob.length, PIECE)]
@@ -169,7 +170,7 @@ class Store:
             if found is None:
                 break
             with suppress(FileNotFoundError):
-                return found[0].open("rb"), found[1]
+                return open_regular(found[0]), found[1]
         raise StoreFault("A kept file is gone", f"{digest.hex()} is not in {self.folder}", "it was pruned, or lost")
 
     def _find(self, digest: bytes) -> tuple[Path, Blob] | None:

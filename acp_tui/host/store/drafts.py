@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.frozen import Frozen
 from acp_tui.host.store.folders import state_folder, write_private
 from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.system.regular_files import read_regular
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.startup import late
 
@@ -59,7 +60,7 @@ class KeptDraft:
             pid = path.name.partition("-")[0]
             try:
                 if pid.isdecimal() and not _lives(int(pid)):
-                    text, attached = path.read_text("utf-8", "replace"), path.with_name(path.name + ATTACHED)
+                    text, attached = read_regular(path).decode("utf-8", "replace"), path.with_name(path.name + ATTACHED)
                     found.append((path.stat().st_mtime, LeftDraft(text, _read_attached(attached))))
                     path.unlink()
                     attached.unlink(missing_ok=True)
@@ -90,7 +91,7 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
     try:
-        return tuple(map(read_attachment, json.loads(path.read_bytes())))
+        return tuple(map(read_attachment, json.loads(read_regular(path))))
     except (OSError, ValueError, TypeError, KeyError, RecursionError, ProtocolFault):
         return ()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from acp_tui.host.store.folders import private_folder, write_private
+from acp_tui.host.system.regular_files import open_regular
 
 CAP = 8 * 1024 * 1024  # bytes that are read; a larger file is not ours
 
@@ -30,7 +31,7 @@ class JsonFile:
         if self.path is None:
             return None
         try:
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 data = file.read(self._cap + 1)
             if len(data) <= self._cap:
                 return read(json.loads(data))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from acp_tui.host.store.folders import kept_name, state_folder, write_private
 from acp_tui.host.store.json_file import append_object, json_line, json_object
+from acp_tui.host.system.regular_files import open_regular
 
 MAX_PROMPTS = 1000
 MAX_CHARACTERS = 100_000  # of one prompt; a longer one is recalled in this run only
@@ -72,7 +73,7 @@ def _latest(texts: Iterable[str]) -> list[str]:
 
 
 def _last_lines(path: Path) -> list[bytes]:
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - _MAX_BYTES))
         return [line for line in file.read(_MAX_BYTES).split(b"\n") if line]

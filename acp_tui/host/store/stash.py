@@ -20,6 +20,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.store.drafts import read_attachment
 from acp_tui.host.store.folders import state_folder, write_private
+from acp_tui.host.system.regular_files import read_regular
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.startup import late
 
@@ -91,7 +92,7 @@ class Stash:
     def _taken(self, path: Path) -> StashedDraft | None:
         """None where another run was quicker."""
         try:
-            draft = _read(path.read_bytes())
+            draft = _read(read_regular(path))
             path.unlink()
         except FileNotFoundError:
             return None

@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
 
-from acp_tui.host.config.foreign import open_regular
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import one_line
 
 WITHIN = 20.0  # seconds that one call may take

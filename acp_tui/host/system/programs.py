@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
-from acp_tui.host.config.config import PROJECT_FILE
-
+PROJECT_FILE = ".acp-tui.toml"  # the project's own settings
 _MARKS = (".git", PROJECT_FILE)
 
 
