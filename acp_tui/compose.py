@@ -32,6 +32,7 @@ from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.kit.theme import theme_names
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Tab
 from acp_tui.ui.terminal.colours import Colours, colours_of
+from acp_tui.ui.terminal.size import bound_size
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.roster import Roster
@@ -240,5 +241,6 @@ def _run(app: AcpTuiApp) -> int:
     # old, such as a screen that was closed, is held.
     gc.set_threshold(5_000, 2, 400)
     sys.setswitchinterval(0.001)  # seconds (else 0.005) that a key waits for a thread which imports, draws or searches
+    bound_size(os.environ)
     result = app.run(mouse=app.preferences.get("mouse", bool))
     return (app.return_code or 0) if result is None else result

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.playback import player as playing
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.protocol.capabilities import SystemPrompt
@@ -317,3 +318,32 @@ async def test_a_branch_is_one_again(tmp_path: Path) -> None:
     await played(player, lambda: begun[1:] and len(begun[-1].entries) >= len(branch.session.entries))
     assert told(begun[-1]) == told(branch.session)
     assert begun[-1].branched == branch.session.branched
+
+
+ODD: list[Any] = [None, 0, -1, 1e308, "", "\0", "/" * 5_000, "nul\0", [], {}, [[]], {"a": {}}, "../..", "\ud800"]
+METHODS = ["session/new", "session/load", "session/fork", "session/close", "session/list", "session/delete",
+           "session/set_title", "session/archive", "session/status", "session/prompt", "session/cancel",
+           "session/set_config_option", "session/set_mode", "authenticate", "logout"]  # fmt: skip
+NAMES = ["sessionId", "cwd", "title", "prompt", "configId", "value", "modeId", "methodId", "archived"]
+
+
+async def test_no_value_of_a_recording_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recording is foreign: a session that is closed in it, and anything in any place."""
+    monkeypatch.setattr(playing, "PATIENCE", 0.01)
+    monkeypatch.setattr(playing, "MOMENT", 0.01)
+    _, lines = await recorded(tmp_path)
+    session_id = next(json.loads(line.line)["params"]["sessionId"] for line in lines if b"session/prompt" in line.line)
+    sent = [{"sessionId": session_id}, *(dict.fromkeys(NAMES, odd) for odd in ODD), *ODD]
+    messages = [
+        {"jsonrpc": "2.0", "id": f"odd-{number}", "method": method, "params": params}
+        for number, (method, params) in enumerate((method, params) for method in METHODS for params in sent)
+    ]
+    answers = [
+        {"jsonrpc": "2.0", "id": message["id"], "result": odd} for message, odd in zip(messages, ODD, strict=False)
+    ]
+    more = [replace(lines[-1], direction="->", line=json.dumps(each).encode()) for each in messages]
+    more += [replace(lines[-1], direction="<-", line=json.dumps(each).encode()) for each in answers]
+    player = Player([*lines, *more], "wire.jsonl", FAST)
+    await played(player, lambda: player.timeline.over)
+    assert "the last" in json.dumps(told(player.session))
+    assert player.client.of(player.session).session is player.session

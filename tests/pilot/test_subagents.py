@@ -304,6 +304,7 @@ async def test_a_folder_that_is_asked_for_is_told_by_its_path() -> None:
         await someone.wait_for("Let the subagent “Explore” use this folder?")
         assert someone.sees("/srv/shared/docs")
         assert someone.sees("Allow for this session")
+        assert [option.kind for option in asked.options] == ["reject_once", "allow_once"]  # it stands on the first
 
 
 async def test_a_form_says_whose_it_is() -> None:

@@ -188,7 +188,7 @@ def _question(child_id: str, name: str, folder: str) -> PermissionRequest:
         description="It is outside this session's folders. Subagents could read, write and run commands there.",
         subject=PermissionSubject(type="tool_call", tool_call=call, tool_call_id=call_id),
         options=[
+            PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"),  # first: it moves no boundary
             PermissionOption(option_id=ALLOW, name="Allow for this session", kind="allow_once"),
-            PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"),
         ],
     )

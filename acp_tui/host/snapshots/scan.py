@@ -38,6 +38,7 @@ from acp_tui.host.snapshots.table import (
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names
+_NAME = 60  # characters of each, from its end
 _GAPS = {
     TOO_LARGE: "too large to be kept",
     UNREADABLE: "not readable",
@@ -322,7 +323,7 @@ class Scan:
         gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
         gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):
-            paths = [path or "." for _, path in group]
+            paths = [path[-_NAME:] if path else "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
             gaps.append(f"{len(paths):,} {_GAPS[reason]}: {', '.join(paths[:_NAMED])}{more}")
         return gaps

@@ -34,7 +34,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.text.words import changed_words, link_words, taken_back_words
+from acp_tui.session.text.words import changed_words, exit_number, link_words, taken_back_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -212,7 +212,8 @@ def _ending(terminal: Terminal) -> str:
         return "Not finished."
     if status.signal is not None:
         return f"Terminated by {one_line(status.signal)}."
-    return f"Exit code {status.exit_code}."
+    code = status.exit_code
+    return f"Exit code {exit_number(code) if code is not None else '?'}."
 
 
 def _content(item: ToolCallContent, terminals: dict[str, Terminal], links: Mapping[str, str]) -> str:

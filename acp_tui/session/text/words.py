@@ -69,6 +69,11 @@ def _end_of(path: str) -> str:
     return path if len(path) <= LONGEST_NAME else f"…{path[1 - LONGEST_NAME :]}"
 
 
+def exit_number(code: int) -> str:
+    """An exit code as it is told; `?` for one that no system has, which could be longer than its row."""
+    return str(code) if abs(code) < 2**32 else "?"  # Windows has 32 bits
+
+
 def visible(name: str, key: str) -> str:
     """A name; what it names where it is blank and could not be seen."""
     return name if name.strip() else key

@@ -4,6 +4,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import exit_number
 from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts
 from acp_tui.session.tools.words import NOT_FINISHED, verb_of
 from acp_tui.ui.kit.figures import duration
@@ -74,7 +75,7 @@ def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
         return False, f"terminated by {sanitise_line(status.signal, 20)}"
     if status.exit_code is None:
         return None, "exited"
-    return status.exit_code == 0, f"exit {status.exit_code}"
+    return status.exit_code == 0, f"exit {exit_number(status.exit_code)}"
 
 
 def seconds(span: float) -> str:

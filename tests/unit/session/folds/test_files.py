@@ -14,7 +14,7 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import Branched, FilesChanged, FilesTakenBack
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import LONGEST_NAME, changed_words, taken_back_words
+from acp_tui.session.text.words import LONGEST_NAME, changed_words, exit_number, taken_back_words
 from tests.unit.session.speech import Told, idle, prompt, running, say, told, user
 
 FOUR = FilesChanged(1, 4, 12, 3, ("src/a.py", "b.py"), unknown=2, gaps=("2 files over 32 MB are not kept",))
@@ -171,3 +171,8 @@ def test_they_go_along_with_the_history_of_another_session() -> None:
     copies: list[Entry] = session.entries[1:3]
     assert [type(copy) for copy in copies] == [FilesEntry, TakenBackEntry]
     assert all(copy is not entry for copy, entry in zip(copies, one.session.entries[1:], strict=True))
+
+
+@pytest.mark.parametrize(("code", "said"), [(0, "0"), (-9, "-9"), (2**32 - 1, "4294967295"), (10**100, "?")])
+def test_an_exit_code_that_no_system_has_is_not_told(code: int, said: str) -> None:
+    assert exit_number(code) == said
