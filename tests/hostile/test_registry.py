@@ -182,10 +182,26 @@ _VARIABLES = [
     "JAVA_TOOL_OPTIONS",
     "XDG_CONFIG_HOME",
     "ACP_TUI_FOLDER",
+    "LESSOPEN",
+    "ZDOTDIR",
+    "MAKEFLAGS",
+    "CLAUDE_CODE_SHELL_PREFIX",
+    "ANTHROPIC_BASE_URL",
+    "A",
+    "x_DISABLE_AUTO_UPDATE",
 ]
 _LEFT_OUT = [
-    *((npm(env={name: "x"}), "changes what runs") for name in _VARIABLES),
-    *((npm(env={name: "x"}), "invalid variable name") for name in ("", "A=B", "A B", "A\0", "é", "A\n")),
+    *((npm(env={name: "1"}), "which no entry may set") for name in (*_VARIABLES, "", "A=B", "A B", "é", "A\n")),
+    *((npm(env={"X_DISABLE_AUTO_UPDATE": odd}), "which no entry may set") for odd in ("a b", "x" * 9, "/bin/x")),
+    (
+        entry(
+            binary={
+                key: {"archive": "x", "cmd": "x", "env": {"PATH": "1"}}
+                for key in ["linux-x86_64", "linux-aarch64", "darwin-aarch64", "darwin-x86_64"]
+            }
+        ),
+        "which no entry may set",
+    ),
     (npm(package="-g"), "starts with"),
     (npm(package="--registry=https://example.com/"), "starts with"),
     (npm(package="../x"), "not a plain package name"),
@@ -201,9 +217,8 @@ _LEFT_OUT = [
     *((npm(cmd=cmd), "cmd is not a plain program name") for cmd in ("../../sh", "/bin/sh", "-c", "a b", ".", "..")),
     (npm(args=["a\0b"]), "invalid characters"),
     (npm(args=["\ud800"]), "invalid characters"),
-    (npm(env={"A": "\0"}), "invalid characters"),
     (npm(args=["x" * 3000]), "too long to review"),
-    (npm(env={f"A{number}": "x" * 10 for number in range(300)}), "too long to review"),
+    (npm(env={f"A{number}_DISABLE_AUTO_UPDATE": "1" for number in range(300)}), "too long to review"),
     (npm(args="acp"), "registry format"),
     (npm(env={"A": 1}), "registry format"),
     (npm(package=1), "registry format"),
@@ -296,14 +311,16 @@ def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PATH", str(tmp_path / "tools"))
     project = tmp_path / "project"
     project.mkdir()
-    found = roster(project, {**npm("odd", "odd@1.0.0", args=[_NASTY], env={"A": _NASTY}), "name": _NASTY})
+    found = roster(
+        project, {**npm("odd", "odd@1.0.0", args=[_NASTY], env={"ODD_DISABLE_AUTO_UPDATE": "1"}), "name": _NASTY}
+    )
     installation = plan_installation(found.find("odd"), found)
-    assert installation.shown_env == (f"A={_NASTY}",)
+    assert installation.shown_env == ("ODD_DISABLE_AUTO_UPDATE=1",)
     program(Path(installation.program), "#!/bin/sh\n")
     finish_installation(installation, 0)
     found.read_again()
     agent = found.find("odd")
-    assert (agent.argv, agent.env) == ((installation.program, _NASTY), {"A": _NASTY})
+    assert (agent.argv, agent.env) == ((installation.program, _NASTY), {"ODD_DISABLE_AUTO_UPDATE": "1"})
     assert set(found.config.own.settings.agents) == {"odd"}
     assert set(found.config.own.settings.model_fields_set) == {"agents", "registry"}
     assert Path(agent.program).is_relative_to(agents_folder() / "odd" / "1.0.0")

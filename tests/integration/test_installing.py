@@ -50,7 +50,7 @@ def offer(folder: Path, **distribution: Any) -> None:
 
 
 def npm_entry(**more: Any) -> dict[str, Any]:
-    return {"package": f"{NAME}@{VERSION}", "args": ARGS, "env": {"A": "1"}, **more}
+    return {"package": f"{NAME}@{VERSION}", "args": ARGS, "env": {"FAKE_DISABLE_AUTO_UPDATE": "1"}, **more}
 
 
 def run(installation: Installation) -> int:
@@ -89,7 +89,7 @@ def check(checkout: Checkout, told: dict[str, Any]) -> None:
     assert checkout.marks == []
     assert checkout.evil.asked == []
     assert (told["word"], told["cwd"], told["args"]) == ("registry", str(checkout.folder), ARGS)
-    assert told["env"]["A"] == "1"
+    assert told["env"]["FAKE_DISABLE_AUTO_UPDATE"] == "1"
 
 
 @pytest.mark.skipif(which("npm") is None, reason="npm is not installed")
@@ -104,7 +104,7 @@ def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tm
     assert own_file().read_text() == (
         f"# mine\nregistry = '{tmp_path}/registry.json'\n\n"
         '[agents.fake]\ntitle = "Fake"\n'
-        f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\nenv = {{ A = "1" }}\n'
+        f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\nenv = {{ FAKE_DISABLE_AUTO_UPDATE = "1" }}\n'
         f'package = "npm:{NAME}@{VERSION}"\n'
     )
     agent = Roster(checkout.folder).find("fake")
@@ -138,7 +138,10 @@ def test_what_npm_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pyte
     npm = str(tmp_path / "tools" / "npm")
     assert installation.argv == (npm, "install", "-g", "--prefix", str(prefix), f"{NAME}@{VERSION}")
     assert installation.command_line == " ".join(installation.argv)
-    assert (installation.program, installation.shown_env) == (str(prefix / "bin" / NAME), ("A=1",))
+    assert (installation.program, installation.shown_env) == (
+        str(prefix / "bin" / NAME),
+        ("FAKE_DISABLE_AUTO_UPDATE=1",),
+    )
     assert (installation.licence, installation.publisher, installation.before) == ("MIT", "Me, You", None)
     assert not given.exists()
     assert not agents_folder().exists()  # nothing is done before the user agrees
@@ -148,7 +151,7 @@ def test_what_npm_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pyte
     assert not Path(told["cwd"]).is_relative_to(checkout.folder)
     assert told["files"] == ["package.json", "uv.toml"]
     assert told["env"]["PATH"] == f"{tmp_path / 'tools'}:/usr/bin:/bin"
-    assert "A" not in told["env"]  # which is the agent's
+    assert "FAKE_DISABLE_AUTO_UPDATE" not in told["env"]  # which is the agent's
 
 
 def test_what_uv_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

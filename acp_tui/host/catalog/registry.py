@@ -39,15 +39,14 @@ _TOLD = 5  # entries whose refusal is told; the others are counted
 
 _ID = re.compile(r"[a-z][a-z0-9-]{0,63}")  # as the format has it; it names a folder and a table of the config file
 _PROGRAM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# Variables by which something else would run than what is shown, or be asked.
-_CHANGES_WHAT_RUNS = re.compile(
-    r"(?:PATH|PATHEXT|HOME|USERPROFILE|APPDATA|LOCALAPPDATA|SHELL|SHELLOPTS|PS4|COMSPEC|ENV|IFS|CDPATH|TMPDIR"
-    r"|TEMP|TMP|EDITOR|VISUAL|PAGER|BROWSER|PROMPT_COMMAND|(?:ALL|HTTPS?|NO)_PROXY)"
-    r"|(?:LD_|DYLD_|GLIBC_|GCONV_|MALLOC_|BASH|NODE_|NPM_|PNPM_|YARN_|BUN_|DENO_|COREPACK_|ELECTRON_|PYTHON|UV_|PIP_"
-    r"|VIRTUAL_ENV|CONDA_|PERL|RUBY|GEM_|JAVA_|_JAVA|JDK_|DOTNET_|GIT_|SSH_|SSL_|OPENSSL_|XDG_|ACP_TUI_).*",
-    re.IGNORECASE,
+# Variables that an entry may set, all of them switches: no other one is known to change neither what runs nor what it
+# talks to. The official registry has the first two kinds (`AUGMENT_DISABLE_AUTO_UPDATE`,
+# `FACTORY_DROID_AUTO_UPDATE_ENABLED`).
+_SWITCH = re.compile(
+    r"(?:[A-Z0-9]+_)*(?:DISABLE_AUTO_?UPDATER?|AUTO_?UPDATE(?:_ENABLED|_DISABLED)?|NO_UPDATE_NOTIFIER|DISABLE_TELEMETRY"
+    r"|TELEMETRY(?:_ENABLED|_DISABLED|_OPT_?OUT)?|ACP(?:_MODE|_ENABLED)?)|NO_COLOR|DO_NOT_TRACK"
 )
+_SWITCHED = re.compile(r"[A-Za-z0-9]{0,8}")  # `1`, `true`, `disabled`
 
 
 class Registry(Agents):
@@ -211,7 +210,8 @@ def _agent(entry: Any) -> Agent | None:
     binary = told.distribution.binary.get(_platform())
     if binary is None:
         return None
-    return replace(agent, argv=(PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args), env=binary.env)
+    argv = PurePosixPath(binary.cmd.replace("\\", "/")).name, *binary.args
+    return replace(agent, argv=argv, env=_switches(binary.env))
 
 
 def _is_page(address: str) -> bool:
@@ -224,18 +224,21 @@ def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
     program = told.cmd or package.plain_name
     if not _PROGRAM.fullmatch(program):
         raise ValueError("cmd is not a plain program name")
-    for name in told.env:
-        if not _VARIABLE.fullmatch(name):
-            raise ValueError("invalid variable name")
-        if _CHANGES_WHAT_RUNS.fullmatch(name):
-            raise ValueError(f"sets {named(name[:80])}, which changes what runs")
     words = (*told.args, *told.env, *told.env.values())
     if not all(map(_can_be_given, words)):
         raise ValueError("invalid characters in arguments or variables")
     if sum(map(len, words)) > _READABLE:
         raise ValueError("arguments and variables too long to review")
     argv = (program, *told.args)
-    return replace(agent, argv=argv, env=told.env, install=package.by_hand, package=package)
+    return replace(agent, argv=argv, env=_switches(told.env), install=package.by_hand, package=package)
+
+
+def _switches(env: dict[str, str]) -> dict[str, str]:
+    """The variables of an entry. Raises ValueError for one that no entry may set."""
+    for name, value in env.items():
+        if not (_SWITCH.fullmatch(name) and _SWITCHED.fullmatch(value)):
+            raise ValueError(f"sets {named(name[:80])}, which no entry may set")
+    return env
 
 
 def _can_be_given(text: str) -> bool:

@@ -44,7 +44,7 @@ def test_packages_can_be_installed_and_are_never_fetched_by_a_start(tmp_path: Pa
     registry = from_file(
         tmp_path,
         listing(
-            entry("a", npx={"package": "@x/a@1.0.0", "args": ["--acp"], "env": {"A": "1"}}),
+            entry("a", npx={"package": "@x/a@1.0.0", "args": ["--acp"], "env": {"A_DISABLE_AUTO_UPDATE": "1"}}),
             entry("b", npx={"package": "@x/b@1.0.0-rc.1", "cmd": "b-acp", "args": ["x"]}),
             entry("c", uvx={"package": "c[acp]==1.2", "args": ["acp"]}),
             entry("d", uvx={"package": "d@1.2.3", "cmd": "d-acp"}),
@@ -57,7 +57,7 @@ def test_packages_can_be_installed_and_are_never_fetched_by_a_start(tmp_path: Pa
         (("d-acp",), "uv tool install d==1.2.3"),
     ]
     first = registry.listed[0]
-    assert (first.env, first.homepage) == ({"A": "1"}, "https://example.com/repository")
+    assert (first.env, first.homepage) == ({"A_DISABLE_AUTO_UPDATE": "1"}, "https://example.com/repository")
     assert (first.licence, first.publisher, first.package) == ("MIT", "Somebody", Package("npm", "@x/a", "1.0.0"))
     assert registry.problems == ()
 
