@@ -190,18 +190,12 @@ _VARIABLES = [
     "A",
     "x_DISABLE_AUTO_UPDATE",
 ]
+_MACHINES = ["linux-x86_64", "linux-aarch64", "darwin-aarch64", "darwin-x86_64"]
+_SETS_PATH = {"archive": "x", "cmd": "x", "env": {"PATH": "1"}}
 _LEFT_OUT = [
     *((npm(env={name: "1"}), "which no entry may set") for name in (*_VARIABLES, "", "A=B", "A B", "é", "A\n")),
     *((npm(env={"X_DISABLE_AUTO_UPDATE": odd}), "which no entry may set") for odd in ("a b", "x" * 9, "/bin/x")),
-    (
-        entry(
-            binary={
-                key: {"archive": "x", "cmd": "x", "env": {"PATH": "1"}}
-                for key in ["linux-x86_64", "linux-aarch64", "darwin-aarch64", "darwin-x86_64"]
-            }
-        ),
-        "which no entry may set",
-    ),
+    (entry(binary=dict.fromkeys(_MACHINES, _SETS_PATH)), "which no entry may set"),
     (npm(package="-g"), "starts with"),
     (npm(package="--registry=https://example.com/"), "starts with"),
     (npm(package="../x"), "not a plain package name"),

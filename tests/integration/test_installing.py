@@ -104,7 +104,8 @@ def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tm
     assert own_file().read_text() == (
         f"# mine\nregistry = '{tmp_path}/registry.json'\n\n"
         '[agents.fake]\ntitle = "Fake"\n'
-        f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\nenv = {{ FAKE_DISABLE_AUTO_UPDATE = "1" }}\n'
+        f'command = "{installation.program}"\nargs = ["--acp", "a b; $HOME"]\n'
+        'env = { FAKE_DISABLE_AUTO_UPDATE = "1" }\n'
         f'package = "npm:{NAME}@{VERSION}"\n'
     )
     agent = Roster(checkout.folder).find("fake")
