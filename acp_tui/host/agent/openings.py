@@ -21,6 +21,7 @@ from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
+from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -73,6 +74,7 @@ class Openings:
         self._closings = Closings(link, parts.sessions)
         self._forks = ForkCheck(link, parts.sessions, self._closings)
         self._preparation = Preparation(parts, link, tasks)
+        self._skip_budget = SkipBudget()  # of all its sessions
 
     def open(self, conversation: Conversation) -> None:
         """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
@@ -220,9 +222,8 @@ class Openings:
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
-        workspace = Workspace(
-            conversation.source.scope, self._happened, self._written, conversation.outgoing.watch.before_write
-        )
+        scope, watch = conversation.source.scope, conversation.outgoing.watch
+        workspace = Workspace(scope, self._happened, self._written, watch.before_write, self._skip_budget)
         self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(conversation, workspace)
 

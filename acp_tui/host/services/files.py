@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from anyio import Lock, fail_after
 
-from acp_tui.host.services.file_reading import Reader, TooFar, check_regular, open_regular
+from acp_tui.host.services.file_reading import Reader, SkipBudget, TooFar, TooOften, check_regular, open_regular
 from acp_tui.host.services.replacing import beside, keep_owner, remove, set_mode, written
 from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.roots import Place, Roots, reach
@@ -33,19 +33,19 @@ T = TypeVar("T")
 
 
 class Files:
-    """The files under `roots`.
+    """The files under `roots`. The `budget` is what all requests of the agent have in common.
 
     Requests for one path take effect in the order in which they came, though the agent waits for none of them.
     """
 
-    def __init__(self, roots: Sequence[Path]) -> None:
-        self.roots = Roots(roots)
+    def __init__(self, roots: Sequence[Path], budget: SkipBudget | None = None) -> None:
+        self.roots, self._budget = Roots(roots), budget or SkipBudget()
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._threads = Threads()
 
     def within(self, roots: Roots) -> "Files":
         """The files under other roots, whose requests wait for those here and count with them."""
-        files = Files(())
+        files = Files((), self._budget)
         files.roots, files._turns, files._threads = roots, self._turns, self._threads
         return files
 
@@ -55,7 +55,7 @@ class Files:
         Raises `RequestFault`: -32002 for a missing file, -32602 for what is no text file inside the roots, -32603 for
         what is too big, or cannot be read in time.
         """
-        return await self._run(request.path, partial(_read, request, self.roots))
+        return await self._run(request.path, partial(_read, request, self.roots, self._budget))
 
     async def write_text_file(self, request: WriteTextFileRequest) -> FileWritten:
         """Replace or create a file, and its folders, at once and as a whole; through links, keeping the mode.
@@ -87,12 +87,15 @@ class Files:
             raise failed(f"{path}: {words}", {"path": path}) from stuck
 
 
-def _read(request: ReadTextFileRequest, roots: Roots, call: Call) -> str:
+def _read(request: ReadTextFileRequest, roots: Roots, budget: SkipBudget, call: Call) -> str:
     path, first = request.path, request.line or 1
     with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
-        reader = Reader(file, call.check)
+        reader = Reader(file, call.check, budget)
         try:
             reader.skip(first - 1)
+        except TooOften as error:
+            words = "too many requests for lines far inside large files; try again in some seconds"
+            raise failed(f"{path}: {words}", {"path": path}) from error
         except TooFar as error:
             searched = f"the first {error.args[0] >> 20} MiB, the most that is searched"
             words = f"line {first} is beyond {searched}"

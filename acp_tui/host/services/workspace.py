@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.files import Files
 from acp_tui.host.services.request_fault import not_offered
 from acp_tui.host.services.roots import Roots
@@ -34,7 +35,7 @@ async def nothing_before(_path: str) -> None:
 class Workspace:
     """The files and terminals of one session, inside its folders.
 
-    `before_write` is awaited before a file is written, and `written` told of each that was.
+    `before_write` is awaited before a file is written, and `written` told of each that was. `budget`: of its agent.
     """
 
     def __init__(
@@ -43,10 +44,11 @@ class Workspace:
         apply: Callable[[str, Update], None],
         written: Callable[[str, FileWritten], None] = lambda _session_id, _fact: None,
         before_write: Callable[[str], Awaitable[None]] = nothing_before,
+        budget: SkipBudget | None = None,
     ) -> None:
         self.written, self.before_write = written, before_write
         roots = _roots(scope)
-        self.files, self.terminals = Files(roots), Terminals(roots, apply)
+        self.files, self.terminals = Files(roots, budget), Terminals(roots, apply)
 
     async def create_terminal(self, request: CreateTerminalRequest) -> str:
         return await self.terminals.create(request)
