@@ -33,6 +33,8 @@ CUT_SHORT = "acp-tui ended before it was done"
 Line = Mapping[str, Any]
 IsDone = Callable[[Step], bool]
 """Whether what a step does is so on the disk now."""
+ClearUp = Callable[[Sequence[Step]], object]
+"""Removes what a crash has left beside the paths of steps."""
 
 
 class TurnFiles(Frozen):
@@ -181,7 +183,14 @@ def new_name() -> str:
     return f"{time.time_ns():020}-{secrets.token_hex(6)}.jsonl"
 
 
-def earlier_runs(store: Path, agent: str, session_id: str, but: str, is_done: IsDone | None = None) -> History:
+def earlier_runs(
+    store: Path,
+    agent: str,
+    session_id: str,
+    but: str,
+    is_done: IsDone | None = None,
+    clear_up: ClearUp = lambda _steps: None,
+) -> History:
     """What all runs but one wrote of that session; with `is_done` what a crash has cut short is settled."""
     history = History()
     for path in runs_of(store, agent, session_id):
@@ -189,17 +198,18 @@ def earlier_runs(store: Path, agent: str, session_id: str, but: str, is_done: Is
             with suppress(OSError):
                 run = read(path)
                 if is_done is not None:
-                    settle(path, run, is_done)
+                    settle(path, run, is_done, clear_up)
                 history.follow(run)
     return history
 
 
-def settle(path: Path, run: History, is_done: IsDone) -> None:
+def settle(path: Path, run: History, is_done: IsDone, clear_up: ClearUp = lambda _steps: None) -> None:
     """Write down which steps of a taking were done that was cut short, as the disk shows; raises OSError.
 
     The rest of its turn is offered again.
     """
     for taken in [each for each in run.taken_back if not each.finished]:
+        clear_up(taken.steps)
         steps = [(step, is_done(step)) for step in taken.steps]
         outcomes = [Outcome(step.change.path, ended, "" if ended else CUT_SHORT) for step, ended in steps]
         done = [step for step, ended in steps if ended]

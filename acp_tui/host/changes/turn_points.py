@@ -20,6 +20,7 @@ from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.take_back.leftovers import clear_up
 from acp_tui.host.take_back.previews import is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
@@ -107,7 +108,7 @@ class TurnPoints:
                 roots = Roots([Path(folder.root) for folder in self.folders])
                 done = partial(is_done, roots=roots)
                 names = agent, self.parent_id or session_id, self.journal_name
-                earlier = await in_thread(earlier_runs, store, *names, done)
+                earlier = await in_thread(earlier_runs, store, *names, done, partial(clear_up, roots=roots))
                 if earlier.points or earlier.taken_back:
                     self.beginning = earlier if self.parent_id else None
                     self.follow(earlier)

@@ -31,9 +31,28 @@ def beside(place: Place) -> Place:
 
 @contextmanager
 def written(place: Place, mode: int = 0o600) -> Iterator[BinaryIO]:
-    """A new file at a place, with what `mode` and the umask leave."""
-    with os.fdopen(os.open(place.name, _WRITE_FLAGS, mode, dir_fd=place.folder), "wb") as file:
+    """A new file at a place, with what `mode` and the umask leave.
+
+    It gets its name only when it is whole, where the system has unnamed files: a kill leaves nothing.
+    """
+    descriptor = _unnamed(place, mode)
+    named = descriptor is None
+    if descriptor is None:
+        descriptor = os.open(place.name, _WRITE_FLAGS, mode, dir_fd=place.folder)
+    with os.fdopen(descriptor, "wb") as file:
         yield file
+        if not named:
+            file.flush()
+            os.link(f"/proc/self/fd/{descriptor}", place.name, dst_dir_fd=place.folder)
+
+
+def _unnamed(place: Place, mode: int) -> int | None:
+    """A new file in the folder of a place that has no name yet; None where there is no such thing."""
+    if place.folder is None or not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
+        return None
+    with suppress(OSError):  # some file systems have none; what else is wrong the named one tells
+        return os.open(".", os.O_TMPFILE | os.O_WRONLY, mode, dir_fd=place.folder)
+    return None
 
 
 def remove(place: Place) -> None:
