@@ -9,7 +9,7 @@ from acp_tui.host.services.replacing import remove
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import PathState
-from acp_tui.host.take_back.disk import NoWay, at, look
+from acp_tui.host.take_back.disk import NoWay, at, look, open_folder
 from acp_tui.host.take_back.plan import Key
 from acp_tui.host.take_back.preview import Step
 
@@ -36,12 +36,20 @@ def _clear_folder(place: Place, inside: Sequence[tuple[str, Step]]) -> None:
     known: dict[str, list[PathState]] = {}
     for path, step in inside:
         known.setdefault(path.rpartition("/")[2][:50], []).extend((step.now, step.target))
-    for name in os.listdir(place.folder if place.folder is not None else folder or "."):  # noqa: PTH208 (a handle)
+    for name in _names(Place(os.path.dirname(place.path), folder or ".", place.folder)):  # noqa: PTH120
         found = _BESIDE.fullmatch(name)
         if found is not None and found[1] in known:
             there = os.path.join(folder, name)  # noqa: PTH118 (a text)
             full = os.path.join(os.path.dirname(place.path), name)  # noqa: PTH118, PTH120
             _remove_if_known(Place(full, there, place.folder), known[found[1]])
+
+
+def _names(folder: Place) -> list[str]:
+    handle = open_folder(folder)  # the one that there is may only be for paths
+    try:
+        return os.listdir(handle if os.listdir in os.supports_fd else folder.name)  # noqa: PTH208 (a handle)
+    finally:
+        os.close(handle)
 
 
 def _remove_if_known(left: Place, known: Iterable[PathState]) -> None:
