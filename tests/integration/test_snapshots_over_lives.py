@@ -301,3 +301,19 @@ agent.end_turn(prompt)
     async with opened(tmp_path, project, body) as driver:
         driver.submit("go")
         assert told(await turn(driver)) == {"a.txt": ("changed", "agent", "kids"), "kids": ("new", "agent", "kids")}
+
+
+async def test_that_snapshots_cannot_be_written_down_is_said_once(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    async with opened(tmp_path, project, 'agent.turn("one")\nagent.turn("two")\n') as driver:
+        monkeypatch.setattr("acp_tui.host.changes.journal.append_object", full)
+        for number, words in enumerate(("one", "two"), 1):
+            driver.submit(words)
+            await turn(driver, number)
+            await changes(driver).turns.disk.settled()
+        told = [(notice.title, notice.message) for notice in driver.notices()]
+        assert told == [("Snapshots are not written down", "No space left on device")]

@@ -275,6 +275,10 @@ class TurnPoints:
         if moment.fault is not None or not moment.taken.trees:
             gaps = (*gaps, "No snapshot was taken")
             self._complain(moment.fault, gaps)
+        elif self.disk.problem and not self._complained:
+            self._complained = True
+            hint = "Undo works until acp-tui ends, and not after a restart."
+            self.session.apply(Noticed("warning", "Snapshots are not written down", self.disk.problem, hint))
         taken = moment.taken
         point = Point(
             self.history.next_number,
