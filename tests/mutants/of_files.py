@@ -59,4 +59,32 @@ FILES: tuple[Mutant, ...] = (
         "queue += []",
         ("unit/host/system/test_process_tree.py",),
     ),
+    Mutant(
+        "what a turn hides by a new ignore rule cannot be undone",
+        "acp_tui.host.snapshots.scan:Scan._follow",
+        "if row.kind not in (FILE, LINK, NOT_THERE) or path in there or not self._is_covered(path):",
+        "if True:",
+        ("integration/test_taking_back_between_turns.py",),
+    ),
+    Mutant(
+        "what the user edits in a turn is undone with the agent's work",
+        "acp_tui.host.changes.attribution:_unnamed",
+        "any(begin <= when <= end for begin, end in spans)",
+        "bool(spans)",
+        ("unit/host/changes/test_attribution.py",),
+    ),
+    Mutant(
+        "an undo removes what lies beside a file and is nobody's leftover",
+        "acp_tui.host.take_back.leftovers:_remove_if_known",
+        "any(state.digest == each.digest for each in known)",
+        "known",
+        ("unit/host/take_back/test_leftovers.py",),
+    ),
+    Mutant(
+        "on a full disk what nobody has kept is overwritten",
+        "acp_tui.host.take_back.keeping:_is_held",
+        "return step.now.digest == step.change.after.digest and store.has(step.now.digest)",
+        "return True",
+        ("unit/host/take_back/test_keeping.py", "hostile/test_snapshots.py"),
+    ),
 )

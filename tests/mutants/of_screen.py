@@ -169,4 +169,11 @@ SCREEN: tuple[Mutant, ...] = (
         "while len(self._set_modes) > 1:",
         ("hostile/test_answers.py",),
     ),
+    Mutant(
+        "a suggestion of the agent runs as a command",
+        "acp_tui.ui.prompt.draft:as_text",
+        'return f" {text}" if begins_command(text) else text',
+        "return text",
+        ("pilot/test_suggestions.py",),
+    ),
 )
