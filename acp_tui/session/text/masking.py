@@ -22,7 +22,6 @@ _IN_NAMES = re.findall(
 _NAME_BEGINS = 80  # characters of a name that are looked at before the word that gives it away
 _WORD_SIGNS = "_-"
 
-_REST = re.compile(r"[\w-]*")
 _CLOSE = r"""(?P<close>\\{0,8}["'`]{0,3}\]?\)?)"""  # of a quote, brackets or a call that the name stands in
 _TYPE = (
     r"(?:(?i:str|string|bytes|number|int|bool|boolean|any|secretstr|optional\[\w{1,20}\])\b(?:[ \t]?\|[ \t]?\w{1,20})?)"
@@ -34,14 +33,15 @@ _GOES_TO = (
 _ASSIGNED = re.compile(_CLOSE + _GOES_TO + r"[ \t]{0,40}")
 _PAIRED = re.compile(_CLOSE + r"""[,\s]{1,60}\\{0,8}["']?(?i:value)\\{0,8}["']?\s{0,9}[:=][ \t]{0,40}""")
 _ELEMENT = re.compile(r"(?:\s[^<>]{0,200})?>(?:(?P<value>[^<]*+)</|\s{0,40}(?P<data><!\[CDATA\[))")
-_LEADS = re.compile(r"""\\{0,8}["'`]{0,3}\]?\)?[ \t]{0,40}(?:[=:：>?+!,("'\n]|string|value)|\s[^<>]{0,200}>""")
+_LEADS = r"""\\{0,8}["'`]{0,3}\]?\)?[ \t]{0,40}(?:[=:：>?+!,("'\n]|string|value)|\s[^<>]{0,200}>"""
+_REST = re.compile(rf"([\w-]*+)({_LEADS})?")
 _CALLED = re.compile(r"""(?P<close>["'])\s{0,9},\s{0,9}(?=["'])""")
 _OPTION = re.compile(r"""(?P<close>)(?:(?:[ \t]{1,40}|[ \t]{0,9}\\\n\s{0,40})(?![\s-])|["'],\s{0,40}(?=["']))""")
 _SAID = re.compile(r"""(?P<close>)(?:[ \t]{1,9}|\(\s{0,9})(?=["'])""")
 _ONE_WORD = re.compile(r"""(?:[^\s"'`\\]|\\.|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')*+""")
 _ASSIGNS = re.compile(r"[\w.:/@-]{1,200}")
 _NAMED = re.compile(r"""(?:name|key|id|type)["']?\s{0,9}[:=]\s{0,9}["']?$""")
-_SETS = re.compile(r"\b(?:ENV|setx|config(?:ure)?(?: set)?)[ \t]+[\w.:/@-]*$")
+_SETS = re.compile(r"\b(?:ENV|setx|config(?:ure)?(?: set| --\w+){0,3})[ \t]+[\w.:/@-]*$")
 _NO_LETTERS = re.compile(r"""(?:\s*\d+\W+)?[^\w=:(]*$""")
 _HARMLESS = re.compile(
     rf"(?:{_TYPE}|(?i:true|false|null|none|nil|yes|no|undefined)\b)(?=[ \t]{{0,40}}(?:[,;)}}\]=]|\n|$))"
@@ -49,7 +49,7 @@ _HARMLESS = re.compile(
 _COUNT = re.compile(r"\d[\d.,]*[ \t]*(?:[;)}\]]|\n|$)")
 
 _QUOTE = re.compile(r"""[rbfuRBFUL@$]{0,2}#{0,3}(?P<quote>(?P<escapes>\\{0,8})(?:"{3}|'{3}|["'`]))""")
-_MORE = re.compile(r"""[ \t]*(?:[+.&][ \t]*\\?\s*|\\\n\s*)?[rbfuL@$]{0,2}(?=["'`])|[\w$%@!^*~][\w$%@!^*~+./-]*""")
+_MORE = re.compile(r"""[ \t]*+(?:[+.&][\s\\]*+|\\\n\s*+)?[rbfuL@$]{0,2}(?=["'`])|[\w$%@!^*~][\w$%@!^*~+./-]*""")
 _ENDS = {sign: re.compile(rf"(?:[^\\{sign}]|\\.)*+{sign}", re.DOTALL) for sign in "\"'`"}
 _BRACKETS = re.compile(
     r"""(?s)[\[({](?:[^\[\](){}"'`]|"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|`[^`]*+`)*+[\])}]"""
@@ -181,13 +181,13 @@ def _by_name(text: str) -> Iterator[Span]:
     sets = "ENV" in text or "setx" in low or "config" in low
     done = 0
     for hit in _hits(low):
-        if hit < done:
+        if hit < done or (rest := _REST.match(text, hit)) is None:
             continue
-        begin, end = hit, _end(_REST, text, hit)
+        begin, end = hit, rest.end(1)
         while begin > max(done, hit - _NAME_BEGINS) and (text[begin - 1].isalnum() or text[begin - 1] in _WORD_SIGNS):
             begin -= 1
         done = end
-        if text[begin] != "-" and not sets and _LEADS.match(text, end) is None:
+        if text[begin] != "-" and not sets and rest.lastindex == 1:
             continue
         if text[begin - 1 : begin] == " " and (first := _FIRST_WORD.search(text, max(0, begin - 12), begin)):
             begin = first.start()

@@ -60,6 +60,7 @@ x-api-key: §
 spring.datasource.password=§
 aws_secret_access_key = §
 ENV DB_PASSWORD §
+git config --global user.password §
 API key: §
 Cookie: a=§; c=§ ⇒ Cookie: •••
 Set-Cookie: a=§; Path=/ ⇒ Set-Cookie: •••
