@@ -76,7 +76,8 @@ _ABOUT = (
     r"|\b(?:eos|bos|pad|sep|unk|cls|special|stop|max|min|total|input|output) tokens?\b"
 )
 _UNSURE = r"(?:^|\s)(?:keys?|auth|tokens)$"
-_LONG = r"(?=\S{0,40}\d)[^\s\"',;(){}]{12}"  # what is behind a name of many meanings if it is a secret
+_FOLDER = re.compile(r"[~./\\$]|[A-Za-z]:")
+_LONG = re.compile(r"(?=\S{0,40}\d)[^\s\"',;(){}]{12}")  # what is behind a name of many meanings if it is a secret
 
 
 @lru_cache(maxsize=4096)
@@ -98,12 +99,12 @@ def hides(name: str, value: str) -> bool:
         return True
     match _said(name):
         case "pwd":  # of a shell it is a folder
-            return re.match(r"[~./\\$]|[A-Za-z]:", value) is None
+            return _FOLDER.match(value) is None
         case "pass":  # of a test it is an outcome
             return not name.isupper() and re.match(r"\d+\b", value) is None
         case "pat":  # of a person it is a name
             return name.isupper()
-    return _is_unsure(name) and re.match(_LONG, value) is not None
+    return _is_unsure(name) and _LONG.match(value) is not None
 
 
 @lru_cache(maxsize=4096)
