@@ -63,7 +63,9 @@ _PARAMETER = re.compile(r"""[^&\s"'<>#`]*""")
 
 # Values with a form of their own: what must be in the text, and where the value is in the match.
 _USER = r"""(?!\d+:\d+\b)[^\s:"'/]{1,200}:"""
-_NETRC = r"(?:\bmachine\s{1,40}\S{1,200}|\bdefault)(?:\s{1,40}(?:login|account|user)\s{1,40}\S{1,200}){0,3}\s{1,40}"
+_NETRC = (  # a command over several lines is told on one, with ⏎
+    r"(?:\bmachine[\s⏎]{1,40}\S{1,200}|\bdefault)(?:[\s⏎]{1,40}(?:login|account|user)[\s⏎]{1,40}\S{1,200}){0,3}[\s⏎]{1,40}"
+)
 _FORMS = (
     ("-----BEGIN", r"(?<=-----BEGIN )[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?P<value>.*?)(?=-----END|\Z)"),
     ("eyJ", r"(?<![\w-])(?P<value>eyJ[\w-]{5,}+\.[\w-]{5,}+(?:\.[\w-]*+)*)"),
@@ -77,7 +79,7 @@ _FORMS = (
     ("-U", r"(?<![\w-])-U[ \t]{1,9}(?P<quote>[\"']?)" + _USER),
     ("sshpass", r"\bsshpass[ \t]{1,9}-p[ \t]{0,9}"),
     ("mysql", r"""\bmysql\w{0,20}\b[^\n|;&]{0,200}?[ \t]-p(?=[^\s])"""),
-    ("assw", _NETRC + r"passw(?:or)?d\s{1,40}"),
+    ("assw", _NETRC + r"passw(?:or)?d[\s⏎]{1,40}"),
     ("DENTIFIED", r"(?:IDENTIFIED(?: WITH \w{1,40})? (?:BY|AS))[ \t]{1,9}(?=[\"'])"),
 )  # fmt: skip
 _SCHEME = re.compile(

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.export.digest import digest, transcript
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.text.masking import masked_data, masked_words, without_secrets
+from acp_tui.session.text.secret_names import asks_for_secret, is_secret
 from acp_tui.ui.export.copies import json_text
 from tests.rows import each_of
 from tests.unit.session.speech import running, say, text, told, tool, user
@@ -72,6 +73,7 @@ password：§
 login --password ¤ b
 login --token=¤ b
 login --db-password=¤ b
+cat > .netrc ⏎ machine b ⏎ login b ⏎ password ¤
 sshpass -p ¤ ssh b
 mysql -u root -p¤ b
 curl -u user:¤ https://b
@@ -259,6 +261,12 @@ def test_no_piece_of_a_secret_leaves_the_program(name: str, form: str, value: st
     lines = re.sub(r"\b[NV]\b", lambda sign: {"N": name, "V": written}[sign[0]], form.replace("\\n", "\n"))
     shown = ways_out(f"Look:\n{lines}\nnext = 1")
     assert [way for way, text in shown.items() if survives(value, text)] == []
+
+
+@each_of("name", NAMES.split())
+def test_a_field_of_such_a_name_is_masked_too(name: str) -> None:
+    assert is_secret(name)
+    assert asks_for_secret(name)
 
 
 @given(st.sampled_from(NAMES.split()), values)
