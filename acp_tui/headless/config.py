@@ -10,7 +10,7 @@ from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
 from acp_tui.host.config.editing import toml
-from acp_tui.host.config.masked import masked_address, masked_value, masked_values, masked_words
+from acp_tui.host.config.masked import masked_value, masked_values
 from acp_tui.host.config.places import spelled
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings, config_schema
@@ -19,6 +19,7 @@ from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.safe_text import named, one_line
+from acp_tui.session.text.masking import masked_words, without_secrets
 
 PROMPTS = ("system_prompt", "append_system_prompt")
 SHOWN = 60  # characters of one of them
@@ -115,9 +116,9 @@ def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[
         elif name == "args":
             said[name] = masked_words(value or ())
         elif name in PROMPTS:
-            said[name] = _brief(name, value)
+            said[name] = _brief(name, masked_value(value))
         elif name == "url":
-            said[name] = masked_address(value)
+            said[name] = without_secrets(value)
     return said
 
 

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.anyio
 PICTURE = ImageContent(data="aGk=", mime_type="image/png")
 LABEL = re.compile(r"\[Transcript First, (?P<size>\d+) B #\d+\]")
 
-OUTPUT = {"type": "content", "content": {"type": "text", "text": "API_KEY=hunter2 is set"}}
+OUTPUT = {"type": "content", "content": {"type": "text", "text": "API_KEY=hunter2 hunter2\nis set"}}
 CALL = {"toolCallId": "t", "title": "pytest -q", "kind": "execute", "status": "completed", "content": [OUTPUT]}
 
 
@@ -198,7 +198,7 @@ async def test_an_agent_without_attachments_gets_the_transcript_as_text_with_out
         text, transcript = prompt_of(other)
         assert again[0] in text["text"]
         assert transcript["annotations"] == {"audience": ["assistant"]}
-        assert "API_KEY=••• is set" in transcript["text"]
+        assert "API_KEY=•••\nis set" in transcript["text"]
         said = " ".join(someone.toasts())
         assert "The transcript was sent as text" in said
         assert "1 image left out" in said

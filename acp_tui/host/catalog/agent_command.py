@@ -8,8 +8,8 @@ from shutil import which
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.masked import is_secret, masked_words
 from acp_tui.protocol.introduction import Offer
+from acp_tui.startup import late
 
 RECORDED_AT_MOST = 2_000  # characters of a command: the first line of a record is a short one
 
@@ -52,5 +52,5 @@ class AgentCommand(Frozen):
 
 def _has_secret(argv: Sequence[str]) -> bool:
     """Whether a flag, an address or a variable (`env API_KEY=... agent`) seems to hold one."""
-    named = (word.partition("=")[0] for word in argv if "=" in word)
-    return masked_words(argv) != list(argv) or any(map(is_secret, named))
+    masked: list[str] = late("acp_tui.session.text.masking").masked_words(argv)
+    return masked != list(argv)

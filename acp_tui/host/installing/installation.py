@@ -16,10 +16,11 @@ from acp_tui.host.catalog.launcher import installer_start
 from acp_tui.host.catalog.package import Kind, Package
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import ConfigFile
-from acp_tui.host.config.masked import MASK, is_secret, masked_words
 from acp_tui.host.store.folders import cache_folder, data_folder
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
+from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_names import CONCEALED, option_asks
 
 RIGHTS = (
     "The package, its dependencies and their install scripts run with your permissions.",
@@ -76,7 +77,7 @@ class Installation(Frozen):
         """`agent_env` to be shown, `NAME=value` each: a registry's whole, the user's own without secrets."""
         hidden = self.origin == "own"
         return tuple(
-            f"{name}={MASK if hidden and is_secret(name) else value}" for name, value in self.agent_env.items()
+            f"{name}={CONCEALED if hidden and option_asks(name) else value}" for name, value in self.agent_env.items()
         )
 
 

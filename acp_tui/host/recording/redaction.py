@@ -4,7 +4,6 @@ A line without any is left as it is, byte for byte.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,17 +14,10 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
-from acp_tui.session.text.secret_names import CONCEALED, HEADERS, NOT_RECORDED, is_secret, without_secrets
+from acp_tui.session.text.masking import masked_data, without_secrets
+from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
-
-# All that may hold a name that is hidden, which may be written with escapes; "mapping" and the like are left out.
-_SUSPECT = re.compile(
-    rb"(?i:env|headers|pass|secret|token|credential|key|authori[sz]ation|cookie|bearer|\\u00)"
-    rb"|(?<![A-Za-z])(?i:pin|t?otp|cvv|cvc)|(?<=[a-z0-9])(?:P(?i:in)|O(?i:tp)|C(?i:v[vc]))"
-)
-_ALL_INSIDE = frozenset({"env", "headers", "environment"})
-_PAIR = frozenset({"name", "value"})
 
 LINE_CAP = 64 * 1024 * 1024
 FORMS_KEPT = 1_000  # forms of the agent that are remembered until they are answered; of others no answer is left
@@ -135,28 +127,12 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def redact_line(line: bytes) -> bytes:
-    """A line of JSON without the values of variables, headers and what is named like a secret."""
-    if _SUSPECT.search(line) is None:
-        return line
+    """A line of JSON without the values of variables and headers, and without secrets, as `masking` finds them."""
     try:
         value = json.loads(line)
-        clean = _clean(value, hide=False)
-        if clean == value:
-            return line
-        return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        clean = masked_data(value)
     except (ValueError, RecursionError):
         return without_secrets(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
-
-
-def _clean(value: Any, *, hide: bool) -> Any:
-    if isinstance(value, list):
-        return [_clean(item, hide=hide) for item in value]
-    if not isinstance(value, dict):
-        return CONCEALED if hide and isinstance(value, str | int | float) and not isinstance(value, bool) else value
-    if value.keys() == _PAIR and isinstance(value["name"], str):
-        return {"name": value["name"], "value": _clean(value["value"], hide=hide or _hides(value["name"]))}
-    return {name: _clean(item, hide=hide or _hides(name)) for name, item in value.items()}
-
-
-def _hides(name: str) -> bool:
-    return name.lower() in _ALL_INSIDE or name.lower() in HEADERS or is_secret(name)
+    if clean == value:
+        return line
+    return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")

@@ -1,18 +1,19 @@
 """Wire records: every line between client and agent with its time, for looking at later and for playing it again.
 
 JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms,
-accounts and what is named like a secret are taken out.
+accounts and secrets, as `session.text.masking` finds them, are taken out.
 """
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.recording.redaction import TrafficLines, redact_line
+from acp_tui.host.recording.redaction import PassedLine, TrafficLines, redact_line
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.store.json_file import json_object
 from acp_tui.host.store.new_file import check_new, create_new
@@ -21,7 +22,8 @@ from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.session.text.secret_names import without_secrets
+from acp_tui.session.text.masking import without_secrets
+from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.wire.framing import OversizedLine
 
 FORMAT = "acp-tui wire record"
@@ -96,6 +98,7 @@ class WireRecord:
         self._lines = TrafficLines()
         self._began: float | None = None
         self._problem = ""
+        self._in_key = False  # amid a private key on standard error, where lines are no messages
         self._write_all(dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
         self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
         self._look_away = traffic.watch(self._passed)
@@ -119,8 +122,23 @@ class WireRecord:
         lines: list[bytes] = []
         for piece in batch:
             began = self._began = piece.at if self._began is None else self._began
-            lines += [_line(round(one.at - began, 4), one.direction, one.line) for one in self._lines.feed(piece)]
+            lines += [self._dumped(round(one.at - began, 4), one) for one in self._lines.feed(piece)]
         self._write_all(b"".join(lines))
+
+    def _dumped(self, at: float, passed: PassedLine) -> bytes:
+        line, direction = passed.line, passed.direction
+        if isinstance(line, OversizedLine):
+            return dumped({"t": at, "dir": direction, "dropped": line.size})
+        text = line.decode("utf-8", "surrogateescape")
+        if direction != "err":
+            clean = redact_line(line).decode("utf-8", "surrogateescape")
+        elif self._in_key:
+            clean = CONCEALED
+            self._in_key = "-----END" not in text
+        else:
+            clean = without_secrets(text)
+            self._in_key = re.search(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?!.*-----END)", text) is not None
+        return dumped({"t": at, "dir": direction, "line": clean})
 
     def _write_all(self, data: bytes) -> None:
         try:
@@ -142,14 +160,6 @@ def read_wire_record(path: Path) -> list[WireLine]:
             return [line for raw in file if (line := _read(json_object(raw))) is not None]
     except OSError as error:
         raise UserFault("The recording cannot be read", f"{named(path)}: {error.strerror}") from error
-
-
-def _line(at: float, direction: Direction, line: bytes | OversizedLine) -> bytes:
-    if isinstance(line, OversizedLine):
-        return dumped({"t": at, "dir": direction, "dropped": line.size})
-    text = line.decode("utf-8", "surrogateescape")
-    clean = without_secrets(text) if direction == "err" else redact_line(line).decode("utf-8", "surrogateescape")
-    return dumped({"t": at, "dir": direction, "line": clean})
 
 
 def dumped(value: dict[str, Any]) -> bytes:

@@ -1,8 +1,8 @@
 """A session in short, for another agent that goes on with it: what was asked, planned, changed and answered.
 
 The digest is to be read and edited by the user, the transcript goes with it. Both are bounded, in size and in what it
-costs to make them, however long the session is; what is cut says so. Messages are as they were said, and of tool calls
-only what they were about: what tools gave out may hold secrets.
+costs to make them, however long the session is; what is cut says so. Of tool calls there is only what they were
+about. Secrets are taken out of everything before anything is cut.
 """
 
 import json
@@ -23,7 +23,7 @@ from acp_tui.session.export.text import block_markdown, fence, one_line
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
-from acp_tui.session.text.secret_names import without_secrets
+from acp_tui.session.text.masking import without_secrets
 from acp_tui.session.text.words import changed_words, link_words, taken_back_words
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line
@@ -40,7 +40,8 @@ PICTURES = 4
 LETTERS = 4  # characters to a token, about
 
 _NOTE = 60  # bytes at most of what stands in place of what was cut
-_LOOKED_AT = 64_000  # characters of an output in which secrets are looked for
+_LOOKED_AT = 64_000  # characters at the beginning or the end of a text in which secrets are looked for
+_AMID = 16_000  # characters at the beginning of a text's end that are left out: a key begins before what is looked at
 _STEPS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
 
 
@@ -56,8 +57,8 @@ def shortened(text: str, most: int, lines: int = 1_000_000_000) -> str:
 
 
 def _line(text: str, most: int = TITLE) -> str:
-    """One line, without escapes."""
-    return shortened(one_line(text[:_LOOKED_AT]), most).replace("\n", " ")
+    """One line, without escapes and secrets."""
+    return shortened(one_line(without_secrets(strip_escapes(text[:_LOOKED_AT]))), most).replace("\n", " ")
 
 
 def _ends(head: bytes, tail: bytes, length: int, most: int) -> str:
@@ -184,31 +185,36 @@ def _spoken(entry: MessageEntry, most: int, lines: int = PIECE_LINES) -> str:
 def _part(part: Part, most: int) -> str:
     if not isinstance(part, TextPart):
         return _block(part)
-    if part.length <= 4 * most:
-        return shortened(strip_escapes(part.text), most)
-    return strip_escapes(_ends(_from(part.chunks, most), _from(part.chunks, most, last=True), part.length, most))
+    if part.length <= 2 * _LOOKED_AT:
+        return shortened(_plain(part.text), most)
+    head, tail = _plain(_from(part.chunks)), _plain(_from(part.chunks, last=True), cut=True)
+    return _ends(head.encode("utf-8", "surrogatepass"), tail.encode("utf-8", "surrogatepass"), part.length, most)
 
 
-def _from(chunks: Sequence[str], most: int, *, last: bool = False) -> bytes:
-    """At least the first (or last) so many bytes of a long text, without joining all of it."""
-    taken: list[bytes] = []
+def _from(chunks: Sequence[str], *, last: bool = False) -> str:
+    """The first (or last) _LOOKED_AT characters of a long text, without joining all of it."""
+    taken: list[str] = []
     size = 0
     for chunk in reversed(chunks) if last else chunks:
-        data = (chunk[-most:] if last else chunk[:most]).encode("utf-8", "surrogatepass")
-        taken.append(data)
-        size += len(data)
-        if size >= most:
+        taken.append(chunk[-_LOOKED_AT:] if last else chunk[:_LOOKED_AT])
+        size += len(taken[-1])
+        if size >= _LOOKED_AT:
             break
-    return b"".join(reversed(taken) if last else taken)
+    return "".join(reversed(taken) if last else taken)
+
+
+def _plain(text: str, *, cut: bool = False) -> str:
+    """Without escapes and secrets. One of which the beginning was `cut` off may begin amid a secret: some more goes."""
+    return without_secrets(strip_escapes(text), _AMID if cut else 0)
 
 
 def _block(block: ContentBlock) -> str:
     """A block that is no text in a few words; of what went with a prompt only its name."""
     if isinstance(block, TextContent):
-        return "" if for_agent_only(block) else shortened(strip_escapes(block.text), MESSAGE)
+        return "" if for_agent_only(block) else shortened(_plain(block.text), MESSAGE)
     if isinstance(block, EmbeddedResource):
         return f"({_line(block.resource.uri)})"
-    return shortened(block_markdown(block), TITLE)
+    return shortened(without_secrets(block_markdown(block)), TITLE)
 
 
 def _plan(session: Session) -> Iterator[str]:
@@ -219,7 +225,7 @@ def _plan(session: Session) -> Iterator[str]:
         yield f"- {len(steps) - ROWS:,} more steps"
     if not steps:
         texts = (plan.content for plan in session.plans.values() if plan.content)
-        yield from (shortened(strip_escapes(text[: 4 * PIECE]), PIECE) for text in texts)
+        yield from (shortened(_plain(text[:_LOOKED_AT]), PIECE) for text in texts)
 
 
 def _files(files: Sequence[ChangedFile], cwd: str) -> Iterator[str]:
@@ -234,7 +240,7 @@ def _files(files: Sequence[ChangedFile], cwd: str) -> Iterator[str]:
 
 def _tool_call(entry: ToolCallEntry, session: Session, *, outputs: bool) -> Iterator[str]:
     subject = subject_of(entry, session)
-    told = without_secrets(one_line(told_line(subject, session.cwd)[:_LOOKED_AT]))
+    told = told_line(subject, session.cwd)
     yield f"- {verb_of(subject.kind)}: {_line(told, 2 * TITLE)} ({ending_of(entry) or 'not finished'})"
     if outputs and (output := _output(entry, session)):
         yield fence(output)
@@ -246,8 +252,8 @@ def _output(entry: ToolCallEntry, session: Session) -> str:
     texts += [_printed(terminal) for terminal in terminals_of(entry, session.terminals)]
     if not any(texts) and entry.raw_output is not None:
         texts = [_json(entry.raw_output)]
-    text = without_secrets(strip_escapes("\n".join(filter(None, texts))[-_LOOKED_AT:]))
-    return shortened(text.strip(), OUTPUT)
+    text = "\n".join(filter(None, texts))[-_LOOKED_AT:]
+    return shortened(_plain(text, cut=len(text) == _LOOKED_AT).strip(), OUTPUT)
 
 
 def _text(item: ContentItem) -> str:

@@ -34,6 +34,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.masking import without_secrets
 from acp_tui.session.text.words import changed_words, exit_number, link_words, taken_back_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
@@ -44,8 +45,8 @@ _SPEAKERS = {"user": "User", "agent": "Agent"}
 
 
 def to_markdown(session: Session) -> str:
-    """All of the conversation as a Markdown document, without terminal escapes."""
-    return "\n\n".join(_document(session)) + "\n"
+    """All of the conversation as a Markdown document, without terminal escapes and secrets."""
+    return "\n\n".join(map(without_secrets, _document(session))) + "\n"
 
 
 def entry_markdown(entry: entries.Entry, session: Session, *, head_only: bool = False) -> str:

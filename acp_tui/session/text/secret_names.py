@@ -1,7 +1,7 @@
 """Names that ask for a secret: password, API key, one-time code. Decided by words, not by substrings.
 
-Two questions: a field that a user types into is masked in doubt, members of protocol messages (`code` of an error,
-`totalTokens`) are hidden only where their name leaves no doubt.
+Two questions: a field that a user types into is masked in doubt, what is said (`code` of an error, `totalTokens`) is
+hidden only if its name leaves no doubt, or its value looks like one. `masking` finds the values.
 """
 
 import re
@@ -14,19 +14,9 @@ CONCEALED = "•••"
 """Stands in for a secret on the screen, and for one that is found by its name in a message."""
 LONGEST = 2_000  # characters; of a longer name or text it is not known what it asks for
 
-HEADERS = frozenset({"authorization", "authorisation", "cookie", "set-cookie", "bearer"})
-"""Names whose values are hidden beside those that `is_secret` knows."""
-
 # Texts, which `re` compiles with their first use (4 ms): nobody asks while a start goes on.
 _CAMEL = r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
 _WORD = r"[^\W_]+"
-
-_MEMBER = (
-    r"(?:^|[^a-z])(?:pass(?:word|phrase|wd|code)?|secret|token|pin|t?otp|cvv|cvc|credentials?|api[^a-z]*key"
-    r"|private[^a-z]*key|key)(?:[^a-z]|$)"
-    r"|(?:password|passwd|passphrase|passcode|secret|credential|apikey)s?(?:[^a-z]|$)"
-    r"|(?:auth|access|bearer|refresh|api|csrf)token(?:[^a-z]|$)|(?:access|secret|private|auth|encryption)key(?:[^a-z]|$)"
-)
 
 # What makes a field one for a secret: a word that is one of these or its plural, that holds one of the next, or that
 # ends with one of those after it; some secrets have names of several words.
@@ -35,10 +25,11 @@ _IS = (
     r"|authori[sz]ation|authentication|bearer|cookie|jwt|ssn|mnemonic|clave|contrase[ñn]a|senha|has[łl]o|heslo"
     r"|wachtwoord|l[öo]senord|salasana|jelsz[óo]|[şs]ifre|geheimnis|schl(?:ü|ue)ssel)s?"
 )
-_HOLDS = (
-    r"passw(?:or[dt]|d)|passphras|passcode|passkey|kennwort|motdepasse|credential|secret(?!ar)|token(?!i[sz])|apikey|2fa"
+_PLAIN = (
+    r"passw(?:or[dt]|d)|passphras|passcode|kennwort|motdepasse|contraseñ|senha|credential|secret(?!ar)|apikey"
     r"|парол|секрет|токен|密[码碼钥鑰]|口令|令牌|パスワード|暗証|トークン|비밀번호|암호|토큰"
 )
+_HOLDS = rf"{_PLAIN}|token(?!i[sz])|passkey|2fa"
 _ENDS = (
     r"(?:pass|pw|pwd|otp|psk|cvv|cvc|key|code|(?:user|card|sim|bank|login|account|device|phone|my)pin"
     r"|(?:git|hub|lab|gh|my)pat)s?$"
@@ -70,27 +61,67 @@ _PROSE = (
 )
 
 
-_ASSIGNED = r"""(?P<name>[\w-]{2,60})(?P<to>["']?\s*[=:]\s*["']?)(?P<value>[^\s"',;]+)"""
-_FLAG = r"(?P<name>--?[a-zA-Z][\w-]{1,60})(?P<to>\s+)(?P<value>[^\s-]\S*)"
-_BEARER = r"(?i)\b(bearer|basic)\s+[\w.~+/=-]{8,}"
-_PRIVATE_KEY = r"(-----BEGIN [A-Z ]*PRIVATE KEY-----).*?(-----END|\Z)"
+# What makes a name one beyond doubt, and what such a name is about, if it goes on, that is no secret itself.
+_SURE = (
+    rf"{_PLAIN}|token\d*\b|cookies?$|\b(?:pin|[th]?otp|cvv|cvc|jwt|ssn|mnemonic|creds?|authori[sz]ation|bearer)\d*\b"
+    r"|\b(?:api|access|secret|private|auth|encryption|signing|account|master|shared|storage|deploy|ssh) ?keys?\b"
+    r"|\w (?:pass|pw|pwd|pat|auth)\d*$|\b(?:db|root|user|my|pg|admin|mail|smtp|ftp)(?:pass|pw|pwd)\b"
+    r"|\b(?:git|hub|lab|gh)(?:hub|lab)?pat\b"
+)
+_ABOUT = (
+    rf"\b(?:\w*(?:{_PLAIN})s?|tokens?|(?:api|access|secret|private) keys?|cookies?|pins?)"
+    r" (?:fields?|names?|labels?|hints?|placeholder|prompt|page|form|files?|path|dir|url|uri|endpoint|usage|cost|price"
+    r"|window|rate|size|index|position|expires|age|helper|store|strength|rules?|version|required|enabled|types?|kind|count|length"
+    r"|limits?|budget|policy|providers?|manager|method|mode|scheme|expiry|ttl|lifetime)\b|\btokens? ids?\b"
+    r"|\b(?:eos|bos|pad|sep|unk|cls|special|stop|max|min|total|input|output) tokens?\b"
+)
+_UNSURE = r"(?:^|\s)(?:keys?|auth|tokens)$"
+_FOLDER = re.compile(r"[~./\\$]|[A-Za-z]:")
+_LONG = re.compile(r"(?=\S{0,40}\d)[^\s\"',;(){}]{12}")  # what is behind a name of many meanings if it is a secret
 
 
+@lru_cache(maxsize=4096)
 def is_secret(name: str) -> bool:
     """Whether the name of a variable or of a member of a message says so beyond doubt: `apiKey`, `GITHUB_TOKEN`."""
-    return re.search(_MEMBER, re.sub(_CAMEL, "_", name[:LONGEST]).lower()) is not None
+    said = re.sub(_ABOUT, " ", re.sub(_HARMLESS, " ", _said(name)))
+    return re.search(_SURE, said) is not None or (name.isupper() and said.endswith((" key", " keys")))
 
 
-def without_secrets(text: str) -> str:
-    """Free text without private keys and what names of secrets have: `NAME=value`, `name: value`, `--name value`."""
+@lru_cache(maxsize=4096)
+def _said(name: str) -> str:
+    """The words of a name in small letters."""
+    return " ".join(_words(name))
 
-    def hide(match: re.Match[str]) -> str:
-        secret = is_secret(match["name"]) or match["name"].lower() in HEADERS
-        return f"{match['name']}{match['to']}{CONCEALED}" if secret else match[0]
 
-    text = re.sub(_PRIVATE_KEY, rf"\1 {CONCEALED} \2", text, flags=re.DOTALL)
-    text = re.sub(_BEARER, rf"\1 {CONCEALED}", text)
-    return re.sub(_FLAG, hide, re.sub(_ASSIGNED, hide, text))
+def hides(name: str, value: str) -> bool:
+    """Whether a value behind a name is a secret. `key`, `auth`, `pwd` have other meanings: there the value decides."""
+    if is_secret(name):
+        return True
+    match _said(name):
+        case "pwd":  # of a shell it is a folder
+            return _FOLDER.match(value) is None
+        case "pass":  # of a test it is an outcome
+            return not name.isupper() and re.match(r"\d+\b", value) is None
+        case "pat":  # of a person it is a name
+            return name.isupper()
+    return _is_unsure(name) and _LONG.match(value) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_unsure(name: str) -> bool:
+    return re.search(_UNSURE, re.sub(_HARMLESS, " ", _said(name))) is not None
+
+
+@lru_cache(maxsize=4096)
+def may_name_secret(name: str) -> bool:
+    """Whether a value behind a name has to be looked at."""
+    return is_secret(name) or option_asks(name) or _is_unsure(name)
+
+
+@lru_cache(maxsize=4096)
+def option_asks(name: str) -> bool:
+    """Whether an option of a command (`--key`) or a parameter of an address has one as its value."""
+    return is_secret(name) or re.search(r"(?:^|\s)(?:key|auth|pass|pwd|pw|pat)$", _said(name)) is not None
 
 
 @lru_cache(maxsize=1024)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from acp_tui.host.catalog.launch import Consent, Launch
-from acp_tui.host.config.masked import MASK, is_secret, masked_words
 from acp_tui.protocol.capabilities import McpServer
+from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_names import CONCEALED, option_asks
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
@@ -70,7 +71,7 @@ def _servers(servers: Sequence[McpServer], consent: Consent) -> Iterator[Unit]:
             yield from facts("  address", server.url)
         yield from facts("  variables", *_variables(server.env, consent))
         for name in server.headers:
-            yield from facts("  header", f"{name}: {MASK}")
+            yield from facts("  header", f"{name}: {CONCEALED}")
 
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
@@ -104,6 +105,6 @@ def _variables(variables: Mapping[str, str], consent: Consent) -> Iterator[str]:
     for name, value in sorted(variables.items()):
         if name in consent.hidden:
             source = f" from {home_path(consent.env_file)}" if consent.env_file else ""
-            yield f"{name}={MASK}{source}"
+            yield f"{name}={CONCEALED}{source}"
         else:
-            yield f"{name}={MASK} ({len(value):,} characters)" if is_secret(name) else f"{name}={value}"
+            yield f"{name}={CONCEALED} ({len(value):,} characters)" if option_asks(name) else f"{name}={value}"

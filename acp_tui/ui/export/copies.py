@@ -17,6 +17,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.state import Session
+from acp_tui.session.text.masking import masked_data
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path
@@ -116,7 +117,7 @@ def copy_own_cli(view: SessionView) -> None:
 
 
 def json_text(session: Session) -> str:
-    return json.dumps(to_json(session), ensure_ascii=False, indent=2, default=str) + "\n"
+    return json.dumps(masked_data(to_json(session)), ensure_ascii=False, indent=2, default=str) + "\n"
 
 
 FORMS: dict[str, tuple[str, Callable[[Session], str]]] = {

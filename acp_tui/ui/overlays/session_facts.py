@@ -5,10 +5,11 @@ from contextlib import suppress
 
 from acp_tui.errors import UserFault
 from acp_tui.host.client import Client, Connection
-from acp_tui.host.config.masked import masked_address, masked_values, masked_words
+from acp_tui.host.config.masked import masked_values
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
+from acp_tui.session.text.masking import masked_words, without_secrets
 from acp_tui.session.text.words import option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.export.copies import own_cli_of
@@ -146,7 +147,7 @@ def _server(server: McpServer, taken: bool) -> Iterator[Row]:
     if server.command:
         yield "Command", " ".join(masked_words((server.command, *server.args)))
     if server.url:
-        yield "Address", masked_address(server.url)
+        yield "Address", without_secrets(server.url)
     if server.env:
         yield "Variables", " ".join(f"{name}={value}" for name, value in masked_values(server.env).items())
     if server.headers:

@@ -100,7 +100,7 @@ def test_servers_are_shown_without_what_is_secret() -> None:
     told = mcp_groups(SERVERS, AgentCapabilities(mcp_http=True))
     assert rows(told) == {
         "files": {"Type": "stdio", "Command": "mcp-files . --token •••", "Variables": "API_KEY=•••"},
-        "docs": {"Type": "http", "Address": "https://•••@example.com/mcp?•••", "Headers": "Authorization"},
+        "docs": {"Type": "http", "Address": "https://•••@example.com/mcp?api_key=•••", "Headers": "Authorization"},
     }
     assert rows(mcp_groups(SERVERS, AgentCapabilities()))["docs"]["Type"].startswith("http: not supported")
 

@@ -7,10 +7,10 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, load_config
-from acp_tui.host.config.masked import MASK
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import remember
+from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
 from tests.own_config import write_own_config
 from tests.rows import each_of
@@ -71,8 +71,8 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         ("keys", {"a": (), "b": ()}, "2 keys"),
         ("status_line", ("cost", "model"), "cost model"),
         ("status_command", ("a b", "-c"), "'a b' -c"),
-        ("registry", "https://me:secret@example.com/r", f"https://{MASK}@example.com/r"),
-        ("status_command", ("x", "--token", "secret"), f"x --token '{MASK}'"),
+        ("registry", "https://me:secret@example.com/r", f"https://{CONCEALED}@example.com/r"),
+        ("status_command", ("x", "--token", "secret"), f"x --token '{CONCEALED}'"),
         ("registry", "x\n\x1b[2Jy", "x ⏎ y"),
     ],
 )
