@@ -175,7 +175,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         config = load_config(named.cwd)
         for problem in config.left_out if argv else ():
             _complain(problem, USAGE)
-        launch, prompt = _scoped(options, _from_file(config, named)), _prompt(options.prompt, argv)
+        launch, prompt = _scoped(options, _as_configured(config, named)), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -259,7 +259,7 @@ def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
     if argv and options.agent:
         raise UserFault("Use only one of NAME and -- COMMAND")
     roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
-    written_out = _from_file(roster.config, by_command(argv, roster.folder)) if argv else None
+    written_out = _as_configured(roster.config, by_command(argv, roster.folder)) if argv else None
     try:
         code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
     finally:
@@ -314,20 +314,15 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch with what the config files say for all agents, and without what the user has switched off there."""
-    launch = replace(_from_file(config, launch), snapshots=snapshot_settings(config.own.says))
-    if config.own.says("suggestions", True):
-        return launch
-    return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
-
-
-def _from_file(config: "Config", launch: Launch) -> Launch:
-    """The launch with the system prompt of all agents, and what is for its folder; one with a name has that already."""
+    """The launch with what the user's file says for all agents and, unless it was found by its name, for its folder."""
     if not launch.command.name and config.own.says("folders", {}):
         launch = late("acp_tui.host.catalog.launching").for_folder(launch, config.own)
     if config.has_prompt:
         launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config.own)
-    return launch
+    launch = replace(launch, snapshots=snapshot_settings(config.own.says))
+    if config.own.says("suggestions", True):
+        return launch
+    return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
 
 
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
@@ -353,9 +348,9 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
 def _by_name(options: argparse.Namespace) -> Launch:
     """For those who cannot be asked: the named agent or the default one, if it may be started."""
     roster = _roster(options)
-    chosen = options.agent or _continued(options, roster)
-    for problem in (*roster.config.left_out, *([] if chosen or not roster.ignored else [roster.ignored])):
+    for problem in roster.config.left_out:
         _complain(problem, USAGE)
+    chosen = options.agent or _continued(options, roster)
     launch = chosen if isinstance(chosen, Launch) else _launch_of(roster, chosen)
     if not options.trust_project:
         roster.check_trusted(launch)
@@ -363,6 +358,8 @@ def _by_name(options: argparse.Namespace) -> Launch:
 
 
 def _launch_of(roster: "Roster", chosen: str | None) -> Launch:
+    if roster.ignored and not chosen:
+        _complain(roster.ignored, USAGE)
     name = chosen or roster.default_agent
     if not name:
         raise late(MISTAKES).no_agent("run")

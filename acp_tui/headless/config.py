@@ -8,6 +8,7 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
+from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import masked_address, masked_value, masked_values, masked_words
@@ -30,7 +31,7 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     `keys` gives lines about the keys: they are not known here.
     """
     config = load_config(folder)
-    for line in [*_lines(config), *_prompts(folder), "", *keys(config)]:
+    for line in [*_lines(config, folder), *_prompts(folder), "", *keys(config)]:
         write_output(line)
     return 0
 
@@ -58,11 +59,12 @@ def edit_config() -> int:
     return ended.returncode
 
 
-def _lines(config: Config) -> Iterator[str]:
+def _lines(config: Config, folder: Path) -> Iterator[str]:
     for whose, file in (("yours", config.own), ("project", config.project)):
         if file is not None:
             yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
-    yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
+    ignored = Roster(folder, config).ignored
+    yield from (f"# {one_line(warning, 500)}" for warning in [*config.warnings, *([ignored] if ignored else [])])
     yield ""
     preferences = Preferences(config)
     yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))

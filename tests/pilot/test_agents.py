@@ -7,6 +7,7 @@ import pytest
 from textual import events
 
 from acp_tui.demo.project import COMMAND
+from acp_tui.errors import UserFault
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
@@ -351,6 +352,22 @@ class TestConsent:
             assert someone.sees("↓ 1 more line")
             await someone.press("end", "y")
             assert len(someone.launches) == 1
+
+
+async def test_what_cannot_be_added_to_an_agent_leaves_the_choice(project: Path) -> None:
+    async with chooser(project) as someone:
+        start, faults = someone.list._start_now, [UserFault("The env file cannot be used", "x.env: No such file")]
+
+        def refuse_once(launch: Launch) -> object:
+            if faults:
+                raise faults.pop()
+            return start(launch)
+
+        someone.list._start_now = refuse_once
+        await someone.press("enter")
+        assert someone.said == "The env file cannot be used\nx.env: No such file"
+        await someone.press("enter")
+        assert len(someone.launches) == 1
 
 
 class TestProposed:

@@ -227,7 +227,11 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def _start(self, launch: Launch) -> None:
         self._started = True
-        self._start_now(launch)
+        try:
+            self._start_now(launch)
+        except Fault as fault:  # of what the arguments or the config file add
+            self._started = False
+            self._details.say_fault(fault)
 
     def _agreed(self, launch: Launch, agreed: bool | None) -> None:
         if not agreed:

@@ -54,6 +54,7 @@ def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.Ca
     assert f'status_command = ["x", "--token", "{MASK}"]  # yours, line 3' in told
     assert 'theme = "nord"  # project, line 1' in told
     assert 'default_agent = "x"  # project, line 2, needs your consent' in told
+    assert sum("x is neither a known agent nor one of your own" in line for line in told) == 1
     assert "details = true  # set by key" in told
     assert "# mouse = true  (default)" in told
 
