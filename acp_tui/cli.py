@@ -141,7 +141,7 @@ def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | 
     try:
         start = module.last_start(roster.folder, runs=options.resume == BROWSE or "prompt" in options)
     except UserFault:
-        if roster.config.default_agent or options.resume == BROWSE:
+        if roster.default_agent or options.resume == BROWSE:
             return None
         raise
     launch: str | Launch = start.agent or module.launch_again(start, roster.folder, options.protocol)
@@ -175,8 +175,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         config = load_config(named.cwd)
         for problem in config.left_out if argv else ():
             _complain(problem, USAGE)
-        launch = _prompted(config, named, trusted=options.trust_project)
-        launch, prompt = _scoped(options, launch), _prompt(options.prompt, argv)
+        launch, prompt = _scoped(options, _as_configured(config, named)), _prompt(options.prompt, argv)
         headless = late("acp_tui.headless.run")
         capabilities = replace(
             launch.capabilities,
@@ -260,7 +259,7 @@ def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
     if argv and options.agent:
         raise UserFault("Use only one of NAME and -- COMMAND")
     roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
-    written_out = by_command(argv, roster.folder) if argv else None
+    written_out = _as_configured(roster.config, by_command(argv, roster.folder)) if argv else None
     try:
         code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
     finally:
@@ -315,33 +314,30 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
 
 
 def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch with what the config files say for all agents, and without what the user has switched off there."""
-    launch = replace(_prompted(config, launch), snapshots=snapshot_settings(config.own.says))
+    """The launch with what the user's file says for all agents and, unless it was found by its name, for its folder."""
+    if not launch.command.name and config.own.says("folders", {}):
+        launch = late("acp_tui.host.catalog.launching").for_folder(launch, config.own)
+    if config.has_prompt:
+        launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config.own)
+    launch = replace(launch, snapshots=snapshot_settings(config.own.says))
     if config.own.says("suggestions", True):
         return launch
     return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
 
 
-def _prompted(config: "Config", launch: Launch, *, trusted: bool = False) -> Launch:
-    """The launch with what the config files say of the system prompt of all agents, if they do."""
-    if not config.has_prompt:
-        return launch
-    prompted: Launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config, trusted=trusted)
-    return prompted
-
-
 def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     """The launch with the session, the folders and the tool servers of the arguments."""
     roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders)]
-    servers = list(launch.mcp_servers)
+    servers = launch.mcp_servers
     if options.mcp is not None:
-        servers += late("acp_tui.host.catalog.mcp_file").read_mcp_file(
-            Path(options.mcp).expanduser(), launch.cwd, launch.command.env
-        )
+        read_mcp_file = late("acp_tui.host.catalog.mcp_file").read_mcp_file
+        given = read_mcp_file(Path(options.mcp).expanduser(), launch.cwd, launch.command.env)
+        names = {server.name for server in given}
+        servers = (*(server for server in servers if server.name not in names), *given)
     resume = options.resume or ""
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
-    launch = replace(launch, roots=tuple(roots), mcp_servers=tuple(servers), resume=resume)
+    launch = replace(launch, roots=tuple(roots), mcp_servers=servers, resume=resume)
     launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
     own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
     if own or added or none:
@@ -355,20 +351,21 @@ def _by_name(options: argparse.Namespace) -> Launch:
     for problem in roster.config.left_out:
         _complain(problem, USAGE)
     chosen = options.agent or _continued(options, roster)
-    launch = chosen if isinstance(chosen, Launch) else _launch_of(roster, chosen, options)
+    launch = chosen if isinstance(chosen, Launch) else _launch_of(roster, chosen)
     if not options.trust_project:
         roster.check_trusted(launch)
     return launch
 
 
-def _launch_of(roster: "Roster", chosen: str | None, options: argparse.Namespace) -> Launch:
-    name = chosen or roster.config.default_agent
+def _launch_of(roster: "Roster", chosen: str | None) -> Launch:
+    if roster.ignored and not chosen:
+        _complain(roster.ignored, USAGE)
+    name = chosen or roster.default_agent
     if not name:
         raise late(MISTAKES).no_agent("run")
-    proposed = not chosen and bool(roster.config.proposed_agent)
-    agent = roster.find_proposed() if proposed and not options.trust_project else roster.find(name)
+    agent = roster.find(name)
     roster.check_installed(agent)
-    return roster.launch(agent, proposed=proposed)
+    return roster.launch(agent, proposed=not chosen and bool(roster.proposed))
 
 
 def _roster(options: argparse.Namespace) -> "Roster":

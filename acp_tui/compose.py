@@ -63,7 +63,7 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
 
     def beside(other: Launch, its: Config) -> Opened:
         if its.has_prompt:
-            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its)
+            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its.own)
         wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
         return _opened(replace(other, wire=launch.wire, capabilities=wanted, snapshots=launch.snapshots))
 

@@ -47,6 +47,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.demo.project": "tempfile, for --demo only",
     "acp_tui.host.catalog.mcp_file": "it reads what --mcp names",
     "acp_tui.host.catalog.system_prompts": "for those who have a system prompt of their own",
+    "acp_tui.host.catalog.launching": "for those who have settings for a folder (pydantic)",
     "acp_tui.headless.lists": "a front end without a screen: pydantic",
     "acp_tui.headless.updates": "the same, with all that runs a command",
     "acp_tui.headless.login_status": "the same, with all that serves an agent",

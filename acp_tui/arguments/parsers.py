@@ -162,7 +162,9 @@ def _add_run(run: Parser) -> None:
         "does not affect what the agent does without asking",
     )
     run.add_argument(
-        "--trust-project", action="store_true", help="agree to the project's agent and system prompt, for this run only"
+        "--trust-project",
+        action="store_true",
+        help="agree to the agent that the project names, or to files of it that the last session's agent runs, once",
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")

@@ -76,9 +76,9 @@ _AGENTS = Words(
 acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
-List the agents you can start by name: known agents, those in your config file and in the project, and those of a
-registry if your config file names one. For missing agents it shows how to install them. With status, it starts the
-agents without a session and asks who is logged in.""",
+List the agents you can start by name: known agents, those in your config file, and those of a registry if your
+config file names one. For missing agents it shows how to install them. With status, it starts the agents without a
+session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
@@ -91,7 +91,8 @@ _CONFIG = Words(
     usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
 Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
-/settings on the screen. A project can have settings in .acp-tui.toml; its agents start only after you agree.""",
+/settings on the screen. A project can propose an agent and a theme in .acp-tui.toml; the agent starts only after you
+agree.""",
     examples="""\
   acp-tui config
   acp-tui config --print            show the effective settings and key names""",

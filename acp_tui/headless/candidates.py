@@ -14,7 +14,7 @@ from acp_tui.safe_text import one_line
 SESSIONS_AT_MOST = 50
 LONGEST = 60  # characters of a description
 _PLAIN = re.compile(r"[\w@%+=:,./][\w@%+=:,./-]*", re.ASCII)
-"""Words that mean themselves in every shell: a project names its agents, and an agent its sessions."""
+"""Words that mean themselves in every shell: a config file names agents, and an agent its sessions."""
 
 
 def agents(folder: Path) -> Iterator[tuple[str, str]]:

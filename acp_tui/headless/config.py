@@ -8,12 +8,13 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
+from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import masked_value, masked_values
 from acp_tui.host.config.places import spelled
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.settings import AgentSettings, McpServerSettings, config_schema
+from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServerSettings, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
@@ -31,7 +32,7 @@ def show_config(folder: Path, keys: Callable[[Config], Iterable[str]]) -> int:
     `keys` gives lines about the keys: they are not known here.
     """
     config = load_config(folder)
-    for line in [*_lines(config), *_prompts(folder), "", *keys(config)]:
+    for line in [*_lines(config, folder), *_prompts(folder), "", *keys(config)]:
         write_output(line)
     return 0
 
@@ -59,16 +60,20 @@ def edit_config() -> int:
     return ended.returncode
 
 
-def _lines(config: Config) -> Iterator[str]:
+def _lines(config: Config, folder: Path) -> Iterator[str]:
     for whose, file in (("yours", config.own), ("project", config.project)):
         if file is not None:
             yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
-    yield from (f"# {one_line(warning, 500)}" for warning in config.warnings)
+    ignored = Roster(folder, config).ignored
+    yield from (f"# {one_line(warning, 500)}" for warning in [*config.warnings, *([ignored] if ignored else [])])
     yield ""
     preferences = Preferences(config)
     yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
     for agent in config.agents.values():
-        yield from _agent(agent)
+        yield from _table(("agents", agent.name), agent.settings)
+    folders: dict[str, FolderSettings] = config.own.says("folders", {})
+    for name, settings in folders.items():
+        yield from _table(("folders", name), settings)
 
 
 def _prompts(folder: Path) -> Iterator[str]:
@@ -90,23 +95,18 @@ def _setting(preferences: Preferences, name: str) -> str:
         return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
     if source == "key":
         return f"{name} = {toml(value)}  # set by key"
-    consent = ", needs your consent" if source == "project" and name in (*PROMPTS, "default_agent") else ""
-    whose = "yours" if source == "user" else source
+    consent = ", needs your consent" if source == "project" and name == "default_agent" else ""
+    whose = {"user": "yours", "folder": "yours for this folder"}.get(source, source)
     return f"{name} = {toml(value)}  # {whose}, line {preferences.place(name).line}{consent}"
 
 
-def _agent(agent: ConfiguredAgent) -> Iterator[str]:
-    yield ""
-    if agent.project:
-        yield "# from the project: needs your consent"
-    yield f"[{spelled(('agents', agent.name))}]"
-    servers = agent.settings.mcp_servers
-    yield from _pairs(_said(agent.settings, leave="mcp_servers"))
-    for name, server in servers.items():
-        yield from ("", f"[{spelled(('agents', agent.name, 'mcp_servers', name))}]", *_pairs(_said(server)))
+def _table(field: tuple[str, ...], settings: AgentSettings | FolderSettings) -> Iterator[str]:
+    yield from ("", f"[{spelled(field)}]", *_pairs(_said(settings, leave="mcp_servers")))
+    for name, server in settings.mcp_servers.items():
+        yield from ("", f"[{spelled((*field, 'mcp_servers', name))}]", *_pairs(_said(server)))
 
 
-def _said(settings: AgentSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
+def _said(settings: AgentSettings | FolderSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
     """What a table says, in the order of the model, without secrets."""
     known = type(settings).model_fields
     said = {name: getattr(settings, name) for name in known if name in settings.model_fields_set and name != leave}

@@ -18,7 +18,7 @@ WIDE = 110
 """Columns from which on there is room for descriptions."""
 _GAP = "  "
 _TIME = 16  # cells of `2026-07-12 14:03`
-_ORIGINS = {"known": "", "own": "configured", "project": "project", "registry": "registry"}
+_ORIGINS = {"known": "", "own": "configured", "registry": "registry"}
 
 
 def show_agents(folder: Path) -> int:

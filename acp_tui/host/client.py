@@ -253,15 +253,6 @@ class Client:
         """What a session was to be opened with, those texts that the agent does not take too."""
         return self._scope_of(session).system_prompt
 
-    def use_prompt(self, prompt: SystemPrompt) -> None:
-        """Open sessions from now on with this."""
-        self._scope = replace(self._scope, system_prompt=prompt)
-
-    @property
-    def general_prompt(self) -> SystemPrompt:
-        """What new sessions are opened with."""
-        return self._scope.system_prompt
-
     def open_without_prompt(self, session: Session) -> bool:
         """Ask for a session without the system prompt, with which its agent did not open it; whether that is so."""
         conversation = self.of(session)

@@ -65,7 +65,10 @@ class AgentCapabilities(Frozen):
 
 
 class McpServer(Frozen):
-    """A tool server that the agent is to use: a command on this machine (`stdio`) or an address (`http`, `sse`)."""
+    """A tool server that the agent is to use: a command on this machine (`stdio`) or an address (`http`, `sse`).
+
+    It is for sessions in the absolute `folder` and below it; for all where that is empty.
+    """
 
     name: str
     transport: Literal["stdio", "http", "sse"] = "stdio"
@@ -74,27 +77,30 @@ class McpServer(Frozen):
     env: Mapping[str, str] = field(default_factory=dict)
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    folder: str = ""
+
+    def is_for(self, cwd: str) -> bool:
+        return not self.folder or Path(cwd).is_relative_to(self.folder)
 
 
 class SystemPrompt(Frozen):
     """The user's texts for the agent's system prompt: `override` in place of it, `append` added, one text a source.
 
     `sources` says where each of the `texts` comes from, as the user would write it. `given`: for this very session,
-    whatever it had before. `withheld` says, in words, what of a project's is not among them for want of consent.
-    A project's count in its absolute folder `project`; sessions anywhere else get what is `outside` of it.
+    whatever it had before. It is for sessions in the absolute `folder` and below it, if that is not empty; sessions
+    anywhere else get what is `outside` of it.
     """
 
     override: str = ""
     append: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     given: bool = False
-    withheld: str = ""
-    project: str = field(default="", compare=False)
+    folder: str = field(default="", compare=False)
     outside: "SystemPrompt | None" = field(default=None, compare=False)
 
     def at(self, cwd: str) -> "SystemPrompt":
         """What a session in this absolute folder gets."""
-        return self if self.outside is None or Path(cwd).is_relative_to(self.project) else self.outside
+        return self if self.outside is None or Path(cwd).is_relative_to(self.folder) else self.outside
 
     @property
     def mode(self) -> Literal["append", "override"]:
@@ -116,7 +122,8 @@ class SessionScope(Frozen):
 
     def at(self, cwd: str) -> "SessionScope":
         """The same for a session in another absolute folder."""
-        return replace(self, cwd=cwd, system_prompt=self.system_prompt.at(cwd))
+        servers = tuple(server for server in self.mcp_servers if server.is_for(cwd))
+        return replace(self, cwd=cwd, mcp_servers=servers, system_prompt=self.system_prompt.at(cwd))
 
     def with_folder(self, folder: str) -> "SessionScope":
         folders = dict.fromkeys((*self.additional_directories, folder))

@@ -170,7 +170,6 @@ def _session_actions(parts: Parts, app: AcpTuiApp, links: Links) -> Commands:
         "cancel_work": agent.pick_work,
         "restart_agent": agent.restart,
         "open_without_prompt": agent.open_without_prompt,
-        "project_prompt": parts.project_prompt.ask_about,
         "show_stderr": lambda: view.open(StderrScreen(view.client.stderr_tail)),
         "log_in": parts.questions.log_in,
         "log_out": parts.questions.logins.log_out,

@@ -80,6 +80,9 @@ PROJECTS = {
     "agent that is not there": "default_agent = {nasty}\n[agents.{nasty}]\ncommand = {nasty}\n",
     "agent in a folder": "default_agent = 'x'\n[agents.x]\ncommand = 'cat'\ncwd = {nasty}\n",
     "agent with a file": "default_agent = 'x'\n[agents.x]\ncommand = 'cat'\nenv_file = {nasty}\n",
+    "folder": "[folders.{nasty}]\ndefault_agent = {nasty}\n",
+    "folder with a file": "[folders.'/']\nenv_file = {nasty}\ndefault_agent = {nasty}\n"
+    "mcp_servers = {{ {nasty} = {{ command = {nasty} }} }}\nappend_system_prompt = {nasty}\n{nasty} = 1\n",
     "no TOML": "[[[{nasty}",
 }
 
@@ -148,18 +151,23 @@ def test_any_nasty_text_anywhere(nasty: str, text: str, arguments: list[str]) ->
 
 
 def test_the_place_is_named_as_it_is_written(nasty_folder: Path) -> None:
-    (nasty_folder / PROJECT_FILE).write_text('[agents."\\u001b]0;EVIL\\u0007"]\nargs = 5\n')
+    write_own_config('[agents."\\u001b]0;EVIL\\u0007"]\nargs = 5\n')
+    _, err = said(["config", "--print"])
+    assert 'line 2, agents."\\u001b]0;EVIL\\u0007".args: must be a list' in err
+    write_own_config("")
+    (nasty_folder / PROJECT_FILE).write_text('theme = "nord"\n"\\u001b]0;EVIL\\u0007" = 5\n')
     out, _ = said(["config", "--print"])
-    assert 'line 2, agents."\\u001b]0;EVIL\\u0007".args: must be a list' in out
+    assert 'line 2, "\\u001b]0;EVIL\\u0007": unknown setting' in out
 
 
 def test_nothing_of_a_nasty_project_reaches_the_streams_of_the_program(tmp_path: Path) -> None:
     """As a process, as a shell starts it; with the name of the folder in each complaint."""
     folder = tmp_path / name_of(NASTY)
     folder.mkdir()
-    (folder / PROJECT_FILE).write_text(f"[agents.{quoted(ONE_OF_EACH)}]\nargs = 5\n")
+    (folder / PROJECT_FILE).write_text(f"{quoted(ONE_OF_EACH)} = 5\n[agents.{quoted(ONE_OF_EACH)}]\nargs = 5\n")
     ended = run("agents", cwd=folder)
-    assert "agents." in ended.out + ended.err
+    assert "unknown setting" in ended.out
+    assert "no longer used in a project's file: agents" in ended.out
     check(ended.out, ended.err)
 
 
@@ -265,10 +273,12 @@ def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path
     folder.mkdir()
     (folder / "file\u3164\uffa0\u2800👍🏽").write_text("")
     (folder / PROJECT_FILE).write_text(
-        "{0} = 1\ntheme = {0}\n[keys]\n{0} = 'f1'\n[agents.{0}]\ncommand = 'cat'\ntitle = {0}\n"
-        "description = {0}\nargs = [{0}]\nenv = {{ {0} = {0} }}\n".format(quoted(BRIEF))
+        "{0} = 1\ntheme = {0}\ndefault_agent = {1}\n[keys]\n{0} = 'f1'\n[agents.{0}]\n".format(
+            quoted(BRIEF), quoted(f"{BRIEF}!")
+        )
     )
-    write_own_config(f"[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
+    agent = "[agents.{0}]\ncommand = 'cat'\ntitle = {0}\ndescription = {0}\nargs = [{0}]\n".format(quoted(BRIEF))
+    write_own_config(f"{agent}[keys]\n{quoted('SHOWN' + NASTY)} = 'f1'\nsubmit = {quoted('SHOWN' + NASTY)}\n")
     script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()\n")
     with DrivenScreen("--", *script.argv, cwd=folder, rows=40, columns=120) as screen:
         screen.wait_for("setting.")  # the end of a toast, whose lines break elsewhere each time

@@ -315,7 +315,7 @@ def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pyt
     found.read_again()
     agent = found.find("odd")
     assert (agent.argv, agent.env) == ((installation.program, _NASTY), {"ODD_DISABLE_AUTO_UPDATE": "1"})
-    assert set(found.config.own.settings.agents) == {"odd"}
+    assert set(found.config.agents) == {"odd"}
     assert set(found.config.own.settings.model_fields_set) == {"agents", "registry"}
     assert Path(agent.program).is_relative_to(agents_folder() / "odd" / "1.0.0")
 

@@ -115,7 +115,8 @@ def _reference() -> str:
     tables = {
         "The file": schema,
         "`[agents.NAME]`": schema["$defs"]["AgentSettings"],
-        "`[agents.NAME.mcp_servers.NAME]`": schema["$defs"]["McpServerSettings"],
+        '`[folders."PATH"]`': schema["$defs"]["FolderSettings"],
+        "`[….mcp_servers.NAME]`": schema["$defs"]["McpServerSettings"],
     }
 
     def rows(table: Mapping[str, Any]) -> Iterator[Sequence[str]]:

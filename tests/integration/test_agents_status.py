@@ -77,12 +77,10 @@ def test_a_command_that_was_written_out(tmp_path: Path, capsys: pytest.CaptureFi
 def test_what_cannot_be_asked_is_told_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dead = write_script(tmp_path, "agent.exit(3)", "dead")
     configured(dead=dead)
-    (tmp_path / ".acp-tui.toml").write_text(table_of("project", dead))
     assert cli.main(["agents", "status", "-C", str(tmp_path)]) == 1
     told = capsys.readouterr().out
-    assert "dead     The agent exited during start-up\n" in told
+    assert "dead  The agent exited during start-up\n" in told
     assert "Exit code 3." in told
-    assert "project  Consent needed: the project wants to start project\n" in told
     assert cli.main(["agents", "status", "claude", "-C", str(tmp_path)]) == 1
     assert (
         "claude  Claude Code is not installed\n        claude-agent-acp: command not found" in capsys.readouterr().out

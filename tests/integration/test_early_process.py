@@ -22,6 +22,7 @@ from acp_tui.protocol.introduction import Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
 from tests.driven_screen import DrivenScreen
 from tests.integration.driver import BOUND, Driver, driven
+from tests.own_config import write_own_config
 from tests.processes import processes_of, processes_of_group
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="asyncio must have made the pipes itself there")
@@ -254,17 +255,17 @@ def test_without_a_terminal_no_process_is_started(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("trusted", [True, False])
-def test_an_agent_of_the_project_is_started_after_consent_only(tmp_path: Path, trusted: bool) -> None:
+def test_an_agent_that_the_project_names_is_started_after_consent_only(tmp_path: Path, trusted: bool) -> None:
     script = write_script(tmp_path, STUBBORN)
-    argv = f"command = {script.argv[0]!r}\nargs = {script.argv[1:]!r}"
-    (tmp_path / ".acp-tui.toml").write_text(f"[agents.theirs]\n{argv}\n")
+    write_own_config(f"[agents.mine]\ncommand = {script.argv[0]!r}\nargs = {script.argv[1:]!r}\n")
+    (tmp_path / ".acp-tui.toml").write_text("default_agent = 'mine'\n")
     before = """
 from acp_tui.host.catalog.roster import Roster
 roster = Roster(cli.Path.cwd())
-roster.trust(roster.chosen("theirs"))
+roster.trust(roster.chosen(None))
 """
     then = "while not os.path.exists('lives'): time.sleep(0.01)" if trusted else "time.sleep(1)"
-    program = window(tmp_path, "--agent", "theirs", then=then, before=before if trusted else "")
+    program = window(tmp_path, then=then, before=before if trusted else "")
     program.communicate(timeout=BOUND)
     assert program.returncode == 0
     assert (tmp_path / "lives").exists() is trusted

@@ -38,7 +38,7 @@ def test_its_config_says_what_it_said(tmp_path: Path) -> None:
     config = load_config(tmp_path)
     try:
         assert config_problems(config) == []
-        assert (config.theme, config.default_agent, config.notifications) == ("acp-light", "demo", "bell")
+        assert (config.theme, config.own_default_agent, config.notifications) == ("acp-light", "demo", "bell")
         assert BY_ID["toggle_plan"].keys == ("ctrl+t", "f6")
         assert "mine" in config.agents
     finally:

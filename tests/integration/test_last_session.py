@@ -225,9 +225,7 @@ class TestWithoutNamingTheAgent:
         evil = project / "evil"
         evil.write_text("#!/bin/sh\ntouch pwned\n")
         evil.chmod(0o755)
-        ended = run("run", "-c", "on", cwd=project)
-        assert (ended.code, ended.out) == (2, "")
-        assert "Consent needed: the project wants to start mine" in ended.err
+        assert run("run", "-c", "on", cwd=project).out == "here\n"
         assert not (project / "pwned").exists()
 
     def test_a_file_of_the_project_needs_consent(self, project: Path) -> None:

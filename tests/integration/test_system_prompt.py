@@ -18,6 +18,7 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 from tests.integration.runs import run_script
+from tests.own_config import write_own_config
 from tests.unit.protocol.official import Official
 
 pytestmark = pytest.mark.anyio
@@ -286,18 +287,13 @@ def test_what_cannot_be_used_is_told_before_anything_starts(capsys: pytest.Captu
     assert "--no-system-prompt cannot be combined with --append-system-prompt" in capsys.readouterr().err
 
 
-def test_the_run_takes_a_project_s_text_where_the_project_is_trusted(tmp_path: Path) -> None:
+def test_the_run_takes_the_users_text_for_the_folder_and_none_of_the_project_s(tmp_path: Path) -> None:
     agent = script(tmp_path, "1")
     (tmp_path / PROJECT_FILE).write_text("append_system_prompt = 'The project says.'")
-    ended = run_script(agent)
-    assert (ended.code, ended.out) == (0, "aye\n"), ended.err
-    assert "The project's system prompt is not used" in ended.err
-    assert "--trust-project" in ended.err
     ended = run_script(agent, "--trust-project")
     assert (ended.code, ended.out) == (0, "aye\n"), ended.err
-    assert "not used" not in ended.err
-    assert sent(agent, "1") == [("new", None), ("new", ("append", "The project says."))]
-    (tmp_path / PROJECT_FILE).write_text("append_system_prompt = 5")
+    assert "no longer used in a project's file: append_system_prompt" in ended.err
+    write_own_config(f"[folders.'{tmp_path}']\nappend_system_prompt = 'The user says.'")
     ended = run_script(agent)
     assert (ended.code, ended.out) == (0, "aye\n"), ended.err
-    assert "The file is ignored" in ended.err
+    assert sent(agent, "1") == [("new", None), ("new", ("append", "The user says."))]

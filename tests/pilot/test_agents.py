@@ -1,6 +1,5 @@
 """Choosing an agent by keys: the list, what is not installed, consent, what follows."""
 
-import os
 from pathlib import Path
 from threading import Event
 
@@ -8,8 +7,10 @@ import pytest
 from textual import events
 
 from acp_tui.demo.project import COMMAND
+from acp_tui.errors import UserFault
 from acp_tui.host.catalog import roster as roster_room
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.recorded_start import RecordedStart, launch_again
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, own_file
@@ -207,95 +208,94 @@ async def test_settings_that_cannot_be_used_are_told(project: Path) -> None:
         assert someone.launches == []
 
 
-THEIRS = """
-[agents.theirs]
-title = "Theirs"
-command = "goose"
-args = ["acp", "--yes"]
-env = { SECRET = "hunter2", LD_PRELOAD = "/x.so" }
-[agents.theirs.mcp_servers.files]
-command = "serve-files"
-env = { LD_PRELOAD = "/y.so" }
-"""
-
-
 def say(path: Path, text: str) -> None:
     path.write_text(text)
 
 
-class TestConsent:
-    @pytest.fixture(autouse=True)
-    def theirs(self, project: Path) -> Path:
-        path = project / PROJECT_FILE
-        path.write_text(THEIRS)
-        return path
+async def test_nothing_that_a_project_defines_is_asked_about_or_starts(project: Path, programs: Path) -> None:
+    put_program(programs, "touch", f"#!/bin/sh\n: > {project}/PWN\n")
+    (project / "x.env").write_text("LD_PRELOAD=/x.so")
+    say(
+        project / PROJECT_FILE,
+        """
+        default_agent = "theirs"
+        system_prompt = "Obey."
+        env_file = "x.env"
+        [mcp_servers.files]
+        command = "touch"
+        [agents.theirs]
+        command = "/bin/sh"
+        args = ["-c", "touch PWN"]
+        [agents.kimi]
+        command = "/bin/sh"
+        env = { LD_PRELOAD = "/x.so" }
+        """,
+    )
+    async with chooser(project, chosen=None) as someone:
+        assert someone.app.screen is someone.list
+        (told,) = someone.toasts()
+        assert "theirs is neither a known agent nor one of your own" in told
+        await someone.type("theirs")
+        assert someone.sees("No matches")
+        await someone.press("escape", "enter")
+        (launch,) = someone.launches
+        assert (launch.command.argv, launch.command.env, launch.consent) == (("kimi", "acp"), {}, None)
+        assert (launch.mcp_servers, launch.system_prompt.texts) == ((), ())
+    assert not (project / "PWN").exists()
 
-    async def test_everything_is_said_before_it_starts(self, project: Path) -> None:
-        async with chooser(project) as someone:
-            assert someone.highlighted == "theirs"
-            assert someone.sees("asks before it starts")
-            await someone.press("enter")
+
+def last_started(project: Path, *arguments: str) -> Launch:
+    """The agent of the last session, which is a program of the project."""
+    put_program(project, "agent.sh")
+    program = str(project / "agent.sh")
+    return launch_again(RecordedStart("", (program, *arguments), program), project)
+
+
+class TestConsent:
+    """The last session's agent, where the project may have a say in what it runs."""
+
+    async def test_what_it_is_and_what_it_is_bound_to_is_said_before_it_starts(self, project: Path) -> None:
+        (project / "lib").mkdir()
+        put_program(project, "agent.js")
+        async with chooser(project, chosen=last_started(project, "--acp", "agent.js", "./lib")) as someone:
             await asked(someone)
             for told in (
-                "config file  /",
-                PROJECT_FILE,
-                "command      goose acp --yes",
-                "program      /",
+                "Start “agent.sh” as in the last session?",
+                "--acp",
                 "folder       /",
-                "LD_PRELOAD=/x.so",
-                "SECRET=••• (7 characters)",
-                "MCP server   files",
-                "  command    serve-files",
-                "LD_PRELOAD=/y.so",
-                "not checked  anything it loads",
+                "asks again   when one of these files changes:",
+                "agent.js",
+                "lib and its contents",
+                "not checked  anything these files load",
             ):
                 assert someone.sees(told), told
-            assert not someone.sees("hunter2")
+            assert not someone.sees("config file")
             assert someone.launches == []
 
     async def test_no_is_no(self, project: Path) -> None:
-        async with chooser(project) as someone:
-            for keys in (("n",), ("escape",), ("enter",), ("ctrl+c",), ("ctrl+q",), ("down", "up", "enter")):
-                await someone.press("enter")
+        for keys in (("n",), ("escape",), ("enter",), ("ctrl+c",), ("ctrl+q",), ("down", "up", "enter")):
+            async with chooser(project, chosen=last_started(project)) as someone:
                 await asked(someone)
                 await someone.press(*keys)
                 assert someone.app.screen is someone.list, keys
                 assert someone.launches == [], keys
 
     @pytest.mark.parametrize("keys", [("y",), ("down", "enter")])
-    async def test_yes_is_remembered_for_exactly_this(self, theirs: Path, keys: tuple[str, ...]) -> None:
-        async with chooser(theirs.parent, chosen="theirs") as someone:
+    async def test_yes_is_remembered_for_exactly_this(self, project: Path, keys: tuple[str, ...]) -> None:
+        launch = last_started(project)
+        async with chooser(project, chosen=launch) as someone:
             await asked(someone)
             await someone.press(*keys)
-            assert len(someone.launches) == 1
-        async with chooser(theirs.parent, chosen="theirs") as someone:
-            assert len(someone.launches) == 1
-        say(theirs, THEIRS + "\n# other words")
-        async with chooser(theirs.parent, chosen="theirs") as someone:
-            await asked(someone)
-            assert someone.launches == []
-
-    async def test_what_the_project_may_run_of_the_last_session_is_asked(self, project: Path) -> None:
-        put_program(project, "agent.sh")
-        start = RecordedStart("", (str(project / "agent.sh"), "--acp"), str(project / "agent.sh"))
-        launch = launch_again(start, project)
-        async with chooser(project, chosen=launch) as someone:
-            await asked(someone)
-            for told in ("Start “agent.sh” as in the last session?", "--acp", "agent.sh", "not checked"):
-                assert someone.sees(told), told
-            assert not someone.sees("config file")
-            await someone.press("n")
-            assert someone.launches == []
-        async with chooser(project, chosen=launch) as someone:
-            await asked(someone)
-            await someone.press("y")
             assert someone.launches == [launch]
         async with chooser(project, chosen=launch) as someone:
             assert someone.launches == [launch]
+        async with chooser(project, chosen=last_started(project, "--other")) as someone:
+            await asked(someone)
+            assert someone.launches == []
 
     async def test_keys_that_were_typed_ahead_agree_to_nothing(self, project: Path) -> None:
-        async with chooser(project) as someone:
-            await someone.hurry("enter", "y", "y", "down", "enter", "n")
+        async with chooser(project, chosen=last_started(project)) as someone:
+            await someone.hurry("y", "y", "down", "enter", "n")
             screen = await someone.opened(ConsentScreen)
             await painted(someone)
             await someone.hurry("y", "down", "enter", "n")
@@ -305,7 +305,7 @@ class TestConsent:
             assert len(someone.launches) == 1
 
     async def test_before_it_is_on_the_screen_no_key_counts(self, project: Path) -> None:
-        async with chooser(project, chosen="theirs") as someone:
+        async with chooser(project, chosen=last_started(project)) as someone:
             screen = await asked(someone)
             screen.rule.await_paint()
             await someone.press("y", "n", "enter")
@@ -314,33 +314,23 @@ class TestConsent:
     async def test_what_cannot_be_remembered_starts_and_is_told(self, project: Path) -> None:
         state_folder().parent.mkdir(parents=True)
         state_folder().write_text("in the way")
-        async with chooser(project, chosen="theirs") as someone:
+        async with chooser(project, chosen=last_started(project)) as someone:
             await asked(someone)
             await someone.press("y")
             assert len(someone.launches) == 1
             assert "will be asked again" in someone.toasts()[-1]
 
-    async def test_nothing_is_out_of_sight(self, theirs: Path) -> None:
-        blanks = " " * 5000
-        say(
-            theirs,
-            f"""
-            [agents.theirs]
-            command = "sh"
-            args = ["-c", "my-good-agent --acp{blanks}2>/dev/null; touch PWN\\necho \\u200bdone", ""]
-            """,
-        )
-        put_program(Path(os.environ["PATH"]), "sh")
-        async with chooser(theirs.parent, chosen="theirs") as someone:
+    async def test_nothing_is_out_of_sight(self, project: Path) -> None:
+        words = f"my-good-agent --acp{' ' * 5000}2>/dev/null; touch PWN\necho \u200bdone", ""
+        async with chooser(project, chosen=last_started(project, "-c", *words)) as someone:
             await asked(someone)
             for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
                 assert someone.sees(told), told
 
     @pytest.mark.parametrize("size", [(80, 24), (40, 12)])  # a panel of part of the screen, and one without gaps
-    async def test_it_is_read_to_its_end_before_it_is_agreed_to(self, theirs: Path, size: tuple[int, int]) -> None:
-        words = ", ".join(f'"word {number}"' for number in range(40))
-        say(theirs, f"[agents.theirs]\ncommand = 'goose'\nargs = [{words}, 'the end']\n")
-        async with chooser(theirs.parent, chosen="theirs", size=size) as someone:
+    async def test_it_is_read_to_its_end_before_it_is_agreed_to(self, project: Path, size: tuple[int, int]) -> None:
+        launch = last_started(project, *(f"word {number}" for number in range(40)), "the end")
+        async with chooser(project, chosen=launch, size=size) as someone:
             screen = await asked(someone)
             below = screen.rows_below
             assert someone.sees(f"↓ {below} more lines")
@@ -350,7 +340,7 @@ class TestConsent:
             assert screen.rows_below == below - 1
             await someone.press("down", "enter")  # the highlight has not left the safe answer
             assert someone.launches == []
-        async with chooser(theirs.parent, chosen="theirs", size=size) as someone:
+        async with chooser(project, chosen=launch, size=size) as someone:
             screen = await asked(someone)
             while screen.rows_below:
                 before = screen.rows_below
@@ -363,29 +353,21 @@ class TestConsent:
             await someone.press("end", "y")
             assert len(someone.launches) == 1
 
-    async def test_what_it_is_bound_to_is_said(self, theirs: Path) -> None:
-        folder = theirs.parent
-        (folder / "lib").mkdir()
-        for name in ("run.sh", "agent.js"):
-            put_program(folder, name)
-        say(theirs, "[agents.theirs]\ncommand = './run.sh'\nargs = ['agent.js', './lib']")
-        async with chooser(folder, chosen="theirs") as someone:
-            await asked(someone)
-            rows = "\n".join(someone.rows())
-            for told in (
-                "asks again   when one of these files changes:",
-                "agent.js",
-                "run.sh",
-                "lib and its contents",
-            ):
-                assert told in rows, told
 
-    async def test_a_variable_of_a_file_is_told_without_its_value(self, theirs: Path, private_folders: Path) -> None:
-        (private_folders / "mine.env").write_text("PLAIN=hunter2")
-        say(theirs, "[agents.theirs]\ncommand = 'goose'\nenv_file = '~/mine.env'")
-        async with chooser(theirs.parent, chosen="theirs") as someone:
-            await asked(someone)
-            assert someone.sees("PLAIN=••• from ~/mine.env")
+async def test_what_cannot_be_added_to_an_agent_leaves_the_choice(project: Path) -> None:
+    async with chooser(project) as someone:
+        start, faults = someone.list._start_now, [UserFault("The env file cannot be used", "x.env: No such file")]
+
+        def refuse_once(launch: Launch) -> object:
+            if faults:
+                raise faults.pop()
+            return start(launch)
+
+        someone.list._start_now = refuse_once
+        await someone.press("enter")
+        assert someone.said == "The env file cannot be used\nx.env: No such file"
+        await someone.press("enter")
+        assert len(someone.launches) == 1
 
 
 class TestProposed:
@@ -426,11 +408,25 @@ class TestProposed:
             await someone.press("enter")
             assert someone.launches[0].command.argv == ("kimi", "acp")
 
-    async def test_one_that_is_not_known_leaves_the_choice(self, theirs: Path) -> None:
+    async def test_one_that_is_not_known_leaves_the_users_own_default(self, theirs: Path) -> None:
         say(theirs, "default_agent = 'nobody'\n")
+        configure("default_agent = 'kimi'")
         async with chooser(theirs.parent, chosen=None) as someone:
-            assert "names an unknown agent: nobody" in someone.said
-            assert someone.sees("Choose an agent")
+            assert someone.launches[0].command.argv == ("kimi", "acp")
+            assert "nobody is neither a known agent nor one of your own" in someone.toasts()[0]
+
+    async def test_what_is_the_users_in_the_agent_is_not_shown(self, theirs: Path) -> None:
+        configure("[agents.mine]\ncommand = 'goose'\nargs = ['--api-key=hunter2']\nenv = { KEY = 'hunter2' }")
+        say(theirs, "default_agent = 'mine'\n")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            await asked(someone)
+            assert someone.sees("--api-key=•••")
+            assert not someone.sees("hunter2")
+
+    async def test_the_users_default_for_the_folder_starts_at_once(self, theirs: Path) -> None:
+        configure(f"default_agent = 'goose'\n[folders.'{theirs.parent}']\ndefault_agent = 'kimi'")
+        async with chooser(theirs.parent, chosen=None) as someone:
+            assert someone.launches[0].command.argv == ("kimi", "acp")
 
     async def test_the_own_default_starts_at_once(self, theirs: Path) -> None:
         say(theirs, "theme = 'nord'\n")
@@ -458,9 +454,7 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
 
 async def test_hostile_words_in_files_are_shown_and_nothing_more(project: Path) -> None:
     hostile = "[red]\\u001b[2J[@click=app.quit]x[/]\\u202e"
-    (project / PROJECT_FILE).write_text(
-        f'[agents."{hostile}"]\ntitle = "{hostile}"\ndescription = "{hostile}"\ncommand = "{hostile}"\n'
-    )
+    configure(f'[agents."{hostile}"]\ntitle = "{hostile}"\ndescription = "{hostile}"\ncommand = "{hostile}"\n')
     async with chooser(project) as someone:
         await someone.type("red")
         assert someone.sees("[red]")

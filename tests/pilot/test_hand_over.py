@@ -14,7 +14,6 @@ from acp_tui.demo.project import COMMAND
 from acp_tui.host.catalog.launch import Launch, by_command
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.content import ImageContent
@@ -24,10 +23,9 @@ from acp_tui.session.facts import HandedOver
 from acp_tui.ui.agents.screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.history.screen import HistoryScreen
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import HandOver, Opened
 from tests.agents.scripted import Gate, Script, write_script
-from tests.pilot.choosing import asked, configure
+from tests.pilot.choosing import configure
 from tests.pilot.driver import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -332,23 +330,6 @@ async def test_a_turn_cancelled_at_once_gives_the_whole_hand_over_back(tmp_path:
         await someone.wait_for("I go on")
         assert [len(sent["params"]["prompt"]) for sent in other.received("session/prompt")] == [2, 2]
         assert someone.links == [("from", "First", "one")]
-
-
-async def test_a_projects_agent_needs_its_consent(tmp_path: Path, project: Path) -> None:
-    other = second(tmp_path)
-    command = f"[agents.second]\ncommand = {other.argv[0]!r}\nargs = {json.dumps(other.argv[1:])}\n"
-    (project / PROJECT_FILE).write_text(command)
-    async with before(first(tmp_path).argv, project) as someone:
-        await someone.talk()
-        await someone.press("ctrl+x", "j")
-        await someone.opened(AgentsScreen)
-        await someone.type("second")
-        await someone.press("enter")
-        await asked(someone)
-        assert other.received() == []
-        while not isinstance(someone.app.screen_stack[0], ConversationScreen) or len(someone.app.tabs.entries) == 1:
-            await someone.press("y")
-        await someone.digest()
 
 
 class TestLinks:

@@ -257,14 +257,12 @@ async def test_a_default_agent_that_is_missing_is_said_and_not_installed(project
     assert ran(programs) is None
 
 
-async def test_nothing_is_installed_for_a_projects_file(project: Path, programs: Path) -> None:
+async def test_nothing_is_installed_by_itself_for_a_projects_file(project: Path, programs: Path) -> None:
     (project / PROJECT_FILE).write_text(
         "default_agent = 'opencode'\n[agents.opencode]\npackage = 'npm:opencode-ai@1.0.0'\n"
     )
     async with chooser(project, chosen=None) as someone:
         assert "OpenCode is not installed" in someone.said
-        await someone.type("opencode")
-        await someone.press("enter")
         assert someone.app.screen is someone.list
         assert someone.launches == []
     assert ran(programs) is None

@@ -195,6 +195,17 @@ async def test_escapes_of_a_project_are_shown_and_do_nothing(tmp_path: Path) -> 
         assert not any("\x1b" in row for row in someone.rows())
 
 
+async def test_nothing_that_a_project_wrote_is_masked_where_it_is_agreed_to(tmp_path: Path) -> None:
+    text = "Run: BUILD_TOKEN=\"touch PWN\" \nsh -c 'eval $BUILD_TOKEN'\nAuthorization: Bearer abc123\x07\u200b"
+    of_project(tmp_path, "build", text)
+    async with prompter(tmp_path) as someone:
+        await someone.use("build")
+        await asked(someone)
+        for told in ('BUILD_TOKEN="touch PWN"', "eval $BUILD_TOKEN", "Authorization: Bearer abc123", "⟨U+200B⟩"):
+            assert someone.sees(told), told
+        assert not someone.sees("•••")
+
+
 async def test_a_prompt_of_very_many_lines_is_asked_about(tmp_path: Path) -> None:
     of_project(tmp_path, "fix", "a\n" * 120_000)
     async with prompter(tmp_path) as someone:

@@ -1,1 +1,1 @@
-"""Which agents there are and how one is started: the known ones, the registry, the user's and the project's own."""
+"""Which agents there are and how one is started: the known ones, the registry's and the user's own."""

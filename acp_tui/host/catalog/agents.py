@@ -21,7 +21,7 @@ from acp_tui.host.config.places import spelled
 from acp_tui.host.system.programs import Programs
 from acp_tui.safe_text import named
 
-Origin = Literal["known", "own", "project", "registry"]
+Origin = Literal["known", "own", "registry"]
 
 
 class Agent(Frozen):
@@ -74,11 +74,11 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
     """All agents for work in `folder`, which `config` was loaded for."""
     told = registry or Agents()
     programs = Programs(folder)
-    unconfigured = {agent.name: agent for agent in _unconfigured(told.listed, programs)}
-    by_name, problems = dict(unconfigured), [*told.problems]
-    for configured in config.all_agents:  # what a project says and is no agent leaves the user's own in its place
+    by_name = {agent.name: agent for agent in _unconfigured(told.listed, programs)}
+    problems = [*told.problems]
+    for configured in config.agents.values():
         try:
-            agent = _configured(configured, unconfigured.get(configured.name), programs)
+            agent = _configured(configured, by_name.get(configured.name), programs)
         except UserFault as fault:
             problems.append(f"{configured.place()}: {fault}")
             continue
@@ -86,13 +86,11 @@ def list_agents(config: Config, folder: Path, registry: Agents | None = None) ->
             problems.append(f"{configured.place()}: needs a command, since it is not a known agent")
             continue
         by_name[agent.name] = agent
-        if configured.settings.package and not configured.project and agent.package is None:
+        if configured.settings.package and agent.package is None:
             problems.append(f"{configured.place('package')}: must be npm:NAME@VERSION or python:NAME==VERSION")
-        if agent.origin == "own" and agent.package is not None:  # installed from here: a project may set it up, too
-            unconfigured[agent.name] = replace(agent, env={}, configured=None)
 
     def rank(agent: Agent) -> tuple[bool, bool, int]:
-        origin = ("project", "own", "known", "registry").index(agent.origin)
+        origin = ("own", "known", "registry").index(agent.origin)
         return agent.name != config.own_default_agent, not agent.program, origin
 
     return Agents(tuple(sorted(by_name.values(), key=rank)), tuple(problems))
@@ -129,7 +127,7 @@ def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Prog
         title=settings.title or known.title,
         description=settings.description or known.description,
         argv=_argv(configured, known),
-        origin="project" if configured.project else "own",
+        origin="own",
         env={**known.env, **settings.env},
         install="" if settings.command else known.install,
         package=_package(configured, known),
@@ -144,15 +142,13 @@ def _argv(configured: ConfiguredAgent, known: Agent) -> tuple[str, ...]:
         return known.argv if settings.args is None else (known.argv[0], *settings.args)
     # A name is looked for in PATH; what is written as a path is one.
     is_path = os.sep in settings.command or settings.command.startswith("~")
-    command = str(configured.path(settings.command)) if is_path else settings.command
+    command = str(configured.file.path_of(settings.command)) if is_path else settings.command
     return command, *(settings.args or ())
 
 
 def _package(configured: ConfiguredAgent, known: Agent) -> Package | None:
-    """What may be installed for a configured agent: nothing for a project's, nor for a command of the user's own."""
+    """What may be installed for a configured agent: nothing for a command of the user's own."""
     settings = configured.settings
-    if configured.project:
-        return None
     if not settings.package:
         return None if settings.command else known.package
     try:

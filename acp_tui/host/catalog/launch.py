@@ -24,26 +24,21 @@ BROWSE = "browse"
 
 
 class Consent(Frozen):
-    """What the user must agree to before the start: which project's file asks, and the word for exactly this start.
+    """What the user must agree to before the start, and the word for exactly that.
 
-    `proposed`: the file only names the agent as its `default_agent`, the settings are not of the project. `watched`
-    are the files of the project that are part of what is agreed to, `unwatched` the folders and other things that
-    are named and are not. `hidden` are variables whose values are not the project's, so that they are not shown;
-    `env_file` is where they come from. Without `lasts` there was too much to read: it cannot be remembered.
-    `recorded`: no file asks, but the user, who goes on with a session whose agent may run what is in `folder`.
+    `file` is the project's, which names the agent as its `default_agent`. Without one the user goes on with a session
+    whose agent may run what is in `folder`: `watched` are the files of it that are part of what is agreed to,
+    `unwatched` the folders and other things that are named and are not. Without `lasts` there was too much to read: it
+    cannot be remembered.
     """
 
     name: str
     folder: Path
-    file: Path
     fingerprint: str
-    proposed: bool = False
+    file: Path | None = None
     watched: tuple[str, ...] = ()
     unwatched: tuple[str, ...] = ()
-    hidden: frozenset[str] = frozenset()
-    env_file: str = ""
     lasts: bool = True
-    recorded: bool = False
 
 
 class Launch(Frozen):

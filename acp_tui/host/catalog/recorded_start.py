@@ -3,13 +3,18 @@
 A record lies in the user's own folders, but what it names may by now be something else: a project's file of that name,
 or a program of the project. So an agent that was chosen by its name is looked up by that name, with all that holds for
 it then; and a command that the user had written out is theirs as long as the project has no say in what it runs. Where
-it may have one, the user is asked, as they are for what a project names.
+it may have one, the user is asked: for the command, and for the project's files that it names, as they are then. What
+those load in turn is not looked at.
 """
 
+import hashlib
 import os
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import shlex
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +22,10 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.launch import Consent, Launch, by_command
 from acp_tui.host.catalog.launcher import is_kept_apart
-from acp_tui.host.catalog.launching import Watched, watch
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.records.records import Records
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
+from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
 
@@ -32,6 +37,76 @@ _RUNNERS = re.compile(
 )
 _TELLS = re.compile(r"-\w*[mce]|--eval.*|--module.*")  # what is run is not a file: a module, or a line of code
 _ENDINGS = (".exe", ".cmd", ".bat")
+MOST = 512 * 1024 * 1024  # bytes that are read at most of all files together: below a second
+_CHUNK = 1024 * 1024
+# What separates paths from options, from each other, and from the rest of a shell line.
+_BETWEEN = re.compile(r"""[\s=:,;|&()<>{}\[\]"'`$@]+""")
+_SHORT_OPTION = re.compile(r"-\w")
+
+
+@dataclass(slots=True)
+class Watched:
+    """`files` are digests by path, `others` paths of what is not watched: folders, devices, what cannot be read.
+
+    It is not `whole` where there was more to read than MOST; then it is no proof that nothing has changed.
+    """
+
+    files: dict[str, str] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
+    whole: bool = True
+
+
+def watch(words: Iterable[str], bases: Sequence[Path], project: Sequence[Path]) -> Watched:
+    """What the words name inside the folders `project` (resolved); relative paths are relative to any of `bases`."""
+    found = Watched()
+    room = MOST
+    for path, is_path in _candidates(words, bases):
+        if path in found.files or path in found.others:
+            continue
+        try:
+            mode = os.stat(path).st_mode  # noqa: PTH116 - there may be ten thousands of words
+        except (OSError, ValueError):
+            continue
+        if not is_inside(path, project):
+            continue
+        digest, size = _digest(path, room) if stat.S_ISREG(mode) else ("", 0)
+        room -= size
+        if digest:
+            found.files[path] = f"{digest} {os.path.realpath(path)}"
+        elif not stat.S_ISDIR(mode) or is_path:
+            found.others.append(path)
+        found.whole = found.whole and room > 0
+    return found
+
+
+def _candidates(words: Iterable[str], bases: Sequence[Path]) -> Iterator[tuple[str, bool]]:
+    for part in dict.fromkeys(part for word in words for part in _parts(word) if part):
+        written = os.path.expanduser(part)  # noqa: PTH111 - `Path` raises for a user that there is not
+        for base in bases:
+            # Not made shorter: `link/..` is not the folder of `link`.
+            yield os.path.join(base, written), os.sep in part or part.startswith(".")  # noqa: PTH118
+
+
+def _parts(word: str) -> Iterator[str]:
+    yield word
+    yield word.partition("=")[2]
+    yield from _BETWEEN.split(word)
+    yield from _BETWEEN.split(_SHORT_OPTION.sub("", word, count=1))  # -r./hook.js
+    with suppress(ValueError):
+        yield from shlex.split(word)  # quoted within a line for a shell
+
+
+def _digest(path: str, room: int) -> tuple[str, int]:
+    """The SHA-256 of a regular file and how much of it was read; empty where it cannot be read, or not to its end."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with open_regular(path) as file:
+            while size < room and (data := file.read(min(_CHUNK, room - size))):
+                digest.update(data)
+                size += len(data)
+    except OSError:
+        return "", size
+    return (digest.hexdigest() if size < room else ""), size
 
 
 class RecordedStart(Frozen):
@@ -131,11 +206,9 @@ def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> La
     consent = Consent(
         Path(command.argv[0]).name,
         folder,
-        folder,
         agreed,
         watched=tuple(found.files),
         unwatched=tuple(found.others),
         lasts=found.whole,
-        recorded=True,
     )
     return replace(launch, consent=consent, command=replace(command, check=check))

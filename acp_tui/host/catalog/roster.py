@@ -8,7 +8,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agents import Agent, Agents, list_agents
 from acp_tui.host.catalog.known_agents import CHOOSE, not_installed
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.launching import for_folder, launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
 from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.consent import Consents
@@ -73,15 +73,25 @@ class Roster:
         self.fetch()
         return self.agents.find(name)
 
-    def find_proposed(self) -> Agent:
-        """The agent that the project's file proposes; nothing is fetched for it. Raises `UserFault`."""
+    @property
+    def proposed(self) -> str:
+        """The agent that the project's file names, if it is a known one or the user's own; else nothing."""
         name = self.config.proposed_agent
-        try:
-            return self.agents.find(name)
-        except UserFault as fault:
-            place = self.config.place("default_agent")
-            hint = "" if self._registry.fresh else "It may be in the registry. Look it up with: acp-tui agents"
-            raise UserFault(f"The project names an unknown agent: {name}", str(place), hint) from fault
+        return name if any(agent.name == name and agent.origin != "registry" for agent in self.agents.listed) else ""
+
+    @property
+    def default_agent(self) -> str:
+        """The agent that starts where none is named; the project's word counts more, but needs consent."""
+        return self.proposed or self.config.own_default_agent
+
+    @property
+    def ignored(self) -> str:
+        """Why what the project's file names is not started, in words; empty where there is no such thing."""
+        name = self.config.proposed_agent
+        if not name or self.proposed:
+            return ""
+        reason = "neither a known agent nor one of your own, so it is ignored"
+        return f"{self.config.place('default_agent')}: {named(name)} is {reason}"
 
     def installed_program(self, name: str) -> str:
         """The absolute path of the user's own agent of that name, if it was installed from here; else empty."""
@@ -106,6 +116,7 @@ class Roster:
         """
         proposed_by = self.config.project if proposed else None
         launch = launch_of(agent, self.folder, cwd_given=self._cwd_given, proposed_by=proposed_by)
+        launch = for_folder(launch, self.config.own)
         protocol = self._protocol or launch.command.protocol
         return replace(launch, command=replace(launch.command, name=agent.name, protocol=protocol))
 
@@ -114,9 +125,9 @@ class Roster:
 
         Raises `UserFault` when it is not known, or its settings cannot be used.
         """
-        wanted = self.config.default_agent if name is None else name
+        wanted = self.default_agent if name is None else name
         agent = self.agents.find(wanted) if wanted else None
-        proposed = name is None and bool(self.config.proposed_agent)
+        proposed = name is None and bool(self.proposed)
         return self.launch(agent, proposed=proposed) if agent is not None and agent.program else None
 
     def is_trusted(self, launch: Launch) -> bool:
@@ -129,17 +140,16 @@ class Roster:
         if launch.consent is None or self.is_trusted(launch):
             return
         consent, command = launch.consent, named(shlex.join(masked_words(launch.command.argv)))
-        if consent.recorded:
+        if consent.file is None:
             raise UserFault(
                 "Consent needed: the last session's agent may run files of this project",
                 f"It was started with: {command}",
                 f"Agree for this run with --trust-project, or name it again: acp-tui run -c ... -- {command}",
             )
-        screen = "acp-tui" if consent.proposed else f"acp-tui --agent {shlex.quote(consent.name)}"
         raise UserFault(
             f"Consent needed: the project wants to start {named(consent.name)}",
             f"{named(consent.file)} would run: {command}",
-            f"Agree for this run with --trust-project, or permanently on the screen: {named(screen)}",
+            "Agree for this run with --trust-project, or permanently on the screen: acp-tui",
         )
 
     def trust(self, launch: Launch) -> None:

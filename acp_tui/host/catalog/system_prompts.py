@@ -5,10 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.errors import UserFault
-from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent
-from acp_tui.host.config.consent import Consents, fingerprint
+from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
 from acp_tui.host.config.places import Place
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named
@@ -24,14 +22,15 @@ _UNUSABLE = "The system prompt cannot be used"
 def joined(before: SystemPrompt, after: SystemPrompt) -> SystemPrompt:
     """Both prompts: of two in place of the agent's own the later one, all that are added.
 
-    What a project adds to `before`, or withholds, stays so; `after` is no project's.
+    What counts in one folder only, which one of them may have, does so still.
     """
     first, later = before.sources[: bool(before.override)], after.sources[: bool(after.override)]
     added = before.sources[bool(before.override) :] + after.sources[bool(after.override) :]
     append, sources = before.append + after.append, (later or first) + added
-    outside = None if before.outside is None else joined(before.outside, after)
-    return replace(
-        before, override=after.override or before.override, append=append, sources=sources, given=False, outside=outside
+    elsewhere = before.outside or after.outside
+    outside = None if elsewhere is None else joined(before.outside or before, after.outside or after)
+    return SystemPrompt(
+        after.override or before.override, append, sources, folder=before.folder or after.folder, outside=outside
     )
 
 
@@ -58,32 +57,10 @@ def with_given(launch: Launch, own: Option | None, added: Sequence[Option], *, n
     return replace(launch, system_prompt=prompt)
 
 
-class ProjectPrompt(Frozen):
-    """The system prompt that a project's config file has for all agents; it goes to one once the user has agreed.
-
-    The consent is for the text and the folder: where one of them changes, it is asked again.
-    """
-
-    prompt: SystemPrompt
-    file: Path
-
-    @property
-    def agreed(self) -> bool:
-        return Consents().holds(self._fingerprint)
-
-    def agree(self) -> None:
-        """Remember that the user agreed to this text. Raises OSError."""
-        Consents().add(self._fingerprint, self.file.parent, "system prompt")
-
-    @property
-    def _fingerprint(self) -> str:
-        return fingerprint(self.file.parent, "system prompt", [self.prompt.override, *self.prompt.append])
-
-
-def with_project(prompt: SystemPrompt, project: ProjectPrompt) -> SystemPrompt:
-    """The prompt with this project's text, in place of what it had of one; it counts in the project's folder."""
-    outside = replace(prompt.outside or prompt, withheld="")
-    return replace(joined(outside, project.prompt), project=str(project.file.parent), outside=outside)
+def with_table(prompt: SystemPrompt, table: FolderTable) -> SystemPrompt:
+    """The prompt with what the user adds for a folder, in which alone that counts. Raises `UserFault`, as below."""
+    added = _said("", table.settings.append_system_prompt, table.file, table.place)
+    return replace(joined(prompt, added), folder=str(table.folder), outside=prompt) if added.texts else prompt
 
 
 def configured_prompt(agent: ConfiguredAgent) -> SystemPrompt:
@@ -92,37 +69,10 @@ def configured_prompt(agent: ConfiguredAgent) -> SystemPrompt:
     return _said(said.system_prompt, said.append_system_prompt, agent.file, agent.place)
 
 
-def project_prompt(config: Config) -> ProjectPrompt | None:
-    """What the project's file says for all agents; None where that is nothing. Raises `UserFault`, as above."""
-    prompt = _general(config.project)
-    return ProjectPrompt(prompt, config.project.path) if config.project is not None and prompt.texts else None
-
-
-def prompted(launch: Launch, config: Config, *, trusted: bool = False) -> Launch:
-    """The launch with what the config files say for all agents: the user's before the agent's own, the project's after.
-
-    The project's is left out, which is said in the session, until the user has agreed to it, or where it cannot be
-    used; `trusted`: they agree for this run. Raises `UserFault`, as above, for what is the user's.
-    """
-    prompt, withheld = joined(_general(config.own), launch.system_prompt), ""
-    try:
-        project = project_prompt(config)
-    except UserFault as fault:
-        project, withheld = None, fault.message
-    if project is not None and (trusted or project.agreed):
-        prompt = with_project(prompt, project)
-    elif project is not None:
-        withheld = f"{sum(map(len, project.prompt.texts)):,} characters in {named(project.file)}"
-    if withheld and config.project is not None:
-        folder = str(config.project.path.parent)
-        prompt = replace(prompt, withheld=withheld, project=folder, outside=prompt)
-    return replace(launch, system_prompt=prompt)
-
-
-def _general(file: ConfigFile | None) -> SystemPrompt:
-    if file is None:
-        return SystemPrompt()
-    return _said(file.says("system_prompt", ""), file.says("append_system_prompt", ""), file, file.place)
+def prompted(launch: Launch, own: ConfigFile) -> Launch:
+    """The launch with what the user's file says for all agents, before all else. Raises `UserFault`, as above."""
+    general = _said(own.says("system_prompt", ""), own.says("append_system_prompt", ""), own, own.place)
+    return replace(launch, system_prompt=joined(general, launch.system_prompt))
 
 
 def _said(override: str, append: str, file: ConfigFile, place: Callable[[str], Place]) -> SystemPrompt:

@@ -1,17 +1,18 @@
 """The user's config file and the project's, as one.
 
 The user's file is `config.toml` in the config folder. The project's is `.acp-tui.toml` in the folder that is worked
-in, or the nearest one above. A project comes from anybody: it may name agents and a system prompt, which need consent,
-and a theme, which only colours the screen. A project's file that cannot be used, or that somebody else may have put
-there, is left out, which is said: it must not keep anybody from work. What makes settings of a text is loaded only
-where there is one: most users have no file, and a start is felt.
+in, or the nearest one above. A project comes from anybody: it may propose an agent by its name, which needs consent,
+and a theme, which only colours the screen; what else it needs, the user writes into `[folders."PATH"]` of their own.
+A project's file that cannot be used, or that somebody else may have put there, is left out, which is said: it must not
+keep anybody from work. What makes settings of a text is loaded only where there is one: most users have no file, and a
+start is felt.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -23,17 +24,19 @@ from acp_tui.host.config.foreign import is_ours, read_bytes
 from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, UnusableConfig, line_of, spelled
 from acp_tui.host.store.folders import config_folder
 from acp_tui.host.system import programs
-from acp_tui.safe_text import named
+from acp_tui.safe_text import named, quoted
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.config.settings import AgentSettings, FileSettings, Notifications
+    from acp_tui.host.config.settings import AgentSettings, FileSettings, FolderSettings, Notifications, ProjectSettings
 
 PROJECT_FILE = programs.PROJECT_FILE  # it marks a project where programs are looked for, too
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
-FROM_PROJECT = ("agents", "default_agent", "theme", "append_system_prompt", "system_prompt")
+FROM_PROJECT = ("default_agent", "theme")
 """What a project's file may say; all else is the user's."""
+MOVED = ("agents", "append_system_prompt", "env_file", "mcp_servers", "system_prompt")
+"""What one project needs, and the user says for its folder."""
 WARNINGS_AT_MOST = 100  # of one file
 _SETTINGS = "acp_tui.host.config.settings"
 
@@ -43,12 +46,13 @@ T = TypeVar("T")
 class ConfigFile(Frozen):
     """What stands in the file at `path`; an empty `text` where there is no file.
 
-    `digest` is the SHA-256 of the bytes that were read.
+    `digest` is the SHA-256 of the bytes that were read. Of a `foreign` file, a project's, FROM_PROJECT alone is read.
     """
 
     path: Path
     text: str
     digest: str = ""
+    foreign: bool = False
 
     @classmethod
     def read(cls, path: Path, *, foreign: bool = False) -> ConfigFile:
@@ -62,16 +66,18 @@ class ConfigFile(Frozen):
             return cls(path, "")
         except OSError as error:
             raise UnusableConfig(Place(path), error.strerror or str(error)) from error
-        file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest())
+        file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest(), foreign)
         if file.text:
             file.settings  # noqa: B018 - what is wrong with it is to be said now
         return file
 
     @cached_property
-    def settings(self) -> FileSettings:
+    def settings(self) -> FileSettings | ProjectSettings:
         if any(line.count(".") >= PARTS_AT_MOST for line in self.text.split("\n")):
             self.lines  # noqa: B018 - a name of too many parts is refused before it is parsed
-        read: FileSettings = late(_SETTINGS).read_settings(self.path, self.text, self.place)
+        module = late(_SETTINGS)
+        model = module.ProjectSettings if self.foreign else module.FileSettings
+        read: FileSettings | ProjectSettings = module.read_settings(self.path, self.text, self.place, model)
         return read
 
     @cached_property
@@ -86,71 +92,97 @@ class ConfigFile(Frozen):
     def place(self, *field: str | int) -> Place:
         return Place(self.path, line_of(self.lines, field), spelled(field))
 
+    def path_of(self, written: str) -> Path:
+        """A path that the file says: `~` is the home folder, relative is to the folder of the file."""
+        return self.path.parent / _at_home(written)
+
+    def table_of(self, folder: Path) -> FolderTable | None:
+        """What the file has for work in `folder`: of tables for it and for those above the one with the longest path.
+
+        Compared is what links lead to.
+        """
+        said: Mapping[str, FolderSettings] = self.says("folders", {})
+        here = Path(os.path.realpath(folder))
+        found = [FolderTable(name, _real(name), settings, self) for name, settings in said.items()]
+        above = [table for table in found if here.is_relative_to(table.folder)]
+        return max(above, key=lambda table: len(table.folder.parts), default=None)
+
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         if not self.text:
             return ()
-        unknown = late(_SETTINGS).strangers(self.settings)
+        module = late(_SETTINGS)
+        unknown = ((field, known) for field, known in module.strangers(self.settings) if not self._is_moved(field))
         told = []
         for field, known in islice(unknown, WARNINGS_AT_MOST):
-            near = late(_SETTINGS).nearest(field, known)
+            if self.foreign and field[0] in module.FileSettings.model_fields:
+                told.append(f"{self.place(*field)}: only works in your own config file")
+                continue
+            near = module.nearest(field, known)
             told.append(f"{self.place(*field)}: unknown setting.{f' Did you mean {near}?' if near else ''}")
         if more := sum(1 for _ in unknown):
             told.append(f"{Place(self.path)}: {more:,} more unknown settings")
         return tuple(told)
 
+    def _is_moved(self, field: Sequence[str]) -> bool:
+        return self.foreign and field[0] in MOVED
+
 
 class ConfiguredAgent(Frozen):
-    """An agent of a config file; `project` if that is not the user's own."""
+    """An agent of the user's config file."""
 
     name: str
     settings: AgentSettings
     file: ConfigFile
-    project: bool
 
     def place(self, *field: str | int) -> Place:
         return self.file.place("agents", self.name, *field)
 
-    def path(self, written: str) -> Path:
-        """A path of its settings: `~` is the home folder, relative is to the folder of the file."""
-        return self.file.path.parent / _at_home(written)
+
+class FolderTable(Frozen):
+    """A table `[folders."NAME"]` of the user's config file: it counts in its real `folder` and below it."""
+
+    name: str
+    folder: Path
+    settings: FolderSettings
+    file: ConfigFile
+
+    def place(self, *field: str | int) -> Place:
+        return self.file.place("folders", self.name, *field)
 
 
 class Config(Frozen):
-    """What is configured for one folder. Files that do not exist say nothing.
+    """What is configured for one `folder`. Files that do not exist say nothing.
 
-    `left_out` says which files of projects do not count, each with its path, the reason and what to do.
+    `left_out` says which files of projects, or parts of them, do not count, each with its path and what to do.
     """
 
     own: ConfigFile
     project: ConfigFile | None = None
     left_out: tuple[str, ...] = ()
+    folder: Path | None = None
 
     @property
     def agents(self) -> dict[str, ConfiguredAgent]:
-        return {agent.name: agent for agent in self.all_agents}
+        said: dict[str, AgentSettings] = self.own.says("agents", {})
+        return {name: ConfiguredAgent(name, settings, self.own) for name, settings in said.items()}
 
-    @property
-    def all_agents(self) -> list[ConfiguredAgent]:
-        agents: list[ConfiguredAgent] = []
-        for file in self._files():
-            said: dict[str, AgentSettings] = file.says("agents", {})
-            agents += [ConfiguredAgent(name, settings, file, file is self.project) for name, settings in said.items()]
-        return agents
-
-    @property
-    def default_agent(self) -> str:
-        """The agent that is started when none is named; the project's word counts more, but needs consent."""
-        return self.proposed_agent or self.own_default_agent
+    def saying_table(self, field: str) -> FolderTable | None:
+        """The user's table for this folder, if it says something of a field of the top level."""
+        table = None if self.folder is None else self.own.table_of(self.folder)
+        return table if table is not None and getattr(table.settings, field) else None
 
     @property
     def own_default_agent(self) -> str:
-        return self.own.says("default_agent", "")
+        table = self.saying_table("default_agent")
+        return self.own.says("default_agent", "") if table is None else table.settings.default_agent
 
     @property
     def proposed_agent(self) -> str:
-        """The agent that the project wants to be started when none is named: nothing is done for it unasked."""
-        return self.project.says("default_agent", "") if self.project is not None else ""
+        """The agent that the project wants to be started when neither the user nor their folder table names one."""
+        if self.project is None or self.saying_table("default_agent") is not None:
+            return ""
+        return self.project.says("default_agent", "")
 
     @property
     def theme(self) -> str:
@@ -158,9 +190,8 @@ class Config(Frozen):
 
     @property
     def has_prompt(self) -> bool:
-        """Whether a file says something of the system prompt of all agents."""
-        names = ("system_prompt", "append_system_prompt")
-        return any(_says(file, name) for file in self._files() for name in names)
+        """Whether the user's file says something of the system prompt of all agents."""
+        return any(_says(self.own, name) for name in ("system_prompt", "append_system_prompt"))
 
     @property
     def keys(self) -> dict[str, tuple[str, ...]]:
@@ -181,37 +212,26 @@ class Config(Frozen):
         said = self.own.says("registry", "")
         if said == "official":
             return OFFICIAL_REGISTRY
-        return said if not said or "://" in said else str(self.own.path.parent / _at_home(said))
+        return said if not said or "://" in said else str(self.own.path_of(said))
 
     @property
     def warnings(self) -> list[str]:
-        told = [*self.left_out, *(warning for file in self._files() for warning in file.warnings)]
-        if self.project is not None and self.project.text:
-            said, known = self.project.settings.model_fields_set, type(self.project.settings).model_fields
-            only = "only works in your own config file"
-            told += [
-                f"{self.project.place(field)}: {only}" for field in known if field in said and field not in FROM_PROJECT
-            ]
-            pinned = [name for name, agent in self.project.settings.agents.items() if agent.package]
-            told += [f"{self.project.place('agents', name, 'package')}: {only}" for name in pinned]
-        return told
+        files = (self.own,) if self.project is None else (self.own, self.project)
+        return [*self.left_out, *(warning for file in files for warning in file.warnings)]
 
     def place(self, *field: str | int) -> Place:
         project = self.project
-        if project is not None and project.text and field[0] in project.settings.model_fields_set:
+        if project is not None and field[0] in FROM_PROJECT and _says(project, str(field[0])):
             return project.place(*field)
         return self.own.place(*field)
-
-    def _files(self) -> Iterator[ConfigFile]:
-        yield self.own
-        if self.project is not None:
-            yield self.project
 
 
 def load_config(folder: Path) -> Config:
     """What is configured for work in `folder`. Raises `UserFault` with file, line and field of the user's own."""
     project, left_out = _project(folder)
-    return Config(ConfigFile.read(own_file()), project, tuple(left_out))
+    if project is not None:
+        left_out += _moved(project)
+    return Config(ConfigFile.read(own_file()), project, tuple(left_out), folder)
 
 
 def _says(file: ConfigFile, field: str) -> bool:
@@ -237,6 +257,23 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
             # No other file stands in for it: what it says of this folder is not what this one meant to say.
             return None, [*left_out, f"{fault.message}. The file is ignored: correct or remove it."]
     return None, left_out
+
+
+def _moved(project: ConfigFile) -> list[str]:
+    """The line that says which settings of a project's file are not used, and where the user may put them."""
+    said = (project.settings.model_extra or {}) if project.text else {}
+    moved = [name for name in MOVED if name in said]
+    if not moved:
+        return []
+    folder, home = project.path.parent, Path(os.path.expanduser("~"))  # noqa: PTH111 - `Path.home` may raise
+    written = str("~" / folder.relative_to(home)) if folder.is_relative_to(home) else str(folder)
+    went = f"{named(project.path)}: no longer used in a project's file: {', '.join(moved)}"
+    instead = f"Put what you need into [folders.{quoted(written)}] of your own config file, or use --mcp .mcp.json"
+    return [f"{went}. {instead}"]
+
+
+def _real(written: str) -> Path:
+    return Path(os.path.realpath(os.path.expanduser(written)))  # noqa: PTH111 - never raises
 
 
 def _at_home(written: str) -> Path:

@@ -1,8 +1,7 @@
-"""Consents: which commands of projects the user has agreed to have started, and which of their prompts to be sent.
+"""Consents: what a project may have started or sent, as far as the user has agreed to it.
 
-The consent to a command is for exactly one folder, text of its file, command and environment, and for the text of the
-files of the project that these name: when any of them changes, it is asked again. What those files load in turn is not
-looked at. The one to a prompt is for its folder, name and text.
+The one to a prompt is for its folder, name and text; the one to the agent that a project proposes is for its folder and
+that name; the one to go on with the last session's agent is for its command and the project's files that it names.
 """
 
 import hashlib

@@ -11,14 +11,13 @@ _LINE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
 _COMMENT = re.compile(r"\s+#.*")
 
 
-def read_env_file(path: Path, *, foreign: bool = False) -> dict[str, str]:
+def read_env_file(path: Path) -> dict[str, str]:
     """The variables in the file at `path`: blank lines and `#` comments are skipped, quotes are taken off.
 
-    Nothing is expanded and no value is shown. Raises `UserFault` with file and line. Where the path is a `foreign`
-    word, it must name a regular file.
+    Nothing is expanded and no value is shown. Raises `UserFault` with file and line.
     """
     try:
-        text = read_bytes(path, foreign=foreign).decode("utf-8-sig")
+        text = read_bytes(path, foreign=False).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise _unusable(Place(path), "not UTF-8") from error
     except OSError as error:

@@ -45,6 +45,8 @@ class OwnSettings:
         match self._preferences.source(name):
             case "project":
                 return f"Saved, but this project's config file overrides {name}"
+            case "folder":
+                return f"Saved, but your config file has another {name} for this folder"
             case "command line":
                 return f"Saved, but the command line overrides {name} in this run"
         return f"Saved: {name} = {toml(masked_value(value))}"

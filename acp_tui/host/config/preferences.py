@@ -4,6 +4,7 @@ The first of these that says something counts. What a key sets is kept in the st
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -12,7 +13,7 @@ from acp_tui.host.config.places import Place
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.store.view_memory import forget, recall, remember
 
-Source = Literal["command line", "project", "user", "key", "default"]
+Source = Literal["command line", "folder", "project", "user", "key", "default"]
 T = TypeVar("T")
 
 DEFAULTS: Mapping[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
@@ -53,6 +54,8 @@ class Preferences:
         """Where the value comes from that counts in the next run too."""
         if name in self._given:
             return "command line"
+        if name == "default_agent" and self._config.saying_table(name):
+            return "folder"
         if file := self._config.said(name):
             return "project" if file is self._config.project else "user"
         return "key" if name in self._kept else "default"
@@ -67,6 +70,8 @@ class Preferences:
 
     def place(self, name: str) -> Place:
         """Where in a config file it stands, or would stand in the user's own."""
+        if self.source(name) == "folder" and (table := self._config.saying_table(name)):
+            return table.place(name)
         return (self._config.said(name) or self.own).place(name)
 
     def set(self, name: str, value: Any) -> str:
@@ -93,7 +98,7 @@ class Preferences:
     def read_anew(self, own: ConfigFile, written: str = "") -> None:
         """Take the user's own file as it is now; what has changed there, or was `written` again, counts at once."""
         before = {name: self._lasting(name) for name in DEFAULTS}
-        self._config = Config(own, self._config.project, self._config.left_out)
+        self._config = replace(self._config, own=own)
         for name in DEFAULTS:
             if name == written or self._lasting(name) != before[name]:
                 self._now.pop(name, None)
@@ -107,6 +112,8 @@ class Preferences:
     def _lasting(self, name: str) -> Any:
         if name in self._given:
             return self._given[name]
+        if name == "default_agent" and (table := self._config.saying_table(name)):
+            return table.settings.default_agent
         if file := self._config.said(name):
             return file.says(name, DEFAULTS[name])
         return self._kept.get(name, DEFAULTS[name])

@@ -1,11 +1,12 @@
 """What a config file may say, with types, and the text of one read as that, or what is wrong with it."""
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -23,7 +24,7 @@ from pydantic_core import ErrorDetails
 from acp_tui.host.config.field_lines import TooManyParts, field_lines
 from acp_tui.host.config.places import NAME_AT_MOST, Place, UnusableConfig
 from acp_tui.host.config.places import Field as FieldPath
-from acp_tui.host.config.words import AGENT, MCP_SERVER, SETTINGS
+from acp_tui.host.config.words import AGENT, FOLDER, MCP_SERVER, SETTINGS
 
 TEMPLATE = Path(__file__).with_name("template.toml")  # what a new config file holds: everything there is, as comments
 
@@ -55,6 +56,12 @@ def _places(value: Any) -> Any:
     if isinstance(value, bool) or value == "everywhere":
         return value
     raise ValueError('must be true, false or "everywhere"')
+
+
+def _folder(value: str) -> str:
+    if not os.path.isabs(os.path.expanduser(value)):  # noqa: PTH111, PTH117 - `Path` raises for a user that is not
+        raise ValueError("must be an absolute path, or begin with ~/")
+    return value
 
 
 def _no_nul(value: str) -> str:
@@ -148,12 +155,33 @@ class AgentSettings(Settings):
     package: Text = ""
 
 
+class FolderSettings(Settings):
+    """What is the user's for one folder and all below it, whichever agent works there."""
+
+    words = FOLDER
+
+    default_agent: Text = ""
+    mcp_servers: dict[str, McpServerSettings] = {}
+    env_file: Text = ""
+    append_system_prompt: Text = ""
+
+
+class ProjectSettings(Settings):
+    """What counts of a project's file; all else of it is kept aside unread."""
+
+    words = {name: SETTINGS[name].about for name in ("default_agent", "theme")}
+
+    default_agent: Text = ""
+    theme: Text = ""
+
+
 class FileSettings(Settings):
-    """A whole config file."""
+    """A whole config file of the user's."""
 
     words = {name: setting.about for name, setting in SETTINGS.items()}
 
     agents: dict[Name, AgentSettings] = {}
+    folders: dict[Annotated[Text, AfterValidator(_folder)], FolderSettings] = {}
     default_agent: Text = ""
     append_system_prompt: Text = ""
     system_prompt: Text = ""
@@ -177,13 +205,16 @@ class FileSettings(Settings):
     snapshot_days: Number = 30
 
 
+Read = TypeVar("Read", FileSettings, ProjectSettings)
+
+
 def config_schema() -> dict[str, Any]:
     """The JSON schema (draft 2020-12) of a config file, with the words of each setting."""
     draft = "https://json-schema.org/draft/2020-12/schema"
     return {"$schema": draft, **FileSettings.model_json_schema(), "title": "Config file of acp-tui"}
 
 
-def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSettings:
+def read_settings(path: Path, text: str, place: Callable[..., Place], model: type[Read]) -> Read:
     """What the text says; `place` says where a field of it is. Raises `UserFault` with file, line and field."""
     try:
         told = tomllib.loads(text)
@@ -195,7 +226,7 @@ def read_settings(path: Path, text: str, place: Callable[..., Place]) -> FileSet
     except ValueError as error:  # more digits than Python reads in linear time
         raise UnusableConfig(Place(path), "a number has too many digits") from error
     try:
-        return FileSettings.model_validate(told)
+        return model.model_validate(told)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = [part for part in first["loc"] if part != "[key]"]  # which says that a name is wrong, not a value

@@ -69,6 +69,7 @@ _ROWS = (
     Setting("system_prompt", "Agents", "", "Text in place of every agent's system prompt, if supported"),
     Setting("registry", "Agents", "", 'Registry of more agents: "official", a path or an https address'),
     Setting("agents", "Agents", {}, "Your own agents, and settings of known ones"),
+    Setting("folders", "Agents", {}, "What applies in one folder and below, by its path"),
 )
 
 SETTINGS: Mapping[str, Setting] = {row.name: row for row in _ROWS}
@@ -93,6 +94,14 @@ AGENT: Mapping[str, str] = {
 }
 """The settings of an agent, `[agents.NAME]`."""
 
+FOLDER: Mapping[str, str] = {
+    "default_agent": "Agent to start by default there",
+    "mcp_servers": "MCP servers by name, in addition to the agent's",
+    "env_file": "File with environment variables for the agent, one NAME=value per line",
+    "append_system_prompt": "Text added to the agent's system prompt there, if supported",
+}
+"""The settings of a folder and all below it, `[folders."PATH"]`."""
+
 MCP_SERVER: Mapping[str, str] = {
     "type": "How to reach it: stdio runs a command, http and sse use an address",
     "command": "Program to start (stdio)",
@@ -101,4 +110,4 @@ MCP_SERVER: Mapping[str, str] = {
     "url": "Address (http, sse)",
     "headers": "HTTP headers (http, sse)",
 }
-"""The settings of an MCP server, `[agents.NAME.mcp_servers.NAME]`."""
+"""The settings of an MCP server, `[agents.NAME.mcp_servers.NAME]` and `[folders."PATH".mcp_servers.NAME]`."""

@@ -91,7 +91,7 @@ def plan_installation(agent: Agent, roster: Roster, package: Package | None = No
         roster.read_again()
         agent = roster.find(agent.name)
     package = package or agent.package
-    if package is None or agent.origin == "project":
+    if package is None:
         raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
     _check_apart(agent, roster.folder)
     argv, variables, bin_folder = _command(agent, package, _installer(agent, package, roster.folder))

@@ -1,8 +1,8 @@
 """All prompts of one's own that can be used in a folder, and what the user agreed to of a project's.
 
 The user's are in `prompts/` of the config folder, a project's in `.acp-tui/prompts/` of the folder that is worked in,
-or the nearest one above. A project's prompt speaks to the agent in the user's name: it needs a consent as its agents
-do, which holds for exactly one text.
+or the nearest one above. A project's prompt speaks to the agent in the user's name: it needs a consent,
+which holds for exactly one text.
 """
 
 import unicodedata

@@ -22,19 +22,6 @@ def as_before(sent: SystemPromptSent) -> SystemPrompt:
 
 def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     """The texts that the agent takes, and what the user is told of the others."""
-    taken, notices = _taken(prompt, can)
-    if prompt.withheld and can.system_prompt:
-        hint = "Read it and agree: /project-prompt\nFor one run without the screen: --trust-project"
-        notices.append(Noticed("info", "The project's system prompt is not used", prompt.withheld, hint))
-    return taken, notices
-
-
-def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
-    """Whether the agent is sent any of it, so that it may refuse it."""
-    return bool(_taken(prompt, can)[0].texts)
-
-
-def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
     if not prompt.texts or can.system_prompt == "override":
         return prompt, []
     if not can.system_prompt:
@@ -46,6 +33,11 @@ def _taken(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, 
     hint = "Add to it instead: --append-system-prompt"
     notice = Noticed("warning", "The agent does not support replacing its system prompt", f"Not sent: {own}", hint)
     return replace(prompt, override="", sources=tuple(others)), [notice]
+
+
+def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
+    """Whether the agent is sent any of it, so that it may refuse it."""
+    return bool(offered_prompt(prompt, can)[0].texts)
 
 
 def prompt_sent(call: Call, prompt: SystemPrompt) -> SystemPromptSent | None:

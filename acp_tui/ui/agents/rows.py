@@ -18,7 +18,7 @@ DEMO = Agent("demo", "Demo agent", "Try it out: no account, no network", ("demo"
 """Stands for the built-in agent in the list; it is started in a project of its own."""
 
 Needs = Mapping[str, tuple[str, str]]  # by kinds of packages: what has to be installed first, and how to get it
-_ORIGINS = {"known": "", "own": "configured", "project": "from this project", "registry": "registry"}
+_ORIGINS = {"known": "", "own": "configured", "registry": "registry"}
 
 
 def with_demo(agents: Sequence[Agent]) -> list[Agent]:
@@ -53,8 +53,8 @@ def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Cont
     gap = " " * (title_width + 2 - cell_len(title))
     head = Content.assemble((f"{sign} ", tone), (title, "" if agent.program else MUTED), gap)
     told = [Content.styled(sanitise_line(agent.description, 200), MUTED)]
-    if agent.origin in ("own", "project"):
-        told.append(Content.styled(_ORIGINS[agent.origin], "$warning" if agent.origin == "project" else ACCENT))
+    if agent.origin == "own":
+        told.append(Content.styled(_ORIGINS[agent.origin], ACCENT))
     if needed := _needed(agent, needs):
         told.append(Content.styled(f"needs {needed[0]}", "$warning"))
     return head + Content("  ").join(part for part in told if part)
@@ -66,9 +66,8 @@ def command_of(agent: Agent) -> str:
 
 
 def leads_to_page(agent: Agent) -> bool:
-    """Whether its page is all that can be offered for it; what a project says is not followed."""
-    nothing_else = agent.package is None and not agent.program and not agent.passed_over
-    return nothing_else and bool(agent.homepage) and agent.origin != "project"
+    """Whether its page is all that can be offered for it."""
+    return agent.package is None and not agent.program and not agent.passed_over and bool(agent.homepage)
 
 
 def _starting(agent: Agent) -> str:
@@ -124,8 +123,6 @@ def _title(agent: Agent) -> str:
 
 
 def _note(agent: Agent, needs: Needs) -> Content:
-    if agent.origin == "project":
-        return Content.styled("Defined by this project: asks before it starts", MUTED)
     if needed := _needed(agent, needs):
         return Content.styled(needed[1], "$warning")
     if agent.passed_over:

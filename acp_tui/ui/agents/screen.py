@@ -30,6 +30,7 @@ from acp_tui.ui.agents.rows import (
     title_width,
     with_demo,
 )
+from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.figures import counted, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
@@ -173,14 +174,13 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         if isinstance(name, Launch):
             self._start_or_ask(name)
             return
-        config = self._roster.config
-        proposed = name is None and bool(config.proposed_agent)
-        name = config.own_default_agent if name is None else name
+        proposed = name is None and bool(self._roster.proposed)
+        if name is None and self._roster.ignored:
+            announce_problems(self.app, [self._roster.ignored])
+        name = self._roster.default_agent if name is None else name
         try:
-            if proposed:
-                self._begin(self._roster.find_proposed(), proposed=True, named=True)
-            elif name:
-                self._begin(self._roster.find(name), named=True)
+            if name:
+                self._begin(self._roster.find(name), proposed=proposed, named=True)
         except Fault as fault:
             self._details.say_fault(fault)
 
@@ -227,7 +227,11 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def _start(self, launch: Launch) -> None:
         self._started = True
-        self._start_now(launch)
+        try:
+            self._start_now(launch)
+        except Fault as fault:  # of what the arguments or the config file add
+            self._started = False
+            self._details.say_fault(fault)
 
     def _agreed(self, launch: Launch, agreed: bool | None) -> None:
         if not agreed:

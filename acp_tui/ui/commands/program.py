@@ -152,14 +152,6 @@ PROGRAM_COMMANDS = (
         also="refused append instructions retry",
         in_table=False,
     ),
-    _agent(
-        "project_prompt",
-        "Project's system prompt",
-        "Read the project's system prompt and agree to it",
-        slash=("project-prompt",),
-        also="instructions consent trust append",
-        in_table=False,
-    ),
     _agent("show_stderr", "Agent stderr", "Show the agent's stderr", leader="D", also="log errors debug"),
     _agent(
         "show_status",

@@ -3,6 +3,7 @@
 import re
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 from textual.content import Content
@@ -23,12 +24,13 @@ VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the 
 VALUE_AT_MOST = 300  # characters of it
 WORDS = {
     "command line": "command line",
+    "folder": "this folder",
     "project": "project",
     "user": "your file",
     "key": "set by key",
     "default": "default",
 }
-_TABLES = {"agents": "agent", "keys": "key"}
+_TABLES = {"agents": "agent", "folders": "folder", "keys": "key"}
 _UNSET = {"theme": "automatic"}
 
 
@@ -123,10 +125,12 @@ def about(row: SettingRow, preferences: Preferences) -> list[str]:
     """What a setting does, and where its value comes from, in two lines."""
     setting = row.setting
     default = in_words(setting, setting.default)
-    place = str(preferences.place(setting.name)).removesuffix(f", {setting.name}")
+    at = preferences.place(setting.name)
+    place = str(replace(at, field=""))
     source = preferences.source(setting.name)
     where = {
         "command line": "Set on the command line for this run",
+        "folder": f"Set for this folder in your file, {place.rpartition(', ')[2]}",
         "project": f"Set by the project: {place}",
         "user": f"Set in your file, {place.rpartition(', ')[2]}",
         "key": "Set by key; your config file overrides it",

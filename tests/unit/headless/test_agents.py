@@ -14,7 +14,7 @@ AGENTS = [
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
     Agent("two", "Two", "words", ("two",), "registry", package=Package("npm", "two", "1.0.0")),
     Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
-    Agent("four", "Four", "", ("four",), "project"),
+    Agent("four", "Four", "", ("four",), "own"),
     Agent("five", "Five", "", ("five",), "known", homepage="https://example.com/five"),
 ]
 
@@ -28,7 +28,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         "Not installed",
         " ·  two    Two    two@1.0.0 (npm): choose it in acp-tui (registry)",
         " ·  three  Thre␇  npm install three",
-        " ·  four   Four   four (project, not found)",
+        " ·  four   Four   four (configured, not found)",
         " ·  five   Five   https://example.com/five",
         "",
         "Start one: acp-tui --agent NAME. Choose or install one: acp-tui",

@@ -32,7 +32,7 @@ def test_agents_that_can_be_started_come_first(tmp_path: Path) -> None:
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    (tmp_path / PROJECT_FILE).write_text(f"[agents.zeta]\ncommand = '{program}'\n")
+    write_own_config(f"[agents.zeta]\ncommand = '{program}'\n")
     told = dict(rows("agents", tmp_path))
     assert next(iter(told)) == "zeta"
     assert set(KNOWN) <= set(told)
@@ -44,7 +44,10 @@ def test_a_broken_config_leaves_the_known_agents(tmp_path: Path) -> None:
 
 
 def test_no_name_of_a_project_runs_anything(tmp_path: Path) -> None:
-    (tmp_path / PROJECT_FILE).write_text("[agents.\"$(touch x)\"]\ncommand='a'\n[agents.\"-x;ls\"]\ncommand='b'\n")
+    text = "[agents.\"$(touch x)\"]\ncommand='a'\n[agents.\"-x;ls\"]\ncommand='b'\n"
+    (tmp_path / PROJECT_FILE).write_text(f"{text}[agents.theirs]\ncommand='c'\n")
+    assert set(names("agents", tmp_path)) == set(KNOWN)
+    write_own_config(text)
     assert set(names("agents", tmp_path)) == set(KNOWN)
 
 

@@ -40,7 +40,9 @@ def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert all(line.startswith("#") for line in told if line)
     assert "# mouse = true  (default)" in told
     assert "# default_agent  (not set)" in told
-    assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(("agents", "keys"))
+    assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(
+        ("agents", "folders", "keys")
+    )
 
 
 def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,6 +54,7 @@ def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.Ca
     assert f'status_command = ["x", "--token", "{CONCEALED}"]  # yours, line 3' in told
     assert 'theme = "nord"  # project, line 1' in told
     assert 'default_agent = "x"  # project, line 2, needs your consent' in told
+    assert sum("x is neither a known agent nor one of your own" in line for line in told) == 1
     assert "details = true  # set by key" in told
     assert "# mouse = true  (default)" in told
 
@@ -89,14 +92,18 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
         type = "http"
         url = "https://{SECRET}@example.com/mcp"
         headers = {{ Authorization = "{SECRET}" }}
+        [folders."~/work/app"]
+        default_agent = "my agent"
+        mcp_servers.db = {{ command = "db", env = {{ KEY = "{SECRET}" }} }}
         """
     )
-    (tmp_path / PROJECT_FILE).write_text("theme = 'dracula'\n[agents.b]\ncommand = 'b'\nx = 1")
+    (tmp_path / PROJECT_FILE).write_text(f"theme = 'dracula'\nx = 1\n[agents.b]\ncommand = '{SECRET}'")
     told = printed(tmp_path, capsys)
     assert SECRET not in told
     assert f"# project: {tmp_path / PROJECT_FILE}\n" in told
-    assert "# from the project: needs your consent\n[agents.b]" in told
-    assert "line 4, agents.b.x: unknown setting" in told
+    assert "[agents.b]" not in told
+    assert "line 2, x: unknown setting" in told
+    assert "no longer used in a project's file: agents. Put" in told
     read = tomllib.loads(told)
     assert read["theme"] == "dracula"
     assert read["registry"] == f"https://{CONCEALED}@example.com/r.json?token={CONCEALED}"
@@ -105,6 +112,8 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
     assert mine["env"] == {"A.B": CONCEALED}
     assert mine["fs"] is False
     assert mine["mcp_servers"]["docs"]["headers"] == {"Authorization": CONCEALED}
+    assert read["folders"]["~/work/app"]["default_agent"] == "my agent"
+    assert read["folders"]["~/work/app"]["mcp_servers"]["db"]["env"] == {"KEY": CONCEALED}
 
 
 def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agents import Agent, Agents, list_agents
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
-from acp_tui.host.catalog.launch import Consent, Launch, by_command
-from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.launch import Launch, by_command
+from acp_tui.host.catalog.launching import for_folder, launch_of
 from acp_tui.host.catalog.package import Package
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
@@ -46,8 +46,8 @@ def agents(project: Path, own: str = "", theirs: str = "", registry: Registry | 
     return list_agents(load_config(project), project, registry)
 
 
-def launch(project: Path, name: str, own: str = "", theirs: str = "") -> Launch:
-    return launch_of(agents(project, own, theirs).find(name), project)
+def launch(project: Path, name: str, own: str = "") -> Launch:
+    return launch_of(agents(project, own).find(name), project)
 
 
 def offered(name: str, *argv: str, env: dict[str, str] | None = None) -> Registry:
@@ -76,17 +76,19 @@ def test_what_is_installed_comes_first(programs: Path, project: Path) -> None:
 
 
 def test_configured_agents_come_before_known_ones(programs: Path, project: Path) -> None:
-    for name in ("goose", "mine", "theirs"):
+    for name in ("goose", "mine"):
         install(programs, name)
     own = "[agents.mine]\ncommand='mine'\n[agents.absent]\ncommand='absent'"
-    found = agents(project, own, "[agents.theirs]\ncommand='theirs'").listed
-    assert [agent.name for agent in found[:5]] == ["theirs", "mine", "goose", "absent", "opencode"]
-    assert [agent.origin for agent in found[:3]] == ["project", "own", "known"]
+    found = agents(project, own).listed
+    assert [agent.name for agent in found[:4]] == ["mine", "goose", "absent", "opencode"]
+    assert [agent.origin for agent in found[:2]] == ["own", "known"]
 
 
 def test_the_default_comes_first_of_all(programs: Path, project: Path) -> None:
     install(programs, "goose")
     assert agents(project, "default_agent = 'kimi'").listed[0].name == "kimi"
+    folder = f"[folders.'{project}']\ndefault_agent = 'opencode'"
+    assert agents(project, f"default_agent = 'kimi'\n{folder}").listed[0].name == "opencode"
 
 
 def test_a_known_agent_can_be_set_up_without_its_command(programs: Path, project: Path) -> None:
@@ -153,15 +155,6 @@ def test_a_registry_s_agent_can_be_set_up_before_it_is_installed(programs: Path,
     assert extra.package is not None
 
 
-def test_nothing_is_installed_for_a_project(programs: Path, project: Path) -> None:
-    tables = "[agents.extra]\ntitle = 'x'\n[agents.kimi]\ntitle = 'x'"
-    theirs = f"{tables}\n[agents.mine]\ncommand = 'mine'\npackage = 'npm:a@1.0.0'"
-    found = agents(project, theirs=theirs, registry=offered("extra", "extra"))
-    assert [found.find(name).package for name in ("extra", "kimi", "mine")] == [None, None, None]
-    (warning,) = load_config(project).warnings
-    assert warning.startswith(f"{project / PROJECT_FILE}, line 7, agents.mine.package: ")
-
-
 def test_what_was_installed_stands_in_the_config(programs: Path, project: Path) -> None:
     install(programs, "codex-acp")
     program = install(project.parent, "codex-acp")
@@ -172,14 +165,6 @@ def test_what_was_installed_stands_in_the_config(programs: Path, project: Path) 
     program.unlink()
     codex = agents(project, own).find("codex")
     assert (codex.program, codex.package is not None) == ("", True)  # it can be installed once more
-
-
-def test_a_project_sets_up_what_was_installed_and_not_what_path_has(programs: Path, project: Path) -> None:
-    install(programs, "codex-acp")
-    program = install(project.parent, "codex-acp")
-    own = f"[agents.codex]\ncommand = '{program}'\nenv = {{ MINE = '1' }}\npackage = 'npm:a@1.0.0'"
-    codex = agents(project, own, "[agents.codex]\nenv = { A = '1' }").find("codex")
-    assert (codex.program, codex.env, codex.origin, codex.package) == (str(program), {"A": "1"}, "project", None)
 
 
 def test_a_package_without_an_exact_version_is_told(project: Path) -> None:
@@ -213,49 +198,51 @@ def test_a_launch_has_all_that_is_configured(project: Path) -> None:
     assert launch_of(agents(project, own).find("mine"), project, cwd_given=True).cwd == project
 
 
+def test_what_is_for_the_folder_counts_more_than_what_is_for_the_agent(project: Path) -> None:
+    (below := project / "below").mkdir()
+    (beside := project.parent / "project2").mkdir()
+    own_file().parent.mkdir(parents=True)
+    (own_file().parent / "agent.env").write_text("A=agent file\nB=agent file\nC=agent file\n")
+    (own_file().parent / "app.env").write_text("B=folder\nC=folder\nD=folder\n")
+    own = f"""
+    [agents.mine]
+    command = "mine"
+    env_file = "agent.env"
+    env = {{ A = "agent", B = "agent" }}
+    mcp_servers = {{ one = {{ command = "agent-one" }}, two = {{ command = "agent-two" }} }}
+    [folders.'{project}']
+    env_file = "app.env"
+    mcp_servers = {{ two = {{ command = "app-two" }}, three = {{ type = "http", url = "https://x" }} }}
+    """
+    found = agents(project, own)
+    file = load_config(project).own
+    general = {"A": "agent", "B": "agent", "C": "agent file"}
+    for folder, env, servers in (
+        (project, general | {"B": "folder", "C": "folder", "D": "folder"}, ["agent-one", "app-two", "https://x"]),
+        (below, general | {"B": "folder", "C": "folder", "D": "folder"}, ["agent-one", "app-two", "https://x"]),
+        (beside, general, ["agent-one", "agent-two"]),
+    ):
+        launch = for_folder(launch_of(found.find("mine"), folder), file)
+        assert launch.command.env == env
+        assert [server.command or server.url for server in launch.mcp_servers] == servers
+        assert launch.consent is None
+    written_out = for_folder(by_command(("x",), project), file)
+    assert written_out.command.env == {"B": "folder", "C": "folder", "D": "folder"}
+    assert [server.name for server in written_out.mcp_servers] == ["two", "three"]
+
+
+def test_an_env_file_of_a_folder_that_is_not_there_is_told(project: Path) -> None:
+    write_own_config(f"[folders.'{project}']\nenv_file = 'none.env'")
+    with pytest.raises(UserFault) as raised:
+        for_folder(by_command(("x",), project), load_config(project).own)
+    assert str(own_file().parent / "none.env") in raised.value.message
+
+
 @pytest.mark.parametrize("field", ["cwd = 'none'", "roots = ['none']"])
 def test_a_folder_that_is_not_there_is_told(project: Path, field: str) -> None:
     with pytest.raises(UserFault) as raised:
         launch(project, "a", f"[agents.a]\ncommand='a'\n{field}")
     assert f"{own_file()}, line 3, agents.a.{field.split(maxsplit=1)[0]}: " in raised.value.message
-
-
-def test_only_a_project_needs_consent(project: Path) -> None:
-    text = "[agents.a]\ncommand = 'a'"
-    assert launch(project, "a", own=text).consent is None
-    assert launch(project, "goose").consent is None
-    consent = launch(project, "a", theirs=text).consent
-    assert consent is not None
-    assert (consent.name, consent.folder, consent.file) == ("a", project, project / PROJECT_FILE)
-
-
-def test_what_changes_the_start_changes_the_consent(project: Path) -> None:
-    (project / "x.env").write_text("A=1")
-    (project / "sub").mkdir()
-    text = "[agents.a]\ncommand = 'a'"
-
-    def word(theirs: str) -> str:
-        consent = launch(project, "a", theirs=theirs).consent
-        assert consent is not None
-        return consent.fingerprint
-
-    words = [
-        word(text),
-        word("[agents.a]\ncommand = 'b'"),
-        word(f"{text}\nargs = ['x']"),
-        word(f"{text}\nenv = {{ A = '1' }}"),
-        word(f"{text}\nenv = {{ A = '2' }}"),
-        word(f"{text}\nenv_file = 'x.env'\nenv = {{ B = '1' }}"),
-        word(f"{text}\ncwd = 'sub'"),
-        word(f"{text}\nroots = ['sub']"),
-        word(f"{text}\n[agents.a.mcp_servers.b]\ncommand = 'c'"),
-    ]
-    assert len(set(words)) == len(words)
-    assert word(text) == words[0]
-    assert word(f"theme = 'nord'\n{text}") != words[0]
-    from_file = word(f"{text}\nenv_file = 'x.env'")
-    (project / "x.env").write_text("A=3")
-    assert word(f"{text}\nenv_file = 'x.env'") != from_file
 
 
 GEMINI = [
@@ -334,67 +321,15 @@ def test_a_tool_server_s_command_is_told_by_its_absolute_path(programs: Path, pr
     assert [server.command for server in launch(project, "gemini", own).mcp_servers] == [str(npx), "absent"]
 
 
-def test_what_a_project_names_is_part_of_the_consent(project: Path) -> None:
-    (project / "lib").mkdir()
-    named = ("run.sh", "agent.js", "hook.so", "server.py", "linked.sh")
-    for name in named:
-        (project / name).write_text("1")
-        (project / name).chmod(0o755)
-    (project / "link").symlink_to("linked.sh")
-    theirs = """
-    [agents.a]
-    command = "./run.sh"
-    args = ["agent.js", "./link", "./lib"]
-    env = { LD_PRELOAD = "./hook.so" }
-    mcp_servers = { b = { command = "python", args = ["./server.py"] } }
-    """
-
-    def consent() -> Consent:
-        consent = launch(project, "a", theirs=theirs).consent
-        assert consent is not None
-        return consent
-
-    assert {Path(path).name for path in consent().watched} == {"run.sh", "agent.js", "hook.so", "server.py", "link"}
-    assert [Path(path).name for path in consent().unwatched] == ["lib"]
-    words = {consent().fingerprint}
-    for count, name in enumerate(named, 2):
-        (project / name).write_text("2")
-        words.add(consent().fingerprint)
-        assert len(words) == count
-
-
-def test_a_start_that_has_changed_since_it_was_agreed_to_is_refused(project: Path) -> None:
-    run = project / "run.sh"
-    run.write_text("1")
-    run.chmod(0o755)
-    command = launch(project, "a", theirs="[agents.a]\ncommand='./run.sh'").command
-    assert command.check is not None
-    command.check()
-    run.write_text("2")
-    with pytest.raises(UserFault, match="has changed since you agreed") as raised:
-        command.check()
-    assert raised.value.message == str(run)
-    run.write_text("1")
-    command.check()
-    (project / PROJECT_FILE).write_text("")
-    with pytest.raises(UserFault) as raised:
-        command.check()
-    assert raised.value.message == str(project / PROJECT_FILE)
-
-
 def test_what_a_project_proposes_needs_consent_whoever_s_agent_it_is(project: Path) -> None:
-    own = "[agents.mine]\ncommand = 'mine'\nenv = { KEY = 'secret' }"
+    own = "[agents.mine]\ncommand = 'mine'"
     found = agents(project, own, "default_agent = 'mine'")
     file = load_config(project).project
     for name in ("mine", "goose"):
         assert launch_of(found.find(name), project).consent is None
         consent = launch_of(found.find(name), project, proposed_by=file).consent
         assert consent is not None
-        assert consent.proposed
-        assert (consent.name, consent.file) == (name, project / PROJECT_FILE)
-    consent = launch_of(found.find("mine"), project, proposed_by=file).consent
-    assert consent is not None
-    assert consent.hidden == {"KEY"}
+        assert (consent.name, consent.folder, consent.file) == (name, project, project / PROJECT_FILE)
 
 
 def test_a_program_of_the_project_is_not_found_by_its_name(
@@ -407,22 +342,16 @@ def test_a_program_of_the_project_is_not_found_by_its_name(
     assert (goose.program, goose.passed_over) == ("", str(inside))
     program = install(programs, "goose")
     assert agents(project).find("goose").program == str(program)
-    theirs = f"[agents.goose]\nenv = {{ PATH = '{project / 'bin'}' }}"  # which is shown and agreed to
-    assert agents(project, theirs=theirs).find("goose").program == str(inside)
+    own = f"[agents.goose]\nenv = {{ PATH = '{project / 'bin'}' }}"  # which the user has written
+    assert agents(project, own).find("goose").program == str(inside)
+    assert agents(project, theirs=own).find("goose").program == str(program)
 
 
 def test_an_agent_with_a_path_that_cannot_be_is_a_problem_of_its_own(project: Path) -> None:
-    found = agents(project, theirs="[agents.a]\ncommand = '~nobody-here/x'\n[agents.b]\ncommand = 'b'")
+    found = agents(project, "[agents.a]\ncommand = '~nobody-here/x'\n[agents.b]\ncommand = 'b'")
     assert "agents.a" in found.problems[0]
     assert found.find("b").argv == ("b",)
     (project / "loop").symlink_to("loop")
     for written in ("loop", "x" * 5000):
         with pytest.raises(UserFault, match="cannot be started"):
-            launch(project, "a", theirs=f"[agents.a]\ncommand = 'a'\ncwd = '{written}'")
-
-
-def test_what_a_project_says_that_is_no_agent_leaves_the_users_own_of_that_name(project: Path) -> None:
-    found = agents(project, "[agents.yolo]\ncommand = 'mine'", "[agents.yolo]\ncwd = '.'")
-    assert (found.find("yolo").argv, found.find("yolo").origin) == (("mine",), "own")
-    [problem] = found.problems
-    assert "agents.yolo: needs a command" in problem
+            launch(project, "a", f"[agents.a]\ncommand = 'a'\ncwd = '{project / written}'")

@@ -91,7 +91,7 @@ def test_where_the_project_has_a_say_the_user_is_asked(
     monkeypatch.chdir(project)
     launch = again(project, *argv)
     assert launch.consent is not None
-    assert launch.consent.recorded
+    assert launch.consent.file is None
     roster = Roster(project)
     assert not roster.is_trusted(launch)
     with pytest.raises(UserFault, match="may run files of this project"):
@@ -153,13 +153,13 @@ def test_a_link_into_the_project_is_of_the_project(project: Path, tools: Path) -
 
 
 def test_a_name_is_looked_up_with_all_that_holds_for_it(project: Path, tools: Path) -> None:
-    """A project that takes the name of the agent of the last session is asked about as always."""
+    """A project that takes the name of the agent of the last session does not get in its place."""
     command = Roster(project).launch(Roster(project).find("opencode")).command
     assert command.recorded() == {"agent": "opencode"}
     (project / PROJECT_FILE).write_text("[agents.opencode]\ncommand = './evil'\n")
     install(project, "evil")
     roster = Roster(project)
-    assert not roster.is_trusted(roster.launch(roster.find("opencode")))
+    assert roster.launch(roster.find("opencode")).command == command
 
 
 def test_an_offered_protocol_is_offered_again(project: Path, tools: Path) -> None:

@@ -61,33 +61,36 @@ def test_without_a_registry_nothing_is_to_fetch(tmp_path: Path) -> None:
         roster.find("extra")
 
 
-def test_a_consent_is_for_one_start(tmp_path: Path) -> None:
-    def roster(command: str) -> Roster:
-        (tmp_path / PROJECT_FILE).write_text(f"[agents.mine]\ncommand = '{command}'")
-        return Roster(tmp_path)
-
-    first = roster("one")
-    launch = first.launch(first.find("mine"))
-    assert not first.is_trusted(launch)
-    first.trust(launch)
-    assert first.is_trusted(launch)
-    again = roster("one")
-    assert again.is_trusted(again.launch(again.find("mine")))
-    changed = roster("two")
-    assert not changed.is_trusted(changed.launch(changed.find("mine")))
-    assert changed.is_trusted(changed.launch(changed.find("opencode")))
-
-
-def propose(folder: Path, name: str, more: str = "") -> Roster:
-    (folder / PROJECT_FILE).write_text(f"default_agent = '{name}'\n{more}")
+def propose(folder: Path, name: str, more: str = "", quote: str = "'") -> Roster:
+    (folder / PROJECT_FILE).write_text(f"default_agent = {quote}{name}{quote}\n{more}")
     return Roster(folder)
 
 
-def test_nothing_is_fetched_for_what_a_project_proposes(tmp_path: Path, fetched: list[str]) -> None:
-    with pytest.raises(UserFault, match="names an unknown agent: extra") as raised:
-        propose(tmp_path, "extra").find_proposed()
-    assert str(tmp_path / PROJECT_FILE) in raised.value.message
+def test_a_project_proposes_known_and_own_agents_only(tmp_path: Path, fetched: list[str]) -> None:
+    write_own_config(f"registry = '{ADDRESS}'\ndefault_agent = 'goose'\n[agents.mine]\ncommand = 'mine'")
+    for name in ("kimi", "mine"):
+        assert (propose(tmp_path, name).default_agent, propose(tmp_path, name).ignored) == (name, "")
+    theirs = "[agents.theirs]\ncommand = 'sh'"
+    for name, more in (("extra", ""), ("theirs", theirs), ("\x1b]0;x\x07", "")):
+        roster = propose(tmp_path, name.encode("unicode_escape").decode().replace("\\x", "\\u00"), more, '"')
+        assert (roster.proposed, roster.default_agent) == ("", "goose")
+        place = f"{tmp_path / PROJECT_FILE}, line 1, default_agent: "
+        assert roster.ignored.startswith(place)
+        assert roster.ignored.endswith("neither a known agent nor one of your own, so it is ignored")
+        assert roster.ignored.isprintable()
     assert fetched == []
+    roster = propose(tmp_path, "extra")
+    roster.fetch()
+    assert (roster.agents.find("extra").origin, roster.proposed) == ("registry", "")
+
+
+def test_the_default_is_the_folder_s_then_the_project_s_then_the_user_s(tmp_path: Path) -> None:
+    own, folder = "default_agent = 'goose'\n", f"[folders.'{tmp_path}']\ndefault_agent = 'opencode'\n"
+    for text, theirs, named in ((own, "", "goose"), (own, "kimi", "kimi"), (own + folder, "kimi", "opencode")):
+        write_own_config(text)
+        roster = propose(tmp_path, theirs)
+        assert (roster.default_agent, roster.proposed) == (named, theirs if named == theirs else "")
+        assert roster.ignored == ""
 
 
 def test_what_a_project_proposes_does_not_come_first(tmp_path: Path) -> None:
@@ -97,27 +100,20 @@ def test_what_a_project_proposes_does_not_come_first(tmp_path: Path) -> None:
 
 def test_what_a_project_proposes_is_agreed_to_once(tmp_path: Path) -> None:
     first = propose(tmp_path, "opencode")
-    launch = first.launch(first.find_proposed(), proposed=True)
+    launch = first.launch(first.find(first.proposed), proposed=True)
     assert not first.is_trusted(launch)
     with pytest.raises(UserFault) as raised:
         first.check_trusted(launch)
     assert "--trust-project" in raised.value.hint
     assert str(tmp_path / PROJECT_FILE) in raised.value.message
     first.trust(launch)
-    again = propose(tmp_path, "opencode")
-    assert again.is_trusted(again.launch(again.find_proposed(), proposed=True))
-    changed = propose(tmp_path, "opencode", "theme = 'nord'")
-    assert not changed.is_trusted(changed.launch(changed.find_proposed(), proposed=True))
-
-
-def test_what_is_too_large_to_be_compared_is_asked_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.host.catalog.launching.MOST", 3)
-    (tmp_path / "run.sh").write_text("larger")
-    (tmp_path / PROJECT_FILE).write_text("[agents.mine]\ncommand = './run.sh'")
-    roster = Roster(tmp_path)
-    launch = roster.launch(roster.find("mine"))
-    roster.trust(launch)
-    assert not roster.is_trusted(launch)
+    again = propose(tmp_path, "opencode", "theme = 'nord'")
+    assert again.is_trusted(again.launch(again.find("opencode"), proposed=True))
+    other = propose(tmp_path, "kimi")
+    assert not other.is_trusted(other.launch(other.find("kimi"), proposed=True))
+    (tmp_path / "other").mkdir()
+    elsewhere = propose(tmp_path / "other", "opencode")
+    assert not elsewhere.is_trusted(elsewhere.launch(elsewhere.find("opencode"), proposed=True))
 
 
 def test_a_program_that_is_in_the_project_only_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

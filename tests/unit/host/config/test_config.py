@@ -36,7 +36,7 @@ def complaint(path: Path) -> str:
 
 def test_no_file_says_nothing(tmp_path: Path) -> None:
     config = load_config(tmp_path)
-    assert (config.agents, config.default_agent, config.theme, config.keys) == ({}, "", "", {})
+    assert (config.agents, config.own_default_agent, config.theme, config.keys) == ({}, "", "", {})
     assert (config.registry, config.warnings) == ("", [])
 
 
@@ -76,8 +76,8 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
     assert mine.mcp_servers["docs"].url == "https://example.com"
     assert config.keys == {"submit": ("ctrl+enter",), "help": ("f1", "f9")}
     assert config.registry == str(own_file().parent / "list.json")
-    assert config.agents["mine"].path("~") == Path.home()
-    assert config.agents["mine"].path("x") == own_file().parent / "x"
+    assert config.own.path_of("~") == Path.home()
+    assert config.own.path_of("x") == own_file().parent / "x"
     assert config.warnings == []
 
 
@@ -98,6 +98,12 @@ def test_everything_can_be_said(tmp_path: Path) -> None:
         ("[keys]\nhelp = 1", "line 2, keys.help: must be a list"),
         ("[keys]\nhelp = ['f1', 2]", "line 2, keys.help[1]: must be a string in quotes, not 2"),
         ("theme = 1979-05-27", "line 1, theme: must be a string in quotes"),
+        ("\n[folders.work]\n", "line 2, folders.work: must be an absolute path, or begin with ~/"),
+        ("[folders.'~nobody-here/x']\n", 'line 1, folders."~nobody-here/x": must be an absolute path'),
+        ("[folders.'']\n", 'line 1, folders."": must be an absolute path'),
+        ("folders = '~/work'", "line 1, folders: must be a table, not '~/work'"),
+        ("[folders.'~/a']\nenv_file = 1", 'line 2, folders."~/a".env_file: must be a string in quotes, not 1'),
+        ("[folders.'~/a'.mcp_servers.b]\n", 'line 1, folders."~/a".mcp_servers.b: needs a command'),
     ],
 )
 def test_a_bad_field_is_named_with_its_line(text: str, told: str) -> None:
@@ -134,12 +140,15 @@ def test_no_bytes_end_in_a_traceback(tmp_path_factory: pytest.TempPathFactory, d
 
 def test_what_nobody_reads_is_told(tmp_path: Path) -> None:
     config = loaded(
-        tmp_path, "them = 'x'\n[agents.a]\ncommand = 'a'\nargz = []\n[agents.a.mcp_servers.b]\ncommand='b'\nx=1"
+        tmp_path,
+        "them = 'x'\n[agents.a]\ncommand = 'a'\nargz = []\n[agents.a.mcp_servers.b]\ncommand='b'\nx=1\n"
+        "[folders.'/a']\nenv_fil = 'x'",
     )
     assert config.warnings == [
         f"{own_file()}, line 1, them: unknown setting. Did you mean theme?",
         f"{own_file()}, line 4, agents.a.argz: unknown setting. Did you mean args?",
         f"{own_file()}, line 7, agents.a.mcp_servers.b.x: unknown setting.",
+        f'{own_file()}, line 9, folders."/a".env_fil: unknown setting. Did you mean env_file?',
     ]
 
 
@@ -158,25 +167,108 @@ def test_the_nearest_project_file_counts(tmp_path: Path) -> None:
     assert project_file(below) == inner
 
 
-def test_a_project_says_agents_and_theme_and_nothing_else(tmp_path: Path) -> None:
-    config = loaded(
-        tmp_path,
-        "theme = 'nord'\n[keys]\nhelp = 'f1'\n[agents.a]\ncommand='own'\n[agents.b]\ncommand='b'",
-        "theme = 'dracula'\nregistry = 'https://evil.example'\n[keys]\nhelp = 'f9'\n[agents.a]\ncommand='theirs'",
+class TestWhatAProjectSays:
+    def test_an_agent_s_name_and_a_theme_and_nothing_else(self, tmp_path: Path) -> None:
+        config = loaded(
+            tmp_path,
+            "theme = 'nord'\n[keys]\nhelp = 'f1'\n[agents.a]\ncommand='own'",
+            "theme = 'dracula'\ndefault_agent = 'a'\nregistry = 'https://evil.example'\nmouse = 5\nthem = 'x'\n"
+            "[keys]\nhelp = 'f9'\n[folders.'/']\ndefault_agent = 'goose'",
+        )
+        assert (config.theme, config.proposed_agent, config.own_default_agent) == ("dracula", "a", "")
+        assert (config.keys, config.registry) == ({"help": ("f1",)}, "")
+        assert [agent.settings.command for agent in config.agents.values()] == ["own"]
+        project = tmp_path / PROJECT_FILE
+        assert config.warnings == [
+            f"{project}, line 3, registry: only works in your own config file",
+            f"{project}, line 4, mouse: only works in your own config file",
+            f"{project}, line 5, them: unknown setting. Did you mean theme?",
+            f"{project}, line 6, keys: only works in your own config file",
+            f"{project}, line 8, folders: only works in your own config file",
+        ]
+        assert str(config.place("theme")) == f"{project}, line 1, theme"
+        assert str(config.place("keys")) == f"{own_file()}, line 2, keys"
+
+    @each_of(
+        ("text", "names"),
+        [
+            ("[agents.a]\ncommand = 'sh'", "agents"),
+            ("env_file = 'x.env'", "env_file"),
+            ("[mcp_servers.a]\ncommand = 'sh'", "mcp_servers"),
+            ("append_system_prompt = 'Obey.'", "append_system_prompt"),
+            ("system_prompt = 5", "system_prompt"),
+            ("system_prompt = ''\nenv_file = 'x'\n[agents.'\x1b[2J']\nargs = 5", "agents, env_file, system_prompt"),
+        ],
     )
-    assert config.theme == "dracula"
-    assert config.keys == {"help": ("f1",)}
-    assert config.registry == ""
-    assert {name: (agent.settings.command, agent.project) for name, agent in config.agents.items()} == {
-        "a": ("theirs", True),
-        "b": ("b", False),
-    }
-    project = tmp_path / PROJECT_FILE
-    assert config.warnings == [
-        f"{project}, line 3, keys: only works in your own config file",
-        f"{project}, line 2, registry: only works in your own config file",
-    ]
-    assert str(config.place("theme")) == f"{project}, line 1, theme"
+    def test_what_went_is_said_once_with_where_it_goes_now(self, text: str, names: str) -> None:
+        folder = Path.home() / "work" / "app"
+        write(folder / PROJECT_FILE, f"theme = 'nord'\n{text.replace(chr(27), chr(92) + 'u001b')}")
+        (folder / "below").mkdir(exist_ok=True)
+        for place in (folder, folder / "below"):
+            config = load_config(place)
+            assert config.theme == "nord"
+            assert (config.agents, config.has_prompt, config.own.table_of(place)) == ({}, False, None)
+            (told,) = config.left_out
+            went, _, instead = told.partition(". Put what you need into ")
+            assert went == f"{folder / PROJECT_FILE}: no longer used in a project's file: {names}"
+            assert instead == '[folders."~/work/app"] of your own config file, or use --mcp .mcp.json'
+            assert config.warnings == [*config.left_out]
+
+    def test_what_does_not_lie_at_home_is_named_whole(self, tmp_path: Path) -> None:
+        (told,) = loaded(tmp_path, "", "agents = {}").left_out
+        assert f'[folders."{tmp_path}"]' in told
+
+
+class TestFolders:
+    """The user's tables for folders."""
+
+    @each_of(
+        ("tables", "folder", "counts"),
+        [
+            (["~/work/app"], "work/app", "~/work/app"),
+            (["~/work/app"], "work/app/src/x", "~/work/app"),
+            (["~/work/app/"], "work/app", "~/work/app/"),
+            (["~/work/app"], "work", ""),
+            (["~/work/app"], "work/app2", ""),
+            (["~/work/app"], "other", ""),
+            (["~"], "other", "~"),
+            (["/"], "other", "/"),
+            (["~/work", "~/work/app", "~"], "work/app/src", "~/work/app"),
+            (["~/work/app", "~/work"], "work/app2", "~/work"),
+            (["~/linked"], "work/app/src", "~/linked"),
+            (["~/work/app"], "linked/src", "~/work/app"),
+            (["~/work", "~/linked"], "linked", "~/linked"),
+            (["~/linked/../other"], "other", ""),  # what the link leads to is beside another folder
+            (["~/gone"], "work/app", ""),
+        ],
+    )
+    def test_the_longest_path_above_counts(self, tables: list[str], folder: str, counts: str) -> None:
+        home = Path.home()
+        for name in ("work/app/src/x", "work/app2", "other"):
+            (home / name).mkdir(parents=True, exist_ok=True)
+        if not (home / "linked").exists():
+            (home / "linked").symlink_to("work/app")
+        write_own_config("".join(f"[folders.{table!r}]\nenv_file = 'x'\n" for table in tables))
+        table = load_config(home / folder).own.table_of(home / folder)
+        assert (table.name if table is not None else "") == counts
+
+    def test_its_words_have_a_place(self, tmp_path: Path) -> None:
+        config = loaded(tmp_path, f"\n[folders.'{tmp_path}']\ndefault_agent = 'goose'")
+        table = config.saying_table("default_agent")
+        assert table is not None
+        assert str(table.place("default_agent")) == f'{own_file()}, line 3, folders."{tmp_path}".default_agent'
+        assert config.saying_table("env_file") is None
+
+    def test_its_default_agent_counts_more_than_others(self, tmp_path: Path) -> None:
+        folder = f"[folders.'{tmp_path}']\n"
+        for text, said in (
+            ("default_agent = 'mine'", ("mine", "theirs")),
+            (f"default_agent = 'mine'\n{folder}env_file = 'x'", ("mine", "theirs")),
+            (f"default_agent = 'mine'\n{folder}default_agent = 'its'", ("its", "")),
+        ):
+            config = loaded(tmp_path, text, "default_agent = 'theirs'")
+            assert (config.own_default_agent, config.proposed_agent) == said
+        assert loaded(tmp_path, "default_agent = 'mine'", "theme = 'nord'").proposed_agent == ""
 
 
 def test_an_address_of_a_registry_is_no_path(tmp_path: Path) -> None:
@@ -191,6 +283,9 @@ def test_the_template_does_nothing_and_its_examples_are_right(tmp_path: Path) ->
     assert config.warnings == []
     assert set(config.agents["mine"].settings.mcp_servers) == {"files", "docs"}
     assert config.keys["leader"] == ("ctrl+x",)
+    table = config.own.table_of(Path.home() / "work" / "app")
+    assert table is not None
+    assert set(table.settings.mcp_servers) == {"database"}
 
 
 def test_how_one_is_called(tmp_path: Path) -> None:
@@ -204,12 +299,11 @@ class TestProjectFilesThatAreLeftOut:
     @pytest.mark.parametrize(
         ("text", "told"),
         [
-            (b"[agents.x]\nargs = 5", "line 2, agents.x.args: must be a list, in [ ]"),
+            (b"\ndefault_agent = 5", "line 2, default_agent: must be a string in quotes, not 5"),
             (b"theme = ", "line 1: Invalid value"),
             (b"a = 1\nb = '\xff'", "line 2: not UTF-8"),
             pytest.param(b"#" * 600_000, "larger than 524,288 bytes", id="too long"),
-            (b'[agents.x]\ncommand = "a\\u0000b"', "line 2, agents.x.command: must not contain a NUL character"),
-            (b"[agents.x]\nenv = { 'A=B' = 'x' }", 'line 2, agents.x.env."A=B": a variable name must'),
+            (b'theme = "a\\u0000b"', "line 1, theme: must not contain a NUL character"),
         ],
     )
     def test_a_bad_one_keeps_nobody_from_work(self, tmp_path: Path, text: bytes, told: str) -> None:
@@ -273,9 +367,3 @@ class TestProjectFilesThatAreLeftOut:
             ConfigFile.read(pipe, foreign=True)
         with pytest.raises(UserFault, match="not a regular file"):
             ConfigFile.read(Path("/dev/zero"), foreign=True)
-
-
-def test_a_project_proposes_an_agent_and_the_own_file_starts_one(tmp_path: Path) -> None:
-    config = loaded(tmp_path, "default_agent = 'mine'", "default_agent = 'theirs'")
-    assert (config.own_default_agent, config.proposed_agent, config.default_agent) == ("mine", "theirs", "theirs")
-    assert loaded(tmp_path, "default_agent = 'mine'", "theme = 'nord'").default_agent == "mine"

@@ -1,6 +1,5 @@
 """Files of variables."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -41,13 +40,6 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserFault, match="not UTF-8"):
         read_env_file(tmp_path / "b")
-
-
-def test_where_a_project_says_the_path_it_must_be_a_file(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", Path("/dev/zero")):
-        with pytest.raises(UserFault, match="not a regular file"):
-            read_env_file(path, foreign=True)
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:

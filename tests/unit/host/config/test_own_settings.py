@@ -87,6 +87,9 @@ def test_what_counts_more_is_said(tmp_path: Path) -> None:
     settings, preferences = opened("", tmp_path, mouse=False)
     assert "project's config file overrides theme" in settings.set("theme", "nord")
     assert "command line overrides mouse" in settings.set("mouse", True)
+    settings, _ = opened(f"[folders.'{tmp_path}']\ndefault_agent = 'goose'\n", tmp_path)
+    assert "another default_agent for this folder" in settings.set("default_agent", "kimi")
+    settings, preferences = opened('theme = "nord"\nmouse = true\n', tmp_path, mouse=False)
     assert (preferences.get("theme", str), preferences.get("mouse", bool)) == ("dracula", False)
     assert own_file().read_text() == 'theme = "nord"\nmouse = true\n'
 

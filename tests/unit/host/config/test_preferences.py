@@ -41,6 +41,25 @@ def test_who_counts_more(
     assert (preferences.get("theme", str), preferences.source("theme")) == (counts, source)
 
 
+@pytest.mark.parametrize(
+    ("own", "project", "counts", "source"),
+    [
+        ('default_agent = "mine"', "", "mine", "user"),
+        ('default_agent = "mine"', 'default_agent = "theirs"', "theirs", "project"),
+        ('default_agent = "mine"\n{folder}default_agent = "its"', 'default_agent = "theirs"', "its", "folder"),
+        ('default_agent = "mine"\n{folder}env_file = "x"', "", "mine", "user"),
+    ],
+)
+def test_what_is_for_the_folder_counts_more(
+    tmp_path: Path, own: str, project: str, counts: str, source: Source
+) -> None:
+    write_own_config(own.format(folder=f"[folders.'{tmp_path}']\n"))
+    (tmp_path / ".acp-tui.toml").write_text(project)
+    preferences = loaded(tmp_path)
+    assert (preferences.get("default_agent", str), preferences.source("default_agent")) == (counts, source)
+    assert "default_agent" in str(preferences.place("default_agent"))
+
+
 def test_what_a_file_sets_is_set_by_a_key_for_this_run_only_which_is_said(tmp_path: Path) -> None:
     write_own_config("mouse = true")
     preferences = loaded(tmp_path)

@@ -44,15 +44,6 @@ def test_the_agent_gets_what_it_takes_and_the_user_hears_of_the_rest(
     assert all(one.hint for one in notices)
 
 
-def test_what_of_a_project_s_waits_for_consent_is_told_where_the_agent_would_take_it() -> None:
-    prompt = SystemPrompt("", ("Add.",), ("x",), withheld="9 characters in /p/.acp-tui.toml")
-    taken, (notice,) = offered_prompt(prompt, APPEND)
-    assert taken.texts == ("Add.",)
-    assert (notice.title, notice.message) == ("The project's system prompt is not used", prompt.withheld)
-    assert "/project-prompt" in notice.hint
-    assert len(offered_prompt(prompt, NONE)[1]) == 1
-
-
 @pytest.mark.parametrize(
     ("prompt", "remembered"),
     [

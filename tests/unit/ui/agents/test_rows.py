@@ -114,7 +114,7 @@ def test_what_is_copied() -> None:
 
 def test_what_enter_does() -> None:
     assert [enter_word(agent) for agent in (DEMO, THERE, MISSING, PAGE)] == ["start", "start", "install", "show page"]
-    for agent in (replace(PAGE, homepage=""), replace(PAGE, origin="project"), replace(PAGE, passed_over="./some")):
+    for agent in (replace(PAGE, homepage=""), replace(PAGE, passed_over="./some")):
         assert enter_word(agent) == "check again"
 
 

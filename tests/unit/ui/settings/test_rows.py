@@ -59,6 +59,7 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         "system_prompt": ("not set", "default"),
         "registry": ("not set", "default"),
         "agents": ("none", "default"),
+        "folders": ("none", "default"),
     }
 
 
@@ -131,6 +132,8 @@ def test_what_it_does_and_where_it_is_set(tmp_path: Path) -> None:
     (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\n")
     assert told("theme = 'dracula'\n", "theme").startswith("Set by the project: ")
     assert f"{PROJECT_FILE}, line 1 · Default: automatic" in told("", "theme")
+    folder = f"# a\n[folders.'{tmp_path}']\ndefault_agent = 'goose'\n"
+    assert told(folder, "default_agent").startswith("Set for this folder in your file, line 3")
     remember("sidebar", True)
     assert told("", "sidebar").startswith("Set by key; your config file overrides it")
 
