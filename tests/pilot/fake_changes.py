@@ -92,7 +92,7 @@ class FakeChanges(SessionChanges):
     async def preview(
         self, words: str, changes: Changes, files: Sequence[PathChange], *, pointed: bool = False
     ) -> Preview:
-        steps = [self._step(each) for each in files]
+        steps = [self._step(each) for each in files if pointed or each.who != "own"]
         turns = range(changes.since.turn, changes.until.turn + 1)
         return Preview(words, [replace(each, chosen=each.chosen or pointed) for each in steps], turns=turns)
 

@@ -413,3 +413,15 @@ async def test_what_was_typed_before_does_not_close_what_has_to_be_read(monkeypa
         await painted(someone)
         await someone.hurry("enter", "q")
         assert isinstance(someone.app.screen, LeftAlonePanel)
+
+
+async def test_nothing_is_said_of_files_that_are_none() -> None:
+    async with user() as someone:
+        tree = someone.client.work_tree
+        tree.turn("go", {".agent/x": b"1\n"}, who="own")
+        await someone.press("ctrl+x", "d")
+        screen = await someone.opened(ChangesScreen)
+        await someone.wait_until(lambda: screen.files.current is not None, "the files")
+        await someone.press("U")
+        await someone.wait_until(lambda: "No files to undo" in someone.toasts(), "the words")
+        assert someone.app.screen is screen

@@ -53,8 +53,8 @@ class Preview(Frozen):
 
     @property
     def is_as_it_was(self) -> bool:
-        """Whether each path is as it was already; one that cannot come back is not."""
-        return all(step.act == "nothing" and not step.refusal for step in self.steps)
+        """Whether there are paths, and each is as it was already; one that cannot come back is not."""
+        return bool(self.steps) and all(step.act == "nothing" and not step.refusal for step in self.steps)
 
 
 class Outcome(Frozen):

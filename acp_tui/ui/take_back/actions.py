@@ -154,6 +154,9 @@ class TakeBackActions:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
         self.done_looking()
+        if not preview.steps:
+            view.say(NOTHING, 4)  # nothing but the agent's own state
+            return None
         if preview.is_as_it_was:
             view.say(f"{preview.words}: {AS_IT_WAS}", 4)
             return None
