@@ -235,6 +235,7 @@ import os, shutil
         ('write(".gitignore", "notes/\\n"); os.remove(f"{here}/notes/todo.md")', {"notes/todo.md", ".gitignore"}),
         ('write(".gitignore", "*\\n"); shutil.rmtree(f"{here}/notes")', {"notes", "notes/todo.md"}),
         ('write("notes/.gitignore", "*\\n"); write("notes/todo.md", "gone\\n")', {"notes/todo.md"}),
+        ('os.mkdir(f"{here}/notes/.git"); write("notes/todo.md", "gone\\n")', {"notes/todo.md"}),
     ],
 )
 async def test_what_was_kept_at_the_beginning_comes_back_though_it_is_ignored_by_the_end(
@@ -267,3 +268,13 @@ async def test_what_the_user_ignores_between_turns_is_not_kept_any_more(tmp_path
         (project / ".gitignore").write_text("secret.txt\n")
         driver.submit("two")
         assert told(await turn(driver, 2)) == {}
+
+
+async def test_a_checkout_that_begins_in_a_turn_changes_no_file(tmp_path: Path, project: Path) -> None:
+    """T F12: all files of a folder were told as changed once it had a `.git` of its own."""
+    (project / "notes").mkdir()
+    (project / "notes/todo.md").write_text("mine\n")
+    body = HIDES + 'os.mkdir(f"{here}/notes/.git"); write("a.txt", "x\\n")\nagent.end_turn(prompt)\n'
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("go")
+        assert set(told(await turn(driver))) == {"a.txt"}

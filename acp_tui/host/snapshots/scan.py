@@ -203,11 +203,11 @@ class Scan:
                     self._hidden.add(path)
 
     def _is_covered(self, path: str) -> bool:
-        """Whether the walk did not look there because of ignore rules, or of rules that Git could not read."""
+        """Whether the walk did not look there: it is ignored, or Git cannot say, or it is a checkout of its own."""
         unknown = self._found.unknown
         while path and path not in unknown:
             path = path.rpartition("/")[0]
-        return path in unknown and unknown[path].reason in (IGNORED, NO_RULES)
+        return path in unknown and unknown[path].reason in (IGNORED, NO_RULES, NESTED)
 
     def _folder(self, place: int) -> str:
         return self._found.paths[place].rpartition("/")[0]
