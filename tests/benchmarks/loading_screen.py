@@ -56,6 +56,7 @@ while True:
 """
 LAST = "Here it ends."
 KEYS = "zxqvkjwybpgfmucdlhrsniotae"
+_FRAME = str.maketrans("", "", " ▌")  # of the prompt, around the words
 
 
 class Watched(DrivenScreen):
@@ -81,7 +82,7 @@ class Watched(DrivenScreen):
     def _has(self, typed: str) -> bool:
         if not self.last_word_at and self.shows(LAST):
             self.last_word_at = time.monotonic()
-        return self.shows(typed)
+        return typed in "".join(self.recorded.rows()).translate(_FRAME)  # it goes on in the next row of the prompt
 
 
 def once(folder: Path, updates: int, *, browser: bool) -> tuple[float, list[float]]:

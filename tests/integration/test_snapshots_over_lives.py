@@ -104,6 +104,29 @@ async def test_an_ignored_file_that_a_pending_edit_names_comes_back(
     gate.close()
 
 
+async def test_a_file_of_an_ignored_folder_that_a_pending_call_deletes_comes_back(
+    tmp_path: Path, project: Path, secret: Path
+) -> None:
+    (project / ".gitignore").write_text(".env\nsecret/\n")
+    (project / "secret").mkdir()
+    (project / "secret/.env").write_text(text(secret))
+    gate = Gate(tmp_path / "gate")
+    begin = ASKS.replace("/.env", "/secret/.env").replace('"kind": "edit"', '"kind": "delete"')
+    announced = f'agent.update({{"sessionUpdate": "tool_call", **call}})\nagent.wait_for({str(gate.path)!r})\n'
+    deletes = THEN_WRITES.replace('write(".env", "gone")', 'import os; os.remove(here + "/secret/.env")')
+    async with opened(tmp_path, project, begin + announced + deletes) as driver:
+        driver.submit("go")
+        early = changes(driver).turns.history.early
+        await driver.until(lambda: any(path == "secret/.env" for rows in early.values() for _, path in rows))
+        gate.open()
+        found = await turn(driver)
+        assert told(found) == {"secret/.env": ("deleted", "agent", "env")}
+        preview = await changes(driver).preview("go", found, found.files)
+        await changes(driver).take_back(preview, preview.steps)
+        assert (project / "secret/.env").read_text() == "SECRET=1\n"
+    gate.close()
+
+
 async def test_what_is_written_right_behind_its_announcement_is_never_given_as_the_state_before(
     tmp_path: Path, project: Path, secret: Path
 ) -> None:

@@ -93,6 +93,9 @@ os.makedirs(f"{here}/.agent/sessions")
 write(".agent/sessions/1.json", "{}")
 agent.end_turn(prompt)
 prompt = agent.expect("session/prompt")
+write(".agent/sessions/1.json", "{2}")
+agent.end_turn(prompt)
+prompt = agent.expect("session/prompt")
 write(".agent/sessions/1.json", "{1}"); write("a.txt", "x\\n"); edit("a.txt")
 command("in_progress"); command("completed")
 agent.end_turn(prompt)
@@ -106,7 +109,9 @@ agent.end_turn(prompt)
         assert row(driver) is None
         assert changes(driver).last_turn() is None
         driver.submit("two")
-        second = await turn(driver, 2)
+        await turn(driver, 2)
+        driver.submit("three")
+        second = await turn(driver, 3)
         assert told(second)[".agent/sessions/1.json"][1] == "own"
         preview = await changes(driver).preview('"two"', second, second.files)
         assert [step.change.path for step in preview.steps] == ["a.txt"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.who import Key, Named, Ran
-from acp_tui.host.snapshots.states import PathChange, Who
+from acp_tui.host.snapshots.states import PathChange, Who, folders_above
 
 _NAMES = "agents cargo changeset circleci claude config cursor devcontainer forgejo github gitlab husky idea vscode zed"
 PROJECT_FOLDERS = frozenset(f".{name}" for name in _NAMES.split())
@@ -37,8 +37,20 @@ class Evidence(Frozen):
 
 
 def attributed(files: Iterable[PathChange], evidence: Evidence, changed_at: ChangedAt) -> list[PathChange]:
-    """The changes of a turn with who made each; it blocks as `changed_at` does."""
-    return [_attributed(each, evidence, changed_at) for each in files]
+    """The changes of a turn with who made each; it blocks as `changed_at` does.
+
+    What is in a folder that came in this turn came at the latest with it: a rename leaves the times below it old.
+    """
+    files = list(files)
+    came = {each.key: each for each in files if (each.before.kind, each.after.kind) == ("absent", "folder")}
+
+    def latest(change: PathChange) -> float | None:
+        times = [changed_at(change)]
+        if change.status in ("new", "renamed"):
+            times += [changed_at(came[key]) for key in folders_above(change) if key in came]
+        return None if None in times else max(when for when in times if when is not None)
+
+    return [_attributed(each, evidence, latest) for each in files]
 
 
 def own_folder(path: str, own_folders: Collection[str]) -> str:
@@ -79,7 +91,7 @@ def _when(change: PathChange, unless: float, changed_at: ChangedAt) -> float:
 
 
 def _may_be_own(change: PathChange) -> bool:
-    """Whether it lies in a dot-folder in which nobody works: what changes there in a mere talk is the agent's own."""
+    """Whether it lies in a dot-folder in which nobody works: what changes there without a tool call is the agent's."""
     top, _, inside = change.path.partition("/")
     within = bool(inside) or "folder" in (change.before.kind, change.after.kind)
     return within and top.startswith(".") and top not in PROJECT_FOLDERS

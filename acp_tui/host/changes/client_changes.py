@@ -173,7 +173,7 @@ def _of_history(history: History, since: float, until: float, *, alive: bool) ->
     for turn, began in prompts.items():
         ended = ends.get(turn, time.time() if alive and turn == max(prompts) else began)
         if began <= until and ended >= since:
-            calls: dict[Key, str] = dict.fromkeys(history.early.get(turn, {}), "")
+            calls: dict[Key, str] = dict.fromkeys(history.early.get(turn, {}), "") | history.named.get(turn, {})
             if turn in history.files:
                 calls |= history.files[turn].calls
             yield Named(calls)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, attributed, change_times, keys_of
-from acp_tui.host.changes.folders import Compared, Folder, Stores
+from acp_tui.host.changes.folders import Compared, Stores
 from acp_tui.host.changes.journal import TurnFiles, files_line
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
@@ -175,30 +175,30 @@ class Comparing:
         early = self._points.history.early.get(since.turn, {}) if since.kind == "prompt" else {}
         if not early:
             return compared
-        files = [each for each in compared.files if each.key not in early or each.before.kind != "unknown"]
-        told = {each.key for each in compared.files if each not in files}
-        before_known = {each.key for each in files}
-        for key in [key for key in early if key not in before_known]:
-            folder = self._points.folders.folder(key[0])
-            if folder is not None and (change := await self._early_change(folder, key[1], early[key], since, until)):
-                files.append(change)
-            elif key in told:
-                files += [each for each in compared.files if each.key == key and early[key].kind == "unknown"]
-        return replace(compared, files=files)
+        unknown = {each.key: each for each in compared.files if each.key in early and each.before.kind == "unknown"}
+        files = [each for each in compared.files if each.key not in unknown]
+        shown = {each.key for each in files}
+        changed = await self._early_changes({key: early[key] for key in early if key not in shown}, since, until)
+        told = [unknown[key] for key in unknown if key not in changed and early[key].kind == "unknown"]
+        return replace(compared, files=[*files, *changed.values(), *told])
 
-    async def _early_change(
-        self, folder: Folder, path: str, before: PathState, since: Point, until: Point
-    ) -> PathChange | None:
-        """What became of a path that was kept early; None where nothing did, or the prompt knew it by itself."""
-        root = folder.root
-        if before.kind == "unknown" or root not in until.trees or root not in since.trees:
-            return None
-        known = (await folder.worker.states(since.trees[root], [path]))[path]
-        after = (await folder.worker.states(until.trees[root], [path]))[path]
-        if known.kind != "unknown" or after.kind == "unknown" or same(before, after):
-            return None
-        counts = await in_thread(partial(_counts, Stores([folder]), before, after))
-        return PathChange(root, path, _status(before, after), before, after, "", *counts)
+    async def _early_changes(self, early: Mapping[Key, PathState], since: Point, until: Point) -> dict[Key, PathChange]:
+        """What became of paths that were kept early, where something did and the prompt did not know by itself."""
+        found: dict[Key, PathChange] = {}
+        for folder in list(self._points.folders):
+            root = folder.root
+            paths = [path for of, path in early if of == root and early[of, path].kind != "unknown"]
+            if not paths or root not in until.trees or root not in since.trees:
+                continue
+            known = await folder.worker.states(since.trees[root], paths)
+            later = await folder.worker.states(until.trees[root], paths)
+            for path in [path for path in paths if known[path].kind == "unknown" != later[path].kind]:
+                before, after = early[root, path], later[path]
+                if not same(before, after):
+                    counts = await in_thread(partial(_counts, Stores([folder]), before, after))
+                    status = _status(before, after)
+                    found[root, path] = PathChange(root, path, status, before, after, "", *counts)
+        return found
 
 
 def _turn_files(found: Sequence[PathChange], notes: tuple[str, ...] = (), *, commands: bool = False) -> TurnFiles:

@@ -6,6 +6,7 @@ Lines are only added. A line that was torn, or that nobody can read, is passed o
 import hashlib
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -94,8 +95,11 @@ class History:
 
     @property
     def own_folders(self) -> set[str]:
-        """The folders at the top that were found to be the agent's own."""
-        return {path.partition("/")[0] for files in self.files.values() for _, path in files.own}
+        """The folders at the top that were found to be the agent's own, in two turns: one may be a coincidence."""
+        found = Counter(
+            top for files in self.files.values() for top in {path.partition("/")[0] for _, path in files.own}
+        )
+        return {top for top, turns in found.items() if turns > 1}
 
     @property
     def next_number(self) -> int:

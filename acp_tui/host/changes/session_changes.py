@@ -205,6 +205,7 @@ class SessionChanges:
         except Fault as fault:
             files, changed = TurnFiles(notes=(fault.title,)), ()
             self.turns.not_compared.add(since.turn)
+        self.turns.calls.pop(since.turn, None)  # where that failed what they named is in the history
         if (work := work_of(changed)) and not session.closed:
             session.apply(files_changed(since, until, work, files))
         self.notice()

@@ -180,6 +180,7 @@ class TurnPoints:
         self.history.void(self._turn)
         self.history.early.pop(self._turn, None)
         self.calls.pop(self._turn, None)
+        self.history.named.pop(self._turn, None)
         self.write(journal.void_line(self._turn))
         self._turn -= 1
         self._prompt = None
@@ -214,7 +215,9 @@ class TurnPoints:
         keys = {key for path in paths if (key := self.folders.roots.key(path)) is not None} - self._written_down
         if keys and len(self._written_down) < NAMED_AT_MOST:
             self._written_down |= keys
-            self.write(journal.calls_line(self._turn, dict.fromkeys(keys, call.id)))
+            named = dict.fromkeys(keys, call.id)
+            self.history.named.setdefault(self._turn, {}).update(named)
+            self.write(journal.calls_line(self._turn, named))
 
     async def before_write(self, path: str) -> None:
         """A file is about to be written for the agent: keep what it holds."""

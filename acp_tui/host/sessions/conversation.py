@@ -198,7 +198,7 @@ class Conversation:
         waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             self._steer(self._link, blocks, place)
-        elif self._link is None or self._waits or session.queue:
+        elif self._link is None or self._waits or self.outgoing.holds_queue or session.queue:
             self._queue(blocks, place)
         else:
             self._send(self._link, blocks)

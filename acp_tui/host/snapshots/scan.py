@@ -259,6 +259,8 @@ class Scan:
             looked = time.time_ns()
             with Folders(self._root) as folders:
                 row, data = Contents(folders, writer, check=self._control.check).read(path)
+            if row is None and self._is_covered(path):
+                self._not_there[path] = Row(NOT_THERE, 0, 0, 0, NOTHING)
             if row is not None and data is not None and row.kind != UNKNOWN and kind_of(row.mode) == row.kind:
                 self._found.unknown.pop(path, None)
                 self._found.paths.append(path)

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from acp_tui.host.services.replacing import remove
+from acp_tui.host.services.replacing import put, remove
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place, Roots
-from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.disk import NoWay, at, look, open_folder
 from acp_tui.host.take_back.plan import Key
 from acp_tui.host.take_back.preview import Step
@@ -32,28 +32,40 @@ def clear_up(steps: Iterable[Step], roots: Roots) -> None:
 
 def _clear_folder(place: Place, inside: Sequence[tuple[str, Step]]) -> None:
     """The same in the folder of a place; each of the paths with its step."""
-    folder = os.path.dirname(place.name)  # noqa: PTH120 (a text)
-    known: dict[str, list[PathState]] = {}
+    folder = Place(os.path.dirname(place.path), os.path.dirname(place.name), place.folder)  # noqa: PTH120 (texts)
+    known: dict[str, list[tuple[Place, Step]]] = {}
     for path, step in inside:
-        known.setdefault(path.rpartition("/")[2][:50], []).extend((step.now, step.target))
-    for name in _names(Place(os.path.dirname(place.path), folder or ".", place.folder)):  # noqa: PTH120
+        name = path.rpartition("/")[2]
+        known.setdefault(name[:50], []).append((_in(folder, name), step))
+    for name in _names(folder):
         found = _BESIDE.fullmatch(name)
         if found is not None and found[1] in known:
-            there = os.path.join(folder, name)  # noqa: PTH118 (a text)
-            full = os.path.join(os.path.dirname(place.path), name)  # noqa: PTH118, PTH120
-            _remove_if_known(Place(full, there, place.folder), known[found[1]])
+            _settle(_in(folder, name), known[found[1]])
+
+
+def _in(folder: Place, name: str) -> Place:
+    return Place(os.path.join(folder.path, name), os.path.join(folder.name, name), folder.folder)  # noqa: PTH118
 
 
 def _names(folder: Place) -> list[str]:
-    handle = open_folder(folder)  # the one that there is may only be for paths
+    handle = open_folder(
+        Place(folder.path, folder.name or ".", folder.folder)
+    )  # the one that there is may only be for paths
     try:
         return os.listdir(handle if os.listdir in os.supports_fd else folder.name)  # noqa: PTH208 (a handle)
     finally:
         os.close(handle)
 
 
-def _remove_if_known(left: Place, known: Iterable[PathState]) -> None:
+def _settle(left: Place, known: Iterable[tuple[Place, Step]]) -> None:
+    """Remove what is left if it is kept; a file that was to be exchanged and has no name now gets that again."""
     with suppress(OSError, RequestFault):
         state = look(left).state
-        if state.kind in ("file", "link") and any(state.digest == each.digest for each in known):
+        if state.kind not in ("file", "link"):
+            return
+        for place, step in known:
+            if state.digest == step.now.digest and step.target.kind != "absent" and look(place).state == ABSENT:
+                put(left, place)
+                return
+        if any(state.digest in (step.now.digest, step.target.digest) for _, step in known):
             remove(left)

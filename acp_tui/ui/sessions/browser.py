@@ -13,7 +13,6 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.key_table import first_way
@@ -69,7 +68,8 @@ class SessionBrowser(Overlay[None]):
         self._view: View = "folder"
         self._asked = False
         self._wanted = wanted
-        self._recorded: list[RecordInfo] = []
+        # The agent may have told its sessions before the records are read again: the wanted one is one of them.
+        self._recorded = [wanted.record] if wanted is not None and wanted.record is not None else []
         self._known: list[Known] = []
         self._rows = FilteredList[Known](query=words)
         self._subscriptions: list[Callable[[], None]] = []

@@ -185,6 +185,8 @@ class TakeBackActions:
                 self._show_line()
 
         shown_from = monotonic() + SLOW
+        held_already = self._view.client.of(self._view.session).outgoing.holds_queue
+        self._hold_queue(held=True)  # or the agent would begin on files that are half undone
         self._set_looking("Writing files…")
         ticking = self.line.set_interval(COUNTED_EACH, tell)
         try:
@@ -192,6 +194,8 @@ class TakeBackActions:
         finally:
             ticking.stop()
             self._set_looking("")
+            if not held_already:
+                self._hold_queue(held=False)
 
     async def looking(self, work: Coroutine[Any, Any, object]) -> None:
         """One at a time; where reading takes long, the line says so, until `done_looking`."""

@@ -129,7 +129,8 @@ class TestOutputs:
     def test_a_key_that_begins_before_what_is_looked_at_is_hidden(self) -> None:
         one = told()
         key = "-----BEGIN PRIVATE KEY-----\n" + "hunter2hunter2\n" * 500 + "-----END PRIVATE KEY-----\n"
-        output = [ContentItem(content=text(key + "after\n" * 10_000))]
+        long = key + "after\n" * 10_000
+        output = [ContentItem(content=text(long))]
         one.apply(running(), tool("t", title="x", content=output), say(f"{key}{'after ' * 30_000}"))
         wanted = transcript(one.session, outputs=True)
         assert "hunter2" not in wanted + digest(one.session)

@@ -159,3 +159,18 @@ def test_the_change_time_of_what_is_gone_is_its_folders(tmp_path: Path) -> None:
     assert at("nul\0") is None
     assert times(PathChange("/elsewhere", "a", "changed", FILE, FILE)) is None
     assert change_times(str(tmp_path), proves=False)(PathChange(str(tmp_path), "d/a", "changed", FILE, FILE)) is None
+
+
+def test_what_a_command_moved_with_its_folder_is_its_work() -> None:
+    """`mv src lib`: the times of all files in it stay as they were."""
+    folder = PathChange(ROOT, "lib", "new", ABSENT, PathState("folder"))
+    moved = PathChange(ROOT, "lib/deep/a", "renamed", FILE, FILE, "src/deep/a")
+    beside = PathChange(ROOT, "other/a", "new", ABSENT, FILE)
+    times = {"lib": 15.0, "lib/deep/a": 1.0, "other/a": 1.0}
+    found = attributed([folder, moved, beside], Evidence(Named(), RAN), lambda each: times[each.path])
+    assert [each.who for each in found] == ["command", "command", "unknown"]
+    times["lib/deep/a"] = 25.0  # edited since
+    found = attributed([folder, moved], Evidence(Named(), RAN), lambda each: times[each.path])
+    assert [each.who for each in found] == ["command", "unknown"]
+    found = attributed([folder, moved], Evidence(Named(), RAN), lambda _each: None)
+    assert {each.who for each in found} == {"command"}

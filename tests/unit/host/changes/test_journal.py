@@ -238,3 +238,8 @@ def test_a_session_begins_with_what_another_one_had_before_its_own_runs(tmp_path
     assert (found.early, found.files) == ({1: before.early[1]}, {1: before.files[1], 2: before.files[2]})
     assert [taken.words for taken in found.taken_back] == ["one"]
     assert found.needed() == {ROOT: {"m0", "m1", "m9"}}
+
+
+def test_a_folder_is_the_agents_own_only_if_it_was_so_in_two_turns() -> None:
+    own = [TurnFiles(own=frozenset({(ROOT, path)})) for path in (".agent/a", ".agent/b", ".storybook/x")]
+    assert History(files=dict(enumerate(own, 1))).own_folders == {".agent"}

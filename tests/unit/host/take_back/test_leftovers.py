@@ -44,8 +44,17 @@ def left(root: Path, name: str, data: bytes) -> Path:
 )
 def test_only_what_is_kept_and_has_such_a_name_goes(tmp_path: Path, name: str, data: bytes, *, stays: bool) -> None:
     path = left(tmp_path, name, data)
+    left(tmp_path, "a", b"what is there now")
     clear_up([step(tmp_path)], Roots([tmp_path]))
     assert path.exists() is stays
+
+
+def test_a_file_that_lost_its_name_gets_it_again(tmp_path: Path) -> None:
+    """Where two files cannot be exchanged at once, one has no name for a moment."""
+    path = left(tmp_path, ".a.0123456789ab", b"now")
+    clear_up([step(tmp_path)], Roots([tmp_path]))
+    assert not path.exists()
+    assert (tmp_path / "d/a").read_bytes() == b"now"
 
 
 def test_no_link_on_the_way_is_followed(tmp_path: Path) -> None:
@@ -62,7 +71,7 @@ def test_no_link_on_the_way_is_followed(tmp_path: Path) -> None:
 def test_a_name_beside_is_one_that_is_cleared_up(tmp_path: Path) -> None:
     for name in ("a", "x" * 200, "n\nl", ".env"):
         place = Place(str(tmp_path / "d" / name), name, None)
-        path = left(tmp_path, beside(place).name, b"now")
+        path = left(tmp_path, beside(place).name, b"before")
         clear_up([step(tmp_path, f"d/{name}")], Roots([tmp_path]))
         assert not path.exists(), name
 
