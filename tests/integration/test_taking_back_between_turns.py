@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.errors import UserFault
+from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import Who
 from acp_tui.host.take_back import writing
@@ -278,3 +280,31 @@ async def test_a_checkout_that_begins_in_a_turn_changes_no_file(tmp_path: Path, 
     async with opened(tmp_path, project, body) as driver:
         driver.submit("go")
         assert set(told(await turn(driver))) == {"a.txt"}
+
+
+async def test_a_prompt_that_is_sent_during_an_undo_waits_for_its_end(tmp_path: Path, project: Path) -> None:
+    async with opened(tmp_path, project, TWO_TURNS) as driver:
+        conversation = driver.client.of(driver.session)
+        conversation.outgoing.holds_queue = True
+        driver.submit("one")
+        assert [len(driver.session.queue), driver.session.turn.active] == [1, False]
+        conversation.outgoing.holds_queue = False
+        conversation.send_queued()
+        await turn(driver)
+
+
+async def test_a_turn_that_cannot_be_compared_leaves_no_calls_behind(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would count as those of another session for ever."""
+
+    async def fail(*_: object) -> None:
+        raise UserFault("damaged")
+
+    async with opened(tmp_path, project, TWO_TURNS) as driver:
+        with monkeypatch.context() as patch:
+            patch.setattr(Folders, "compare", fail)
+            driver.submit("one")
+            await driver.until(lambda: 1 in changes(driver).turns.not_compared)
+        assert changes(driver).turns.calls == {}
+        assert changes(driver).turns.history.named[1] == {(str(project), "a.txt"): "edit-a.txt"}

@@ -91,8 +91,10 @@ async def test_while_many_files_are_written_the_line_counts() -> None:
             await panel_of(someone)
             await someone.press("enter")
             await someone.wait_for(words)
+            assert holds_queue(someone), "an agent would begin on files that are half undone"
             ended.set()
             await someone.wait_until(lambda: not someone.sees("of 30,000"), "the end")
+            await someone.wait_until(lambda: not holds_queue(someone), "the queue to go on")
 
 
 def test_of_very_many_files_left_alone_the_last_are_counted_by_their_reason() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.changes.client_changes import _of_history
 from acp_tui.host.changes.journal import (
     FOLDER,
     History,
@@ -243,3 +244,9 @@ def test_a_session_begins_with_what_another_one_had_before_its_own_runs(tmp_path
 def test_a_folder_is_the_agents_own_only_if_it_was_so_in_two_turns() -> None:
     own = [TurnFiles(own=frozenset({(ROOT, path)})) for path in (".agent/a", ".agent/b", ".storybook/x")]
     assert History(files=dict(enumerate(own, 1))).own_folders == {".agent"}
+
+
+def test_what_calls_of_another_run_named_counts_while_its_turn_goes_on() -> None:
+    history = History([Point(0, "prompt", 1, 5.0)], named={1: {(ROOT, "a"): "edit"}})
+    (named,) = _of_history(history, 6.0, 7.0, alive=True)
+    assert named.call((ROOT, "a")) == "edit"
