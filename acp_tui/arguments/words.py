@@ -125,8 +125,8 @@ _SNAPSHOTS = Words(
 acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
-List the snapshots by which changes are shown and taken back: folders and sessions, with size and age. With prune,
-delete them: your files stay as they are, but what those sessions changed cannot be shown or taken back any more.""",
+List the snapshots by which changes are shown and undone: folders and sessions, with size and age. With prune,
+delete them: your files stay as they are, but what those sessions changed cannot be shown or undone any more.""",
     examples="""\
   acp-tui snapshots
   acp-tui snapshots prune           delete what your settings no longer keep

@@ -21,7 +21,7 @@ from acp_tui.host.snapshots.pack import digest_of
 from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, NESTED, REASONS, SPECIAL, UNKNOWN, UNREADABLE
+from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, NESTED, NOT_THERE, REASONS, SPECIAL, UNKNOWN, UNREADABLE
 
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -51,7 +51,9 @@ class Tree:
     def kept(self, name: str) -> dict[str, bytes]:
         rows = self.read(name).rows().items()
         return {
-            path: self.store.get(row.digest.hex()) for path, row in rows if path and row.kind not in (UNKNOWN, FOLDER)
+            path: self.store.get(row.digest.hex())
+            for path, row in rows
+            if path and row.kind not in (UNKNOWN, FOLDER, NOT_THERE)
         }
 
     def unknown(self, name: str) -> dict[str, str]:

@@ -200,7 +200,6 @@ def test_cancelled_it_ends_its_child(root: Path, tmp_path: Path, monkeypatch: py
     run(act)
 
 
-@pytest.mark.usefixtures("held")
 def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Git that hangs, say: nobody else would end it."""
     pipe = tmp_path / "pipe"
@@ -226,6 +225,7 @@ def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeyp
     os.close(reader)
 
 
+@pytest.mark.usefixtures("held")
 def test_marked_late_while_it_runs(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(900):
         (root / f"{number}").write_text(f"{number}")
