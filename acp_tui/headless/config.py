@@ -20,7 +20,7 @@ from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.text.masking import masked_words, without_secrets
+from acp_tui.session.text.secret_masking import masked_words, without_secrets
 
 PROMPTS = ("system_prompt", "append_system_prompt")
 SHOWN = 60  # characters of one of them

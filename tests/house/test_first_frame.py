@@ -23,7 +23,7 @@ LATER_PARTS = (
     "acp_tui.host.connection.connection",
     "acp_tui.host.sessions.conversation",
     "acp_tui.host.records",
-    "acp_tui.session.text.masking",
+    "acp_tui.session.text.secret_masking",
     "acp_tui.ui.late_parts",
     "acp_tui.ui.render.markdown",
 )

@@ -82,9 +82,9 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "on a full disk what nobody has kept is overwritten",
-        "acp_tui.host.take_back.keeping:_is_held",
+        "acp_tui.host.take_back.backup:_is_held",
         "return step.now.digest == step.change.after.digest and store.has(step.now.digest)",
         "return True",
-        ("unit/host/take_back/test_keeping.py", "hostile/test_snapshots.py"),
+        ("unit/host/take_back/test_backup.py", "hostile/test_snapshots.py"),
     ),
 )

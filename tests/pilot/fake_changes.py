@@ -9,13 +9,13 @@ from hashlib import blake2b
 from acp_tui.host.changes.points import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.keeping import Count
+from acp_tui.host.take_back.backup import FileProgress
 from acp_tui.host.take_back.preview import Act, LineSpan, Outcome, Preview, Step, TakenBack
 
 ROOT = "/home/someone/project"
 
 
-async def _at_once(_count: Count) -> None:
+async def _at_once(_progress: FileProgress) -> None:
     """Nothing is waited for."""
 
 
@@ -34,7 +34,7 @@ class FakeChanges(SessionChanges):
         self.who: dict[str, Who] = {}
         self.refused: dict[str, str] = {}
         self.failing: dict[str, str] = {}
-        self.writing: Callable[[Count], Awaitable[None]] = _at_once
+        self.writing: Callable[[FileProgress], Awaitable[None]] = _at_once
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -109,10 +109,12 @@ class FakeChanges(SessionChanges):
         ]
         return Preview(taken.words, steps, undoes=taken.number)
 
-    async def take_back(self, preview: Preview, steps: Collection[Step], count: Count | None = None) -> TakenBack:
-        if count is not None:
-            count.begin([*steps])
-            await self.writing(count)
+    async def take_back(
+        self, preview: Preview, steps: Collection[Step], progress: FileProgress | None = None
+    ) -> TakenBack:
+        if progress is not None:
+            progress.begin([*steps])
+            await self.writing(progress)
         done = [step for step in preview.steps if step in steps and step.change.path not in self.failing]
         for step in done:
             data = self._bytes.get(step.target.digest)

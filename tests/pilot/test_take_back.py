@@ -5,7 +5,7 @@ from itertools import count
 import anyio
 import pytest
 
-from acp_tui.host.take_back.keeping import Count
+from acp_tui.host.take_back.backup import FileProgress
 from acp_tui.host.take_back.preview import Outcome
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.screen import ConversationScreen
@@ -80,8 +80,8 @@ async def test_while_many_files_are_written_the_line_counts() -> None:
         await turns(someone)
         tree, ended = someone.client.work_tree, anyio.Event()
 
-        async def many(count: Count) -> None:
-            count.done, count.of = 3_412, 30_000
+        async def many(progress: FileProgress) -> None:
+            progress.done, progress.of = 3_412, 30_000
             await ended.wait()
 
         tree.writing = many

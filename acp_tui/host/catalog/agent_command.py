@@ -52,5 +52,5 @@ class AgentCommand(Frozen):
 
 def _has_secret(argv: Sequence[str]) -> bool:
     """Whether a flag, an address or a variable (`env API_KEY=... agent`) seems to hold one."""
-    masked: list[str] = late("acp_tui.session.text.masking").masked_words(argv)
+    masked: list[str] = late("acp_tui.session.text.secret_masking").masked_words(argv)
     return masked != list(argv)

@@ -14,7 +14,7 @@ from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.consent import Consents
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
-from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_masking import masked_words
 
 
 class Roster:

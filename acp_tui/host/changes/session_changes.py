@@ -18,9 +18,9 @@ from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.host.system.blocking import Call, in_thread
-from acp_tui.host.take_back import keeping, previews, writing
+from acp_tui.host.take_back import backup, previews, writing
 from acp_tui.host.take_back.acts import why_not_kept
-from acp_tui.host.take_back.keeping import Count, Kept
+from acp_tui.host.take_back.backup import Backup, FileProgress, StepWriter
 from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
 from acp_tui.host.take_back.words import OUTSIDE
 
@@ -136,10 +136,12 @@ class SessionChanges:
         """What it would do to undo that; an undone one is done again."""
         return await in_thread(partial(previews.of_undo, taken, self._roots, self._stores))
 
-    async def take_back(self, preview: Preview, steps: Collection[Step], count: Count | None = None) -> TakenBack:
+    async def take_back(
+        self, preview: Preview, steps: Collection[Step], progress: FileProgress | None = None
+    ) -> TakenBack:
         """Do these steps of a preview, refused ones only where they are `forcible`; the rest is left as it is.
 
-        `count` tells meanwhile how many files are through.
+        `progress` tells meanwhile how many files are through.
         """
         turns = self.turns
         if turns.session.turn.active:
@@ -151,24 +153,24 @@ class SessionChanges:
         about = replace(about, steps=[step for step in chosen if step.act != "nothing"], at=turns.turn)
         intent = replace(about, whole=preview.whole, finished=False)
         await turns.written()
-        way = keeping.Way(self._roots, self._stores, call.check, count or Count())
-        meant = Meant(turns, intent, way)
-        kept = await in_thread(meant.keep)
-        meant.note()
+        writer = StepWriter(self._roots, self._stores, call.check, progress or FileProgress())
+        safety = UndoBackup(turns, intent, writer)
+        kept = await in_thread(safety.keep)
+        safety.note()
         turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
         try:
-            came = await in_thread(partial(keeping.take_back, preview, chosen, kept, meant.keep, way))
+            came = await in_thread(partial(backup.take_back, preview, chosen, kept, safety.keep, writer))
         except writing.Interrupted as stopped:
             came = [*stopped.outcomes], [*stopped.steps]
         outcomes, done = came
-        meant.note()
+        safety.note()
         taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
         turns.write(await in_thread(taken_line, taken))
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
-            if done and meant.unwritten:
-                turns.session.apply(not_written(meant.unwritten))
+            if done and safety.unwritten:
+                turns.session.apply(not_written(safety.unwritten))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
         return taken
@@ -230,21 +232,21 @@ class SessionChanges:
         return Stores(folders)
 
 
-class Meant:
-    """What is about to be taken back: the bytes that it replaces are kept and named, and that is written down.
+class UndoBackup:
+    """The backup for one undo: the bytes that it replaces are kept and named, and what is meant is written down.
 
     `unwritten`: why it could not be written down that this is meant. After a kill in the midst nothing but the files
     themselves tells of it then: the next start offers the whole turn again, in which what is back has nothing to do,
     but the agent is not told, and nothing can be redone.
     """
 
-    def __init__(self, turns: TurnPoints, intent: TakenBack, way: keeping.Way) -> None:
-        self._turns, self._intent, self._way = turns, intent, way
+    def __init__(self, turns: TurnPoints, intent: TakenBack, writer: StepWriter) -> None:
+        self._turns, self._intent, self._writer = turns, intent, writer
         self._folders = list(turns.folders)
         self._named: list[tuple[str, str]] = []  # manifests, with their roots
         self.unwritten = ""
 
-    def keep(self) -> Kept:
+    def keep(self) -> Backup:
         """Keep what will be replaced, so that no crash and no pruning takes it, as far as the disk takes it.
 
         It blocks. Raises `UserFault` where nothing can be done after that.
@@ -254,15 +256,15 @@ class Meant:
             with ExitStack() as held:
                 for folder in self._folders:
                     held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
-                trouble = writing.keep_before(self._intent.steps, self._way.roots, self._way.store)
+                trouble = writing.keep_before(self._intent.steps, self._writer.roots, self._writer.store)
                 for folder in self._folders:
                     self._name(folder)
                     named.append(folder)
         except (Fault, OSError) as error:
             trouble = trouble or why_not_kept(error)
         digests = {step.now.digest for step in self._intent.steps if trouble and step.now.digest}
-        kept = Kept({each for each in digests if any(folder.store.has(each) for folder in named)}, trouble)
-        if trouble and not keeping.possible(self._intent.steps, kept, self._way.store):
+        kept = Backup({each for each in digests if any(folder.store.has(each) for folder in named)}, trouble)
+        if trouble and not backup.possible(self._intent.steps, kept, self._writer.store):
             raise UserFault("No file was changed", trouble)
         self._write()
         return kept

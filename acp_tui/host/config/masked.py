@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from acp_tui.session.text.masking import masked_words, without_secrets
+from acp_tui.session.text.secret_masking import masked_words, without_secrets
 from acp_tui.session.text.secret_names import CONCEALED
 
 

@@ -19,7 +19,7 @@ from acp_tui.host.config.config import ConfigFile
 from acp_tui.host.store.folders import cache_folder, data_folder
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.safe_text import named
-from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.session.text.secret_names import CONCEALED, option_asks
 
 RIGHTS = (

@@ -14,7 +14,7 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
-from acp_tui.session.text.masking import masked_data, without_secrets
+from acp_tui.session.text.secret_masking import masked_data, without_secrets
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
@@ -127,7 +127,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def redact_line(line: bytes) -> bytes:
-    """A line of JSON without the values of variables and headers, and without secrets, as `masking` finds them."""
+    """A line of JSON without secrets, as `secret_masking` finds them, or values of variables and headers."""
     try:
         value = json.loads(line)
         clean = masked_data(value)

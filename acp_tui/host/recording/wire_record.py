@@ -1,7 +1,7 @@
 """Wire records: every line between client and agent with its time, for looking at later and for playing it again.
 
 JSON lines `{"t": seconds, "dir": "->" | "<-" | "err" | "start", "line": text}`. What a user typed into forms,
-accounts and secrets, as `session.text.masking` finds them, are taken out.
+accounts and secrets, as `session.text.secret_masking` finds them, are taken out.
 """
 
 import json
@@ -22,7 +22,7 @@ from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.session.text.masking import without_secrets
+from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.wire.framing import OversizedLine
 

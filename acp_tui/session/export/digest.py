@@ -23,7 +23,7 @@ from acp_tui.session.export.text import block_markdown, fence, one_line
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
-from acp_tui.session.text.masking import without_secrets
+from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.words import changed_words, link_words, taken_back_words
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line

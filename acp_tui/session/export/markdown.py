@@ -34,7 +34,7 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.text.masking import without_secrets
+from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.words import changed_words, exit_number, link_words, taken_back_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line

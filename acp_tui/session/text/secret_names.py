@@ -1,7 +1,7 @@
 """Names that ask for a secret: password, API key, one-time code. Decided by words, not by substrings.
 
 Two questions: a field that a user types into is masked in doubt, what is said (`code` of an error, `totalTokens`) is
-hidden only if its name leaves no doubt, or its value looks like one. `masking` finds the values.
+hidden only if its name leaves no doubt, or its value looks like one. `secret_masking` finds the values.
 """
 
 import re

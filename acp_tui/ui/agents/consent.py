@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from acp_tui.host.catalog.launch import Consent, Launch
-from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.host.catalog.agents import Agent
-from acp_tui.session.text.masking import masked_words
+from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 

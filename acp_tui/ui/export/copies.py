@@ -17,7 +17,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.state import Session
-from acp_tui.session.text.masking import masked_data
+from acp_tui.session.text.secret_masking import masked_data
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import byte_size, home_path

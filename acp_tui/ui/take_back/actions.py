@@ -8,7 +8,7 @@ from typing import Any
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.take_back.keeping import Count
+from acp_tui.host.take_back.backup import FileProgress
 from acp_tui.host.take_back.preview import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.commands.key_table import first_way, ways_to
@@ -176,11 +176,11 @@ class TakeBackActions:
 
     async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
         """Do that; where it takes long, the line counts."""
-        count, verb = Count(), "Undo" if preview.undoes is None else "Redo"
+        progress, verb = FileProgress(), "Undo" if preview.undoes is None else "Redo"
 
         def tell() -> None:
-            if count.of:
-                self._looking = f"{verb}: {count.done:,} of {counted(count.of, 'file')}"
+            if progress.of:
+                self._looking = f"{verb}: {progress.done:,} of {counted(progress.of, 'file')}"
             if monotonic() >= shown_from:
                 self._show_line()
 
@@ -190,7 +190,7 @@ class TakeBackActions:
         self._set_looking("Writing files…")
         ticking = self.line.set_interval(COUNTED_EACH, tell)
         try:
-            return await self.changes.take_back(preview, steps, count)
+            return await self.changes.take_back(preview, steps, progress)
         finally:
             ticking.stop()
             self._set_looking("")

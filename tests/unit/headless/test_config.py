@@ -92,7 +92,7 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
         type = "http"
         url = "https://{SECRET}@example.com/mcp"
         headers = {{ Authorization = "{SECRET}" }}
-        [folders."~/work/app"]
+        [folders."~/code/app"]
         default_agent = "my agent"
         mcp_servers.db = {{ command = "db", env = {{ KEY = "{SECRET}" }} }}
         """
@@ -112,8 +112,8 @@ def test_what_counts_is_printed_without_secrets(tmp_path: Path, capsys: pytest.C
     assert mine["env"] == {"A.B": CONCEALED}
     assert mine["fs"] is False
     assert mine["mcp_servers"]["docs"]["headers"] == {"Authorization": CONCEALED}
-    assert read["folders"]["~/work/app"]["default_agent"] == "my agent"
-    assert read["folders"]["~/work/app"]["mcp_servers"]["db"]["env"] == {"KEY": CONCEALED}
+    assert read["folders"]["~/code/app"]["default_agent"] == "my agent"
+    assert read["folders"]["~/code/app"]["mcp_servers"]["db"]["env"] == {"KEY": CONCEALED}
 
 
 def test_escapes_in_a_file_are_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

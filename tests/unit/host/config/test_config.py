@@ -201,7 +201,7 @@ class TestWhatAProjectSays:
         ],
     )
     def test_what_went_is_said_once_with_where_it_goes_now(self, text: str, names: str) -> None:
-        folder = Path.home() / "work" / "app"
+        folder = Path.home() / "code" / "app"
         write(folder / PROJECT_FILE, f"theme = 'nord'\n{text.replace(chr(27), chr(92) + 'u001b')}")
         (folder / "below").mkdir(exist_ok=True)
         for place in (folder, folder / "below"):
@@ -211,7 +211,7 @@ class TestWhatAProjectSays:
             (told,) = config.left_out
             went, _, instead = told.partition(". Put what you need into ")
             assert went == f"{folder / PROJECT_FILE}: no longer used in a project's file: {names}"
-            assert instead == '[folders."~/work/app"] of your own config file, or use --mcp .mcp.json'
+            assert instead == '[folders."~/code/app"] of your own config file, or use --mcp .mcp.json'
             assert config.warnings == [*config.left_out]
 
     def test_what_does_not_lie_at_home_is_named_whole(self, tmp_path: Path) -> None:
@@ -225,29 +225,29 @@ class TestFolders:
     @each_of(
         ("tables", "folder", "counts"),
         [
-            (["~/work/app"], "work/app", "~/work/app"),
-            (["~/work/app"], "work/app/src/x", "~/work/app"),
-            (["~/work/app/"], "work/app", "~/work/app/"),
-            (["~/work/app"], "work", ""),
-            (["~/work/app"], "work/app2", ""),
-            (["~/work/app"], "other", ""),
+            (["~/code/app"], "code/app", "~/code/app"),
+            (["~/code/app"], "code/app/src/x", "~/code/app"),
+            (["~/code/app/"], "code/app", "~/code/app/"),
+            (["~/code/app"], "code", ""),
+            (["~/code/app"], "code/app2", ""),
+            (["~/code/app"], "other", ""),
             (["~"], "other", "~"),
             (["/"], "other", "/"),
-            (["~/work", "~/work/app", "~"], "work/app/src", "~/work/app"),
-            (["~/work/app", "~/work"], "work/app2", "~/work"),
-            (["~/linked"], "work/app/src", "~/linked"),
-            (["~/work/app"], "linked/src", "~/work/app"),
-            (["~/work", "~/linked"], "linked", "~/linked"),
+            (["~/code", "~/code/app", "~"], "code/app/src", "~/code/app"),
+            (["~/code/app", "~/code"], "code/app2", "~/code"),
+            (["~/linked"], "code/app/src", "~/linked"),
+            (["~/code/app"], "linked/src", "~/code/app"),
+            (["~/code", "~/linked"], "linked", "~/linked"),
             (["~/linked/../other"], "other", ""),  # what the link leads to is beside another folder
-            (["~/gone"], "work/app", ""),
+            (["~/gone"], "code/app", ""),
         ],
     )
     def test_the_longest_path_above_counts(self, tables: list[str], folder: str, counts: str) -> None:
         home = Path.home()
-        for name in ("work/app/src/x", "work/app2", "other"):
+        for name in ("code/app/src/x", "code/app2", "other"):
             (home / name).mkdir(parents=True, exist_ok=True)
         if not (home / "linked").exists():
-            (home / "linked").symlink_to("work/app")
+            (home / "linked").symlink_to("code/app")
         write_own_config("".join(f"[folders.{table!r}]\nenv_file = 'x'\n" for table in tables))
         table = load_config(home / folder).own.table_of(home / folder)
         assert (table.name if table is not None else "") == counts
@@ -283,7 +283,7 @@ def test_the_template_does_nothing_and_its_examples_are_right(tmp_path: Path) ->
     assert config.warnings == []
     assert set(config.agents["mine"].settings.mcp_servers) == {"files", "docs"}
     assert config.keys["leader"] == ("ctrl+x",)
-    table = config.own.table_of(Path.home() / "work" / "app")
+    table = config.own.table_of(Path.home() / "code" / "app")
     assert table is not None
     assert set(table.settings.mcp_servers) == {"database"}
 

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
 from acp_tui.host.take_back import writing
 from acp_tui.host.take_back.acts import FULL
-from acp_tui.host.take_back.keeping import Count, Kept, Way, possible, take_back
+from acp_tui.host.take_back.backup import Backup, FileProgress, StepWriter, possible, take_back
 from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step
 from tests.rows import each_of
 from tests.unit.host.take_back.tree import Tree
@@ -46,13 +46,13 @@ def step(act: Act, now: PathState, after: PathState, refusal: str = "", *, forci
     ],
 )
 def test_what_loses_nothing(tried: Step, done: bool) -> None:
-    assert bool(possible([tried], Kept(trouble=FULL), Has())) is done  # type: ignore[arg-type]
+    assert bool(possible([tried], Backup(trouble=FULL), Has())) is done  # type: ignore[arg-type]
 
 
 def test_what_was_kept_and_named_may_go_too() -> None:
     tried = step("write", OTHER, FILE)
-    assert possible([tried], Kept({"bb"}, FULL), Has()) == [tried]  # type: ignore[arg-type]
-    assert possible([tried], Kept(), Has()) == [tried]  # type: ignore[arg-type]
+    assert possible([tried], Backup({"bb"}, FULL), Has()) == [tried]  # type: ignore[arg-type]
+    assert possible([tried], Backup(), Has()) == [tried]  # type: ignore[arg-type]
 
 
 class Scene:
@@ -68,21 +68,21 @@ class Scene:
         self.write(own="mine")
         self.preview = self.tree.preview(changes)
         self.tree.store.full = True
-        self.progress = Count()
-        self.asked = list[bool]()  # whether the junk was there at each keeping
+        self.progress = FileProgress()
+        self.asked = list[bool]()  # whether the junk was there at each backup
 
     def write(self, **files: str) -> None:
         for name, text in files.items():
             (self.tree.path / name).write_text(text)
 
-    def keep(self) -> Kept:
+    def keep(self) -> Backup:
         self.asked.append((self.tree.path / "junk").exists())
         trouble = writing.keep_before(self.preview.steps, self.tree.roots, self.tree.store)
-        return Kept(set(), trouble)
+        return Backup(set(), trouble)
 
     def take(self, check: Callable[[], None] = lambda: None) -> tuple[list[Outcome], list[Step]]:
-        way = Way(self.tree.roots, self.tree.store, check, self.progress)
-        return take_back(self.preview, self.preview.steps, self.keep(), self.keep, way)
+        writer = StepWriter(self.tree.roots, self.tree.store, check, self.progress)
+        return take_back(self.preview, self.preview.steps, self.keep(), self.keep, writer)
 
     def texts(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in self.tree.path.iterdir()}
@@ -105,7 +105,7 @@ def test_what_makes_room_goes_first_and_then_the_rest_is_kept(tmp_path: Path) ->
     scene = Scene(tmp_path)
     keep = scene.keep
 
-    def roomy() -> Kept:
+    def roomy() -> Backup:
         scene.tree.store.full = (scene.tree.path / "junk").exists()
         return keep()
 
@@ -137,11 +137,11 @@ def test_folders_that_come_or_go_with_their_files_are_not_counted() -> None:
         return Step(PathChange("/r", path, status, before, after), "delete", after, before)
 
     steps = [change("d", "new", ABSENT, FOLDER), change("d/f", "new", ABSENT, FILE), change("e", "new", ABSENT, FOLDER)]
-    count = Count()
-    count.begin(steps)
+    progress = FileProgress()
+    progress.begin(steps)
     for each in (*steps, *steps):
-        count.add(each)
-    assert (count.done, count.of) == (2, 2)
+        progress.add(each)
+    assert (progress.done, progress.of) == (2, 2)
 
 
 def test_a_preview_without_trouble_is_done_as_it_is(tmp_path: Path) -> None:

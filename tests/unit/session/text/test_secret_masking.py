@@ -10,7 +10,7 @@ from acp_tui.host.recording.redaction import redact_line
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.export.digest import digest, transcript
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.text.masking import masked_data, masked_words, without_secrets
+from acp_tui.session.text.secret_masking import masked_data, masked_words, without_secrets
 from acp_tui.session.text.secret_names import asks_for_secret, is_secret
 from acp_tui.ui.export.copies import json_text
 from tests.rows import each_of

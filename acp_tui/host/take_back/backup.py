@@ -1,4 +1,4 @@
-"""Steps done only once what they replace is kept; where the disk takes no more, as many as lose nothing.
+"""Backup before undo: steps are done only once what they replace is kept; on a full disk, those that lose nothing.
 
 Then only the paths whose present bytes no snapshot has are left alone. First go files of which one has the bytes: on
 the same disk that makes room, and the rest is kept after all.
@@ -17,26 +17,26 @@ from acp_tui.host.take_back.plan import Key
 from acp_tui.host.take_back.preview import Outcome, Preview, Step
 
 
-class Kept(Frozen):
-    """What came of keeping: `trouble`, why not all was kept, in words; `digests`: then those that no pruning takes."""
+class Backup(Frozen):
+    """What is kept of what will be replaced: `trouble`, why not all, in words; `digests`: which no pruning takes."""
 
     digests: Collection[str] = field(default_factory=frozenset)
     trouble: str = ""
 
 
-class Way(NamedTuple):
-    """How steps are done: below these roots, from this store, checked between two of them, and counted."""
+class StepWriter(NamedTuple):
+    """Does steps: below these roots, from this store, checked between two of them, and counted."""
 
     roots: Roots
     store: Store
     check: Callable[[], None]
-    progress: "Count"
+    progress: "FileProgress"
 
-    def do(self, preview: Preview, steps: Sequence[Step]) -> tuple[list[Outcome], list[Step]]:
+    def write(self, preview: Preview, steps: Sequence[Step]) -> tuple[list[Outcome], list[Step]]:
         return writing.take_back(preview, steps, self.roots, self.store, self.check, self.progress.add)
 
 
-class Count:
+class FileProgress:
     """How many files are through, of how many: the thread that writes counts, others look at it."""
 
     def __init__(self) -> None:
@@ -55,30 +55,30 @@ class Count:
             self.done += 1
 
 
-def possible(chosen: Sequence[Step], kept: Kept, store: Store) -> list[Step]:
+def possible(chosen: Sequence[Step], backup: Backup, store: Store) -> list[Step]:
     """The steps that may be done, for nothing is lost by them."""
     steps = [step for step in chosen if not step.refusal or step.forcible]
-    return [step for step in steps if not kept.trouble or step.now.digest in kept.digests or _is_held(step, store)]
+    return [step for step in steps if not backup.trouble or step.now.digest in backup.digests or _is_held(step, store)]
 
 
 def take_back(
-    preview: Preview, chosen: Sequence[Step], kept: Kept, again: Callable[[], Kept], way: Way
+    preview: Preview, chosen: Sequence[Step], backup: Backup, again: Callable[[], Backup], writer: StepWriter
 ) -> tuple[list[Outcome], list[Step]]:
-    """As `writing.take_back`, where `kept` says what is kept; `again` keeps once more, when there may be more room."""
-    way.progress.begin(chosen)
-    free = {step.change.key for step in possible(chosen, kept, way.store)}
+    """As `writing.take_back`, where `backup` says what is kept; `again` keeps once more, when there may be room."""
+    writer.progress.begin(chosen)
+    free = {step.change.key for step in possible(chosen, backup, writer.store)}
     gone = list[Step]()
-    if kept.trouble:
+    if backup.trouble:
         first = [step for step in chosen if step.change.key in free and step.act == "delete" and step.now.digest]
-        _, gone = way.do(preview, first)
-        kept = again() if gone else kept
-        free |= {step.change.key for step in possible(chosen, kept, way.store)}
-    steps = [_or_left(step, kept.trouble, safe=step.change.key in free) for step in preview.steps]
+        _, gone = writer.write(preview, first)
+        backup = again() if gone else backup
+        free |= {step.change.key for step in possible(chosen, backup, writer.store)}
+    steps = [_or_left(step, backup.trouble, safe=step.change.key in free) for step in preview.steps]
     away = {step.change.key for step in gone}
     before = [Outcome(step.change.path, True) for step in gone]
     try:
         rest = [step for step in chosen if step.change.key not in away]
-        outcomes, done = way.do(replace(preview, steps=steps), rest)
+        outcomes, done = writer.write(replace(preview, steps=steps), rest)
     except writing.Interrupted as stopped:
         raise writing.Interrupted([*before, *stopped.outcomes], [*gone, *stopped.steps]) from stopped
     return [*before, *outcomes], [*gone, *done]
