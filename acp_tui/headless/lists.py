@@ -12,6 +12,7 @@ from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.safe_text import named, one_line
+from acp_tui.session.text.words import counted
 
 NO_HITS = 1
 WIDE = 110
@@ -89,7 +90,7 @@ def hits_table(found: Found, columns: int) -> list[str]:
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
             lines += [line[:columns], f"    {one_line(hit.line, min(columns - 4, 240))}"]
     else:
-        lines.append(f"No matches in {found.searched:,} recorded session{'' if found.searched == 1 else 's'}.")
+        lines.append(f"No matches in {counted(found.searched, 'recorded session')}.")
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines
 
 

@@ -459,7 +459,7 @@ async def test_a_pipe_where_git_reads_rules_is_told_and_undo_brings_back_what_wa
         await turns.begin()
         act()
         since, until = await turns.end()
-        assert f"Git cannot read the ignore rules: {where} is no file" in until.gaps
+        assert f"Git cannot read the ignore rules: {where} is not a regular file" in until.gaps
         taken = await turns.take_back(await turns.preview(since, until))
         assert {outcome.path for outcome in taken.outcomes if outcome.done} == {"a", "d/x"}
         assert ((root / "a").read_text(), (root / "d/x").read_text()) == ("1", "1")

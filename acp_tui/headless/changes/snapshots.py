@@ -16,6 +16,7 @@ from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.keeping.pruning import all_of, forget, outdated, retain
 from acp_tui.host.records.records import Records
 from acp_tui.safe_text import named, one_line
+from acp_tui.session.text.words import counted
 
 LISTED = 20  # sessions of a folder; the rest is counted
 TITLE, ID, AGENT = 60, 12, 20  # characters
@@ -45,7 +46,7 @@ def show_snapshots(settings: SnapshotSettings) -> int:
     lines = table(folders, _titles())
     if folders and not settings.off:
         lines.append(
-            f"At a start those go that were not used for {_counted(settings.days, 'day')} (snapshot_days), "
+            f"At a start those go that were not used for {counted(settings.days, 'day')} (snapshot_days), "
             f"then the oldest over {settings.store >> 20:,} MB (snapshot_store_mb)."
         )
     write_output("\n".join(lines))
@@ -62,7 +63,7 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
         return 0
     titles = _titles()
     write_output("\n".join(_rows(sessions, titles)))
-    count = _counted(len(sessions), "session")
+    count = counted(len(sessions), "session")
     if too_much:
         count += f", and of the oldest others until all take at most {_size(settings.store)}"
     if not asked.yes:
@@ -72,7 +73,7 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
             write_output("Nothing was deleted.")
             return REFUSED
     freed, deleted = anyio.run(_deleted, folders, sessions, settings if too_much else None)
-    write_output(f"Deleted the snapshots of {_counted(deleted, 'session')}, {_size(freed)}.")
+    write_output(f"Deleted the snapshots of {counted(deleted, 'session')}, {_size(freed)}.")
     return 0
 
 
@@ -111,7 +112,7 @@ def table(folders: Sequence[KeptFolder], titles: Mapping[tuple[str, str], str]) 
     for folder in folders:
         lines += [f"{named(folder.root)}  {_size(folder.size)}", *_rows(folder.sessions, titles), ""]
     total = _size(sum(folder.size for folder in folders))
-    return [*lines, f"{total} in {_counted(len(folders), 'folder')}. Sessions of a folder share what is the same."]
+    return [*lines, f"{total} in {counted(len(folders), 'folder')}. Sessions of a folder share what is the same."]
 
 
 def _rows(sessions: Sequence[KeptSession], titles: Mapping[tuple[str, str], str]) -> Iterator[str]:
@@ -129,17 +130,13 @@ def _rows(sessions: Sequence[KeptSession], titles: Mapping[tuple[str, str], str]
 def _cells(session: KeptSession, titles: Mapping[tuple[str, str], str]) -> list[str]:
     when = datetime.fromtimestamp(session.used, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
     title = titles.get((session.agent, session.id), "")
-    about = one_line(session.id, ID), _counted(session.turns, "turn"), one_line(session.agent, AGENT)
+    about = one_line(session.id, ID), counted(session.turns, "turn"), one_line(session.agent, AGENT)
     return [when, *about, one_line(title, TITLE)]
 
 
 def _titles() -> dict[tuple[str, str], str]:
     """What the records call the sessions, by agent and id."""
     return {(info.agent, info.session_id): info.title for info in reversed(Records().list())}
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _size(count: int) -> str:

@@ -11,6 +11,7 @@ from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.safe_text import named
+from acp_tui.session.text.words import counted
 
 SIGNS = {"new": "A", "changed": "M", "deleted": "D", "renamed": "R", "mode": "M", "kind": "T"}  # as Git has them
 SAID = 50  # lines of what a patch lacks; the rest is counted
@@ -62,7 +63,7 @@ def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
     begun = next((point for point in points if point.kind == "prompt" and point.turn == turn), None)
     if begun is None:
         last = max((point.turn for point in points), default=0)
-        turns = f"It has {last:,} turn{'' if last == 1 else 's'}" if last else "It has no turns"
+        turns = f"It has {counted(last, 'turn')}" if last else "It has no turns"
         raise UserFault(f"The session has no turn {turn:,}", hint=turns)
     if not begun.trees:
         raise UserFault(f"There is no snapshot of how turn {turn:,} began", "; ".join(begun.gaps))
@@ -101,7 +102,7 @@ def elsewhere(changes: Changes, root: str) -> Iterator[str]:
     """What changed in other folders of the session, which are not printed."""
     for other in dict.fromkeys(file.root for file in changes.files if file.root != root):
         count = sum(file.root == other for file in changes.files)
-        yield f"Not shown: {_files(count)} in {named(other)}: name it with -C"
+        yield f"Not shown: {counted(count, 'file')} in {named(other)}: name it with -C"
 
 
 def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:
@@ -119,7 +120,7 @@ def stat_lines(files: Sequence[PathChange]) -> list[str]:
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}" for sign, name, counts, who in rows]
     added, removed = sum(file.added or 0 for file in files), sum(file.removed or 0 for file in files)
-    return [*lines, ", ".join(filter(None, (f"{_files(len(files))} changed", _plus_minus(added, removed))))]
+    return [*lines, ", ".join(filter(None, (f"{counted(len(files), 'file')} changed", _plus_minus(added, removed))))]
 
 
 def _name(file: PathChange) -> str:
@@ -134,10 +135,6 @@ def _counts(file: PathChange) -> str:
 
 def _plus_minus(added: int, removed: int) -> str:
     return " ".join([f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed))
-
-
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"
 
 
 def cut(said: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ from acp_tui.host.snapshots.states import PathChange, told_changes
 from acp_tui.host.take_back.preview import Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
+from acp_tui.session.text.words import counted
 
 NAMES = 5  # files that are named
 
@@ -52,6 +53,4 @@ def own_notes(own: Sequence[PathChange]) -> list[str]:
     told = told_changes(own)
     tops = sorted({each.path.partition("/")[0] for each in told})
     named = one_line(", ".join(tops))
-    return (
-        [f"The agent's own state stays: {len(told):,} file{'' if len(told) == 1 else 's'} in {named}"] if told else []
-    )
+    return [f"The agent's own state is left alone: {counted(len(told), 'file')} in {named}"] if told else []

@@ -223,7 +223,7 @@ def odd_rules(folder: str, until: float) -> str:
             with suppress(OSError):
                 info = os.stat(path)  # noqa: PTH116 (a text)
                 if not stat.S_ISREG(info.st_mode):
-                    return f"{one_line(os.path.relpath(path, folder))} is no file"
+                    return f"{one_line(os.path.relpath(path, folder))} is not a regular file"
                 if info.st_size > RULES_AT_MOST:
                     return f"{one_line(os.path.relpath(path, folder))} is too large"
     return ""

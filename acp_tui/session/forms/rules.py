@@ -19,6 +19,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
     StringProperty,
 )
 from acp_tui.session.forms.fields import Entered, Field, number_text
+from acp_tui.session.text.words import counted
 
 MAX_WORK = 2_000_000
 """Ways times parts of the pattern: 50 ms at most, because a form may have hundreds of patterns."""
@@ -209,9 +210,9 @@ def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...
 
 def _hold(count: int, least: int | None, most: int | None, noun: str) -> None:
     if least is not None and count < least:
-        raise Refused(f"At least {least:,} {noun}{'' if least == 1 else 's'} ({count} now)")
+        raise Refused(f"At least {counted(least, noun)} ({count} now)")
     if most is not None and count > most:
-        raise Refused(f"At most {most:,} {noun}{'' if most == 1 else 's'} ({count} now)")
+        raise Refused(f"At most {counted(most, noun)} ({count} now)")
 
 
 def _is_uri(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from acp_tui.safe_text import one_line
+from acp_tui.session.text.words import counted
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
@@ -29,7 +30,7 @@ def login_words(status: AuthStatus) -> str:
     if not names:
         return state_words(status)
     more = len(names) - 1 + status.more_accounts
-    others = f" and {more} more account{'' if more == 1 else 's'}" if more else ""
+    others = f" and {counted(more, 'more account')}" if more else ""
     return f"{state_words(status)} as {names[0]}{others}"
 
 

@@ -1,4 +1,4 @@
-"""Words for options, plans, links and changed files, which every front end shows; imported before the first frame."""
+"""Words for counts, options, plans, links and changed files, for every front end; imported before the first frame."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def changed_words(entry: FilesEntry) -> list[str]:
     turn = f" in turn {entry.turn:,}" if entry.apart else ""
     counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
     unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
-    said = f"{_files(entry.files) if entry.files else 'No files'} changed{turn}"
+    said = f"{counted(entry.files, 'file') if entry.files else 'No files'} changed{turn}"
     return [piece for piece in (said, " ".join(counts), unknown, _names(entry.names, entry.files)) if piece]
 
 
@@ -51,11 +51,12 @@ def taken_back_words(entry: TakenBackEntry) -> list[str]:
     said = "Redone" if entry.undone else "Undone"
     about = f"{said}: {named(entry.words)}" if entry.words.strip() else said
     left = f"{entry.left:,} left alone" if entry.left else ""
-    return [piece for piece in (about, _files(entry.files), left, _names(entry.names, entry.files)) if piece]
+    return [piece for piece in (about, counted(entry.files, "file"), left, _names(entry.names, entry.files)) if piece]
 
 
-def _files(count: int) -> str:
-    return f"{count:,} file{'' if count == 1 else 's'}"
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: `1 line`, `3,000 lines`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _names(names: Sequence[str], count: int) -> str:

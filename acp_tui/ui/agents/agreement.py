@@ -14,10 +14,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
+from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.answer_options import AnswerOptions
 from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.render.palette import Palette

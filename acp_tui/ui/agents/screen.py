@@ -15,6 +15,7 @@ from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.installing.installation import missing_installer
+from acp_tui.session.text.words import counted
 from acp_tui.ui.agents.consent import ConsentScreen
 from acp_tui.ui.agents.details import DetailsPanel
 from acp_tui.ui.agents.getting import Getting
@@ -31,7 +32,7 @@ from acp_tui.ui.agents.rows import (
     with_demo,
 )
 from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import key_hints

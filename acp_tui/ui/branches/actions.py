@@ -12,6 +12,7 @@ from acp_tui.host.take_back.preview import TakenBack
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
+from acp_tui.session.text.words import counted
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.line import BranchLine, Told
 from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
@@ -27,7 +28,6 @@ from acp_tui.ui.branches.rewind import (
 )
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.editing.kill_ring import Piece
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.options.choices import Choice

@@ -9,10 +9,10 @@ from textual.content import Content
 
 from acp_tui.host.snapshots.states import PathChange, Status, Who, told_changes, work_of
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import counted
 from acp_tui.session.tools.subject import short_path
 from acp_tui.session.tools.words import verb_of
 from acp_tui.ui.changes.seam import Extras
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.filtered_list import grouped, words_row
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED

@@ -9,9 +9,8 @@ from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
 from acp_tui.session.entries import ElicitationEntry, FilesEntry, HandOverEntry, NoticeEntry, TakenBackEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
-from acp_tui.session.text.words import link_words
+from acp_tui.session.text.words import counted, link_words
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row

@@ -20,8 +20,9 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
+from acp_tui.session.text.words import counted
 from acp_tui.ui.history.screen import HistoryScreen, read_record
-from acp_tui.ui.kit.figures import age, counted, home_path
+from acp_tui.ui.kit.figures import age, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay

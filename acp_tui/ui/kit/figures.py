@@ -5,6 +5,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from acp_tui.session.text.words import counted
+
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # of which no age is told
 LARGEST = 10**12  # tokens; an agent may tell any number
 SYMBOLS = {
@@ -78,11 +80,6 @@ def money(amount: float, currency: str) -> str:
     told = f"{least if small else abs(amount):,.{digits}f}"
     told = f"{SYMBOLS[code]}{told}" if code in SYMBOLS else f"{told} {currency}"
     return ("<" if small else "") + ("−" if amount < 0 else "") + told
-
-
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: `1 line`, `3,000 lines`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def lines_in(text: str) -> str:

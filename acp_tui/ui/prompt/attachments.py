@@ -25,7 +25,8 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
 )
 from acp_tui.session.export.digest import shortened
-from acp_tui.ui.kit.figures import byte_size, counted
+from acp_tui.session.text.words import counted
+from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN

@@ -10,7 +10,7 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.ui.kit.figures import counted
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import ACCENT, MUTED

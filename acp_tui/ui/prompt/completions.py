@@ -6,8 +6,9 @@ from collections.abc import Callable
 from acp_tui.host.project_files.file_index import FileIndex
 from acp_tui.host.project_files.file_search import FileList
 from acp_tui.session.text.mentions import beginning, begun, written
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
 from acp_tui.ui.prompt.editor import PromptEditor

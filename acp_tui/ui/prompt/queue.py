@@ -6,10 +6,10 @@ from textual.widgets import Static
 
 from acp_tui.session.state import QueuedPrompt, Session
 from acp_tui.session.text.told import without_note
+from acp_tui.session.text.words import counted
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line

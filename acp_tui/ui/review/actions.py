@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from acp_tui.host.project_files.excerpts import lines_of_file
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.ui.kit.figures import counted
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor

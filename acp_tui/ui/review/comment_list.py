@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.ui.kit.figures import counted
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay

@@ -15,8 +15,9 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine

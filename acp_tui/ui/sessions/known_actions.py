@@ -18,11 +18,12 @@ from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.export.copies import export_as
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView

@@ -14,7 +14,8 @@ from acp_tui.host.config.masked import masked_value
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS, Setting
 from acp_tui.safe_text import one_line
-from acp_tui.ui.kit.figures import counted, home_path
+from acp_tui.session.text.words import counted
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.theme import MUTED
 
 Kind = Literal["switch", "choice", "text", "words", "table", "number"]

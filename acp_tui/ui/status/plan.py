@@ -13,9 +13,8 @@ from textual.style import Style
 from textual.widgets import Static
 
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.words import counted, done_words
 from acp_tui.startup import late
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.theme import AGENT, FAINT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.splitter import pieces_of

@@ -11,10 +11,10 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.take_back.backup import FileProgress
 from acp_tui.host.take_back.preview import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.line import Said, TakeBackLine

@@ -10,9 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.host.take_back.preview import Outcome, Preview, Step
+from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingOverlay
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.theme import MUTED

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.own_commands import is_own
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import counted
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.shared_units import FixedUnit
@@ -31,7 +32,6 @@ from acp_tui.ui.entries.tool_calls.words import (
     status_of,
     verb_of,
 )
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line

@@ -7,8 +7,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
+from acp_tui.session.text.words import counted
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.render.unit import Unit

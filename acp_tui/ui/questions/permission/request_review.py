@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from textual.content import Content
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.session.text.words import counted
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.figures import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
