@@ -139,7 +139,7 @@ class Run:
         self._records = Records() if order.recorded else None
         if self._records is not None:
             self._client.session_begun = partial(self._records.record, start=order.command.recorded(), run=True)
-            self._client.look_up, self._client.kept_prompt = self._last_recorded, self._records.kept_prompt
+            self._client.look_up, self._client.find_setup = self._last_recorded, self._records.setup
         if order.wire is not None:
             order.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(order.resume, order.settings)

@@ -21,13 +21,13 @@ from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, P
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.session_source import (
     FindRuns,
-    KeptPrompt,
+    FindSetup,
     LookUp,
     SessionSource,
     SourceKind,
     no_record,
     no_runs,
-    none_kept,
+    no_setup,
 )
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
@@ -57,7 +57,7 @@ class Client:
     """One agent and its sessions.
 
     `session_begun` is called with every new session before anything has happened in it. `look_up` finds what was
-    recorded last in the folder, for agents that cannot list their sessions; `kept_prompt` with which system prompt a
+    recorded last in the folder, for agents that cannot list their sessions; `find_setup` with which system prompt a
     session was opened last.
     """
 
@@ -88,11 +88,11 @@ class Client:
         offered = offered.with_user() if attended else alone
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
-        self.kept_prompt: KeptPrompt = none_kept
+        self.find_setup: FindSetup = no_setup
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
         self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
-        self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
+        self._context.find_setup = lambda *whose: self.find_setup(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 

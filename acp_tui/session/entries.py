@@ -15,7 +15,6 @@ if TYPE_CHECKING:  # an empty session is shown before any word of the protocol i
     from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
     from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallContent, ToolCallLocation
-    from acp_tui.protocol.vocabulary.updates import Role
 
 
 @dataclass(slots=True)
@@ -36,18 +35,22 @@ class TextPart:
         return "".join(self.chunks)
 
 
-See = Literal["", "stderr"]
-"""Where more can be read about a notice: the agent's standard error, or nowhere."""
+See = Literal["", "stderr", "mode"]
+"""What a notice points to: the agent's standard error, its mode, or nothing."""
 
 Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone
 
 
+Speaker = Literal["user", "agent", "thought", "injected"]
+"""Who speaks in a message: `injected` is what the agent tells as the user's and they did not write."""
+
+
 @dataclass(slots=True)
 class MessageEntry:
-    """A message of the user or the agent, or a thought."""
+    """A message of the user or the agent, a thought, or what the agent put among the user's messages."""
 
     id: str
-    role: Role
+    role: Speaker
     parts: list[Part] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
     version: int = 0

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any
+from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.session.entries import See
 
 UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
@@ -126,6 +127,16 @@ class ConfigOptionSettled(Fact):
     unsupported: bool = False
 
 
+class OptionsAwaited(Fact):
+    """The session is being opened: until `OptionsSettled` nothing that the agent says of its options is news."""
+
+
+class OptionsSettled(Fact):
+    """The session is open and what was wanted of its options was set; `told` are the ids of those spoken of already."""
+
+    told: tuple[str, ...] = ()
+
+
 class AgentGone(Fact):
     """The agent exited or the connection closed: the turn ends, what was open is sealed, a notice says why."""
 
@@ -163,6 +174,12 @@ class Branched(Fact):
     words: str
 
 
+class CarryingChosen(Fact):
+    """The next prompt carries the conversation so far (`wanted`), may if the user wants that, or need not (empty)."""
+
+    carrying: Literal["", "offered", "wanted"]
+
+
 class SystemPromptSent(Fact):
     """The agent opened the session with this: `override` in place of its own system prompt, `append` added to it.
 
@@ -181,6 +198,12 @@ class SessionNamed(Fact):
 
 class SessionLoaded(Fact):
     """All that was said in earlier runs has been told: the last of it is finished."""
+
+
+class MessageInjected(Fact):
+    """A message that the agent told as the user's is none of theirs: it is not among the prompts recorded here."""
+
+    message_id: str
 
 
 class PromptPutBack(Fact):
@@ -289,3 +312,4 @@ class Noticed(Fact):
     title: str
     message: str = ""
     hint: str = ""
+    see: See = ""

@@ -11,6 +11,7 @@ from acp_tui.frozen import Frozen
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.background import BackgroundWork
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import Role
     from acp_tui.session.changes import EntryChanged
@@ -50,6 +51,7 @@ class Index:
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last. `options_at` is when the agent last sent its
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
+    `options_before`: what they were when the session began to be opened; None once that is done.
     `heard_before_at` is when the agent's update before the last one came, in seconds of the session's clock.
     `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the session
     that a branch goes on from.
@@ -77,6 +79,7 @@ class Index:
     lone_writes: dict[str, ToolCallEntry] = field(default_factory=dict)
     lone_text: int = 0
     options_at: float = -inf
+    options_before: list[ConfigOption] | None = None
     identified_at: float = -inf
     heard_before_at: float = 0.0
     commands_told: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.index import Index
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from acp_tui.session.terminal import Terminal
 
 Listener: TypeAlias = "Callable[[Change], None]"
+Carrying = Literal["", "offered", "wanted"]
 Event: TypeAlias = "Update | Fact | HistoryTold"
 Observer: TypeAlias = "Callable[[Event], None]"
 
@@ -79,7 +80,8 @@ class Session:
     `subagents` are the child sessions of this one by their ids, in the order in which they were announced; `family`
     has those of all depths, in the session that the user talks to, which alone has no `parent`.
     `branched` says of which session it is a branch, and where that begins.
-    `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
+    `carrying`: whether the next prompt carries what was said here, since the agent does not know (all of) it; empty
+    where it does. `steering`: prompts on their way into the turn, of which the agent has not said what becomes of them.
     """
 
     id: str
@@ -108,6 +110,7 @@ class Session:
     notices: list[NoticeEntry] = field(default_factory=list)
     subagents: dict[str, Session] = field(default_factory=dict)
     branched: Branched | None = None
+    carrying: Carrying = ""
     closed: bool = False
     clock: Callable[[], float] = time.monotonic
 

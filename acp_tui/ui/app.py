@@ -193,7 +193,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         if self.records is not None:
             record = partial(self.records.record, start=client.command.recorded())
             client.session_begun, client.look_up = record, self.records.look_up
-            client.kept_prompt = self.records.kept_prompt
+            client.find_setup = self.records.setup
             record(opened.session)
         self.connections.start(client)
         while len(self.screen_stack) > 1:

@@ -49,8 +49,8 @@ from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 UNTIL_READ = 10.0  # seconds that it is said that there is no undo
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
 """What a turn is made of, in the order in which a turn needs it; each takes 1 to 4 ms to build."""
-_SHOWN_IN_STATUS = {
-    *(TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, SubagentChanged),
+_SHOWN_WITH_TURN = {
+    *(InfoChanged, TurnChanged, UsageChanged, InputOptionsChanged, OwnCommandsChanged, QueueChanged, SubagentChanged),
     *ASKED,
     *SETTLED,
 }
@@ -194,7 +194,7 @@ class Following:
             parts.slash.prepare()
             screen.edited()
             screen.transcript.refresh_welcome()
-        if kinds & _SHOWN_IN_STATUS:
+        if kinds & _SHOWN_WITH_TURN:
             self.look_at_turn()
         waits = screen.session.input_options is not None
         # What is settled first: the next question is the one that gets the focus.

@@ -59,7 +59,7 @@ async def test_what_was_chosen_is_offered_once_kept_and_chosen_again(tmp_path: P
         await driver.idle()
         assert driver.said() == ['{"model": "c", "mode": "a"}']
         assert current(driver) == {"model": "c", "mode": "a"}
-        assert "Options restored: Model=C" in driver.noticed()
+        assert "Options restored: Model C" in driver.noticed()
         assert driver.offered() == []
         driver.client.kept.forget()
     async with connected(script, tmp_path) as driver:

@@ -177,8 +177,8 @@ agent.serve()
         driver.submit("next")
         driver.client.restart()
         await driver.until(lambda: "after that" in driver.said())
-        assert "gone=B: the option no longer exists" in driver.noticed()
-        assert "effort=B: not with this model" in driver.noticed()
+        assert "gone B: the option no longer exists" in driver.noticed()
+        assert "effort B: not with this model" in driver.noticed()
     order = [one["method"] for one in script.received() if "method" in one]
     assert order[-3:] == ["session/set_config_option", "session/set_config_option", "session/prompt"]
 

@@ -124,7 +124,7 @@ async def test_what_is_wanted_goes_with_the_first_request_and_not_again(tmp_path
     async with running(agent, offer, ("mode", "CODE"), ("model", "large")) as driver:
         await driver.ready()
         assert current(driver) == {"model": "large", "conduct": "code", "fast": True}
-        assert "Options restored: Model=LARGE, Fast=on" in driver.noticed()
+        assert "Options restored: Model LARGE · Fast on" in driver.noticed()
         assert driver.offered() == []
     assert asked(agent) == ["options", "new"]
     assert initial(agent, offer) == values(offer, model="large", fast=True, conduct="code")

@@ -81,7 +81,7 @@ async def running(
     command = AgentCommand(tuple(agent.argv), protocol=offer)
     client = Client(command, str(folder), attended=user, system_prompt=prompt, start=start_of(agent))
     records = Records(folder / "records")
-    client.session_begun, client.look_up, client.kept_prompt = records.record, records.look_up, records.kept_prompt
+    client.session_begun, client.look_up, client.find_setup = records.record, records.look_up, records.setup
     async with driven(Driver(client, client.begin_session(resume))) as driver:
         yield driver
     records.close()

@@ -23,7 +23,9 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
-from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.carried import carry
+from acp_tui.host.sessions.conversation import INSTEAD, Conversation
+from acp_tui.host.sessions.injected import mark_injected
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
@@ -38,6 +40,7 @@ from acp_tui.session.facts import (
     AgentReturned,
     FileWritten,
     Noticed,
+    OptionsAwaited,
     SessionIdentified,
     SessionLoaded,
     SubagentEvent,
@@ -46,6 +49,7 @@ from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
 from acp_tui.wire.jsonrpc import Error, Response
 
+UNSEEN = "The agent remembers them but does not send them again."
 KNOWN = ("load", "resume")
 FORKS = ("at_message", "whole")
 WAYS: dict[str, tuple[Way, ...]] = {
@@ -150,6 +154,7 @@ class Openings:
     def _try(self, conversation: Conversation, ways: list[Way]) -> None:
         way, session = ways[0], conversation.session
         conversation.prompt_refused = False
+        session.apply(OptionsAwaited())
         call = self._call(way, conversation)
         if self._lifecycle.connection.phase == "starting":
             what = "open a session" if way == "new" else f"{way} the session"
@@ -215,6 +220,7 @@ class Openings:
         conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
+            mark_injected(session, conversation.source.setup)
             session.apply(SessionLoaded())
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
@@ -250,10 +256,11 @@ class Openings:
     def _tell(self, conversation: Conversation, way: Way, was_open: bool, replay: ReplayFilter | None) -> None:
         notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
-            message = "The text above is kept, but the agent starts without it."
-            notices.append(Noticed("warning", "Session lost", message))
-        elif was_open and way == "load" and replay is not None:
-            notices += filter(None, [replay.shortfall(conversation.session)])
+            carry(conversation.session)
+            notices.append(Noticed("warning", "Session lost", INSTEAD))
+        elif was_open and way == "load" and replay and (short := replay.shortfall(conversation.session)):
+            carry(conversation.session, "offered")
+            notices.append(short)
         elif conversation.source.aside:
             notices = []
         elif way == "fork" and conversation.source.branch is not None:
@@ -266,8 +273,7 @@ class Openings:
                 conversation.session.apply(recorded)
             if not conversation.session.entries:
                 conversation.source.unseen = True
-                message = "The agent remembers them but does not send them again."
-                notices.append(Noticed("info", "Earlier messages are not shown", message))
+                notices.append(Noticed("info", "Earlier messages are not shown", UNSEEN))
         elif not was_open and way == "new" and conversation.source.record is not None:
             notices += self._begin_with_record(conversation, conversation.source.record)
         conversation.source.told = None
@@ -280,6 +286,7 @@ class Openings:
         if conversation.source.told is None:
             return [Noticed("warning", NONE_SO_NEW, "The agent could not restore the last one.", RECORDED)]
         continue_in(conversation.session, conversation.source.told, record)
+        carry(conversation.session)
         return []
 
     def _failed(self, conversation: Conversation, ways: list[Way], problem: Error | Fault) -> None:

@@ -11,6 +11,7 @@ from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.keeping.pruning import retain
 from acp_tui.host.options.choices import KeptChoices
+from acp_tui.host.options.recorded_options import NOTHING_KNOWN
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.session_source import SessionSource
@@ -41,6 +42,7 @@ class AgentParts:
         self.known_sessions = KnownSessions(context.sources, close_session)
         self.branches = Branches(context, self.sessions, open_session, close_session)
         self.kept = KeptChoices(None)
+        self.asking_more = known.asking_more if known is not None else NOTHING_KNOWN
         self._met = False
 
     def introduced(self, link: AgentLink) -> None:

@@ -15,6 +15,9 @@ from anyio.abc import TaskGroup
 
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.options.choices import choice_of
+from acp_tui.host.options.recorded_options import RecordedOptions
+from acp_tui.host.records.setup import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.system_prompt import as_before
 from acp_tui.protocol.capabilities import SessionScope
@@ -38,21 +41,25 @@ class Preparation:
         source = conversation.source
         if conversation in self._looking:
             return
-        if source.prompt_known or source.kind == "new" or not self._link.can.system_prompt:
+        continues = source.kind == "known" or not source.prompt_known
+        if source.kind == "new" or conversation.was_open or source.setup is not None or not continues:
             self._ask_options(conversation, way, done)
             return
         self._looking.add(conversation)
         self._tasks.start_soon(self._look_up, conversation, partial(self._ask_options, conversation, way, done))
 
     async def _look_up(self, conversation: Conversation, done: Callable[[], None]) -> None:
-        source = conversation.source
+        source, parts = conversation.source, self._parts
         agent = self._link.agent_name or conversation.session.agent_name
-        look_up = partial(self._parts.context.kept_prompt, agent, source.session_id)
-        sent = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
+        look_up = partial(parts.context.find_setup, agent, source.session_id)
+        setup = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True) or NO_SETUP
         self._looking.discard(conversation)
+        source.setup = setup
+        left = [choice_of(option, option.current_value) for option in setup.options]
+        conversation.chosen.recorded = RecordedOptions(left, parts.asking_more, parts.kept, source.session_id)
+        if setup.system_prompt is not None and not source.prompt_known and self._link.can.system_prompt:
+            source.scope = replace(source.scope, system_prompt=as_before(setup.system_prompt))
         source.prompt_known = True
-        if sent is not None:
-            source.scope = replace(source.scope, system_prompt=as_before(sent))
         if not conversation.left:
             done()
 

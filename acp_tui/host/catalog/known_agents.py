@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -22,6 +23,7 @@ class KnownAgent(Frozen):
     with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
     it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says. `own_folders` are
     those in a project, relative to it, in which it keeps its own state, or makes mount points of its sandbox.
+    `asking_more` are values of its options, by their ids, in which it is known to ask before it changes anything.
     """
 
     name: str
@@ -37,6 +39,7 @@ class KnownAgent(Frozen):
     forks_at_message: str = ""
     own_cli: tuple[str, ...] = ()
     own_folders: tuple[str, ...] = ()
+    asking_more: Mapping[str, Sequence[str | bool]] = field(default_factory=dict)
 
     @cached_property
     def package(self) -> Package | None:

@@ -35,6 +35,11 @@ class Choice(Frozen):
     def __str__(self) -> str:
         return f"{self.option_name}={self.value_name}"
 
+    @property
+    def words(self) -> str:
+        """As a user would say it: `Model Opus`."""
+        return f"{self.option_name} {self.value_name}"
+
 
 def choice_of(option: ConfigOption, value: str | bool) -> Choice:
     return Choice(option.id, value, option_name(option), value_name(option, value))
@@ -68,6 +73,7 @@ class KeptChoices:
         self.kept: dict[str, Choice] = {}
         self.declined: set[str] = set()
         self.recent: dict[str, list[str]] = {}
+        self._in_run: dict[tuple[str, str], Choice] = {}  # by session and option
         self._file.load(self._read)
 
     @classmethod
@@ -91,8 +97,19 @@ class KeptChoices:
         self.declined.update(choice.option_id for choice in choices)
         self._store()
 
-    def used(self, choice: Choice) -> None:
+    def keeps(self, choice: Choice) -> bool:
+        """Whether this value is kept for new sessions."""
+        kept = self.kept.get(choice.option_id)
+        return kept is not None and kept.value == choice.value
+
+    def was_chosen(self, session_id: str, choice: Choice) -> bool:
+        """Whether the user chose this value last, of this option in this session in this run of the program."""
+        chosen = self._in_run.get((session_id, choice.option_id))
+        return chosen is not None and chosen.value == choice.value
+
+    def used(self, choice: Choice, session_id: str) -> None:
         """A value was chosen: it is the most recent one of its option. Switches have none."""
+        self._in_run[session_id, choice.option_id] = choice
         if isinstance(choice.value, str):
             before = [value for value in self.recent.get(choice.option_id, ()) if value != choice.value]
             self.recent[choice.option_id] = [choice.value, *before][:RECENT]

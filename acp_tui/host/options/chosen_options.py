@@ -9,12 +9,13 @@ from typing import Any
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
+from acp_tui.host.options.recorded_options import RecordedOptions
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.updates import Update
-from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed
+from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed, OptionsSettled
 from acp_tui.session.forms.form import Settings, keys_named, yes_or_no
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import option_name, visible
@@ -39,12 +40,14 @@ class ChosenOptions:
         self.kept: KeptChoices | None = None
         self.initial: tuple[Mapping[str, Any], ...] = ()
         """The values that go with the request that opens the session, as they are sent."""
+        self.recorded = RecordedOptions()
+        """The options with which the session was left when it was recorded last."""
         self._kept: dict[str, Choice] = {}
         self._made: dict[str, Choice] = {}
         self._given: dict[str, Choice] = {}  # by name, for this run: nobody is asked whether to keep them
         self._wished: dict[str, Choice] = {}
         self._waiting: deque[Choice] = deque()
-        self._missed: list[str] = []
+        self._missed: dict[str, str] = {}
         self._again: list[str] = []
 
     @property
@@ -64,8 +67,8 @@ class ChosenOptions:
 
     @property
     def wanted(self) -> Mapping[str, Choice]:
-        """What is kept, and what was made or wished here, by the ids of the options."""
-        return self._kept | self._given | self._made | self._wished
+        """What was recorded, what is kept, and what was made or wished here, by the ids of the options."""
+        return self.recorded.again(self._session.config_options) | self._kept | self._given | self._made | self._wished
 
     def resolve(self, told: SessionOptions, settings: Settings) -> None:
         """Find what is wanted, and the settings by name, among the options that a session would have."""
@@ -87,7 +90,7 @@ class ChosenOptions:
     def choose_again(self, link: AgentLink, done: Callable[[], None]) -> None:
         """Choose what is wanted, one by one, but what the session began with; tell what came of it, and call `done`."""
         self._waiting = deque(in_order(self.wanted.values(), self._session.config_options))
-        self._missed, self._again = [], []
+        self._missed, self._again = {}, []
         self._next(link, done)
 
     def choose_by_name(
@@ -135,7 +138,7 @@ class ChosenOptions:
         self._made.pop(choice.option_id, None)
         self._made[choice.option_id] = choice
         if self.kept is not None:
-            self.kept.used(choice)
+            self.kept.used(choice, self._session.id)
             if choice.option_id in self.kept.kept:
                 self.kept.keep([choice])
 
@@ -148,21 +151,30 @@ class ChosenOptions:
                 self._ask(link, option, choice.value, partial(self._chosen_again, link, choice, done))
                 return
             if problem == "" and self._began_with(choice):
-                self._again.append(str(choice))
+                self._again.append(choice.words)
             if problem:
-                self._missed.append(f"{choice}: {problem}")
+                self._missed[choice.option_id] = f"{choice.words}: {problem}"
         if self._again:
-            self._session.apply(Noticed("info", f"Options restored: {', '.join(self._again)}"))
+            self._session.apply(Noticed("info", f"Options restored: {' · '.join(self._again)}"))
         if self._missed:
-            self._session.apply(Noticed("warning", "Options not restored", "\n".join(self._missed)))
+            self._session.apply(Noticed("warning", "Options not restored", "\n".join(self._missed.values())))
         done()
+
+    def settled(self) -> None:
+        """What was wanted of the options was chosen: what the agent says of them is news again.
+
+        A mode in which the session was left and that was not chosen again is said.
+        """
+        self._session.apply(OptionsSettled(tuple(self._missed)))
+        for choice in self.recorded.left_out(self._session.config_options):
+            self._session.apply(Noticed("info", f"{choice.option_name} was {choice.value_name}", see="mode"))
 
     def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:
         wished = self._wished.pop(choice.option_id, None)
         if refused:
-            self._missed.append(f"{choice}: {refused}")
+            self._missed[choice.option_id] = f"{choice.words}: {refused}"
         else:
-            self._again.append(str(choice))
+            self._again.append(choice.words)
             if wished is not None:
                 self._made[choice.option_id] = choice
         self._next(link, done)

@@ -8,8 +8,7 @@ crash, damaged) are left out.
 
 import base64
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,6 +20,7 @@ from acp_tui.frozen import made
 from acp_tui.host.records.growing import JOINED, is_plain, whose
 from acp_tui.host.store.json_file import json_object
 from acp_tui.host.system.regular_files import open_regular
+from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
@@ -31,9 +31,9 @@ from acp_tui.session.state import HistoryTold
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
 
-_HEAD = 80  # bytes of a line that hold its time and its kind
+HEAD = 80  # bytes of a line that hold its time and its kind
 
-K = TypeVar("K", bound=Fact)
+K = TypeVar("K", bound=Fact | Model)
 Timed = tuple[float, Update | Fact]
 
 KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
@@ -64,12 +64,15 @@ def read_lines(path: Path) -> Iterator[dict[str, Any]]:
                 yield value
 
 
-def said_in(path: Path, *kinds: type[K]) -> Iterator[K]:
-    """The events of some kinds that a record holds, without a look at the rest; raises OSError."""
+def said_in(path: Path, *kinds: type[K], counts: Callable[[bytes], bool] = bool) -> Iterator[K]:
+    """The events of some kinds that a record holds, without a look at the rest; raises OSError.
+
+    `counts` says of a line of these kinds whether it is worth being read.
+    """
     signs = [f'"kind":"{kind.__name__}"'.encode() for kind in kinds]
     with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
-            if not any(sign in line[:_HEAD] for sign in signs):
+            if not any(sign in line[:HEAD] for sign in signs) or not counts(line):
                 continue
             told = json_object(line) or {}
             event = None
@@ -77,11 +80,6 @@ def said_in(path: Path, *kinds: type[K]) -> Iterator[K]:
                 event = decode(str(told.get("kind")), told.get("data"))
             if isinstance(event, kinds):
                 yield event
-
-
-def last_of(path: Path, kind: type[K]) -> K | None:
-    """The last event of a kind that a record holds, without a look at the rest; raises OSError."""
-    return next(iter(deque(said_in(path, kind), 1)), None)
 
 
 def holds(path: Path, words: bytes) -> bool:

@@ -30,6 +30,7 @@ from acp_tui.protocol.vocabulary.updates import (
 )
 from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
 from acp_tui.session.folds.messages import parts_of, text_of
+from acp_tui.session.text.own_prompts import begins_with_tag
 
 VERSION = 1
 CAP = 64 * 1024 * 1024  # bytes of one record; what comes after is not recorded
@@ -132,7 +133,7 @@ class Recording:
         self._descriptor = -1
         self._size = self._since_about = 0
         self._said: dict[str, str] = {}
-        self._prompt = ""
+        self._prompt = self._injected = ""  # the latter is the id of a message
         self._ended = self._without_output = False
 
     def write(self, batch: Sequence[Timed]) -> None:
@@ -252,6 +253,11 @@ class Recording:
         """Remember how the first prompt begins: a session without a title is found by it."""
         for _, event in batch if not self._prompt else ():
             words = _words_of_prompt(event)
+            if words and isinstance(event, MessageUpdate | MessageChunk) and not getattr(event, "from_here", False):
+                if begins_with_tag(words):
+                    self._injected = event.message_id
+                if event.message_id == self._injected:
+                    continue
             if words:
                 self._prompt = words
                 return

@@ -9,17 +9,18 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.records.growing import Growing, Joining
 from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
-from acp_tui.host.records.lines import Timed, encode, holds, last_of, line_of, said_in
+from acp_tui.host.records.lines import Timed, encode, holds, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.runs import Runs, last_session, runs_among
 from acp_tui.host.records.search import Found, search
+from acp_tui.host.records.setup import RecordedSetup, read_setup
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, SystemPromptSent, TakenOver
+from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
@@ -189,17 +190,10 @@ class Records:
             return None
         return info, None if retold and info.size >= READ_AHEAD else self.load(info.path)
 
-    def kept_prompt(self, agent: str, session_id: str) -> SystemPromptSent | None:
-        """The system prompt that an agent's session was opened with last, empty if without any; None if none says so.
-
-        It looks through records: call it in a thread. What cannot be read says nothing.
-        """
-        for info in self.list():
-            if info.agent == agent and info.session_id == session_id:
-                with suppress(OSError):
-                    if (sent := last_of(info.path, SystemPromptSent)) is not None:
-                        return sent
-        return None
+    def setup(self, agent: str, session_id: str) -> RecordedSetup:
+        """With what an agent's session was opened and left last. It looks through records: call it in a thread."""
+        self._behind.wait()  # it may have been put away a moment ago
+        return read_setup(info for info in self.list() if info.agent == agent and info.session_id == session_id)
 
     def load(self, path: Path) -> RecordedSession:
         """The recorded session as history, to be looked at or gone on with; raises UserFault if it cannot be read.

@@ -27,8 +27,9 @@ from acp_tui.session.entries import (
     UnknownEntry,
 )
 from acp_tui.session.export.markdown import entry_markdown
+from acp_tui.session.facts import CarryingChosen, Noticed
 from acp_tui.session.folds.messages import NEAR
-from acp_tui.session.state import Session
+from acp_tui.session.state import Carrying, Session
 from acp_tui.session.text.told import has_note, without_note
 from acp_tui.session.text.words import CARRIED
 
@@ -38,6 +39,7 @@ URI = "conversation:///so-far.md"
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
 _OURS = (NoticeEntry, HandOverEntry, UnknownEntry, FilesEntry)
+_UNSAID = ("thought", "injected")  # roles of messages that are no part of what was said
 CUT = "[The beginning is left out.]"
 
 
@@ -46,6 +48,39 @@ class Carried(Frozen):
 
     block: ContentBlock
     lacks: str
+
+
+def carry(session: Session, carrying: Carrying = "wanted") -> None:
+    """Have the next prompt carry what was said here, if anything was, or have that offered."""
+    if any(isinstance(entry, MessageEntry) for entry in session.entries):
+        session.apply(CarryingChosen(carrying))
+
+
+def toggle_carrying(session: Session) -> bool:
+    """Have the next prompt carry it, or not; whether there is anything that the agent does not know."""
+    if session.carrying:
+        session.apply(CarryingChosen("offered" if session.carrying == "wanted" else "wanted"))
+    return bool(session.carrying)
+
+
+def size_carried(session: Session) -> int:
+    """How many characters a prompt would carry."""
+    block = carried(session, embedded=False).block
+    return len(block.text) if isinstance(block, TextContent) else 0
+
+
+def led(session: Session, blocks: list[ContentBlock], *, embedded: bool) -> list[ContentBlock]:
+    """A prompt that goes out now, led by what was said before where it carries that."""
+    if not session.carrying:
+        return blocks
+    wanted = session.carrying == "wanted" and not any(is_carried(block) for block in blocks)
+    session.apply(CarryingChosen(""))
+    if not wanted:
+        return blocks
+    before = carried(session, embedded=embedded)
+    if before.lacks:
+        session.apply(Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}."))
+    return [before.block, *blocks]
 
 
 def carried(session: Session, *, embedded: bool, cap: int = CAP) -> Carried:
@@ -120,7 +155,9 @@ def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
             return said[::-1], False
         if isinstance(entry, MessageEntry) and entry.role == "user":
             said.append(replace(entry, parts=list(_own_parts(entry))))
-        elif not isinstance(entry, _OURS) and not (isinstance(entry, MessageEntry) and entry.role == "thought"):
+        elif not isinstance(entry, _OURS) and not (
+            isinstance(entry, MessageEntry) and entry.role in ("thought", "injected")
+        ):
             said.append(entry)
         else:
             continue

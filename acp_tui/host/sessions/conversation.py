@@ -15,7 +15,7 @@ from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
-from acp_tui.host.sessions.carried import carried, is_carried
+from acp_tui.host.sessions.carried import carry, led
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.outgoing import Outgoing
@@ -31,7 +31,6 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
-from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -58,8 +57,8 @@ class Conversation:
     It is long for one reason: everything here reads or changes who waits for whom in one turn.
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
-    it, or of one before that, `left` that the user does not want it any more, `carries` that the next prompt carries
-    what was said before. `prompt_refused`: the agent did not open it with its system prompt, and may do so without.
+    it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not open
+    it with its system prompt, and may do so without.
     `outgoing` holds a prompt for as long as the files are looked at, but for nothing else that is sent.
     """
 
@@ -69,7 +68,7 @@ class Conversation:
         self._after_login: list[Callable[[], None]] = []
         self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
         self.replay: ReplayFilter | None = None
-        self.was_open = self.left = self.carries = False
+        self.was_open = self.left = False
         self.asking: int | None = None
         self.questions = Questions(session)
         self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
@@ -95,11 +94,12 @@ class Conversation:
         elif told is not None:
             message = "Forked from this conversation. The agent remembers it."
             self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
+            carry(self.session, told.carrying)
         self.source.told = None  # not kept alive by its forks
 
     def begin_branch(self, branch: Branch) -> list[Noticed]:
         """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
-        self.carries = any(isinstance(entry, MessageEntry) for entry in self.session.entries)
+        carry(self.session)
         return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
     def open(self, link: AgentLink) -> None:
@@ -118,6 +118,7 @@ class Conversation:
 
         def go() -> None:
             self._choosing = False
+            self.chosen.settled()
             self.send_queued()
 
         self.begin_choosing(kept)
@@ -296,14 +297,7 @@ class Conversation:
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
         if self.replay is not None:
             self.replay = self.replay.sent()
-        carries, self.carries = self.carries, False
-        if carries and not any(is_carried(block) for block in blocks):
-            before = carried(self.session, embedded=link.can.prompt.embedded_context)
-            if before.lacks:
-                self.session.apply(
-                    Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}.")
-                )
-            blocks = [before.block, *blocks]
+        blocks = led(self.session, blocks, embedded=link.can.prompt.embedded_context)
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         answered = partial(self._prompt_answered, link, call, blocks)

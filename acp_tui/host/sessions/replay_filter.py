@@ -27,6 +27,7 @@ from acp_tui.protocol.vocabulary.updates import (
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
+from acp_tui.session.text.own_prompts import squeezed
 
 _REPLAYED = (
     MessageUpdate
@@ -245,5 +246,4 @@ def _texts(update: MessageUpdate | MessageChunk) -> Iterator[str]:
 
 
 def _squeezed(texts: Iterable[str]) -> str:
-    """Without white space, since agents join and trim what they tell again."""
-    return "".join("".join(text.split()) for text in texts)
+    return "".join(map(squeezed, texts))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice
     from acp_tui.host.records.info import RecordInfo
     from acp_tui.host.records.runs import Runs
+    from acp_tui.host.records.setup import RecordedSetup
     from acp_tui.host.sessions.branching import Branch
-    from acp_tui.session.facts import SystemPromptSent
 
     Recorded = tuple[RecordInfo, Session | None]
 
@@ -37,14 +37,14 @@ def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
     """Nothing is recorded."""
 
 
-class KeptPrompt(Protocol):
-    """Finds the system prompt that an agent's session was opened with last. It takes its time: call it in a thread."""
+class FindSetup(Protocol):
+    """Finds with what an agent's session was opened and left last. It takes its time: call it in a thread."""
 
-    def __call__(self, agent: str, session_id: str, /) -> SystemPromptSent | None:
-        """What was recorded, which may be that there was none; None if nothing was."""
+    def __call__(self, agent: str, session_id: str, /) -> RecordedSetup | None:
+        """What was recorded; None if nothing is known of records."""
 
 
-def none_kept(_agent: str, _session_id: str) -> None:
+def no_setup(_agent: str, _session_id: str) -> None:
     """Nothing is recorded."""
 
 
@@ -66,7 +66,8 @@ class SessionSource:
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
     forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
-    `scope` is that of the session; else what it had before is looked up first. `branch` says what is to be branched
+    `scope` is that of the session; else it gets the one it had before. `setup` is what its records say of it, which
+    is looked up first. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
     Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
     """
@@ -80,6 +81,7 @@ class SessionSource:
     look_up: LookUp = no_record
     record: RecordInfo | None = None
     prompt_known: bool = False
+    setup: RecordedSetup | None = None
     branch: Branch | None = None
     aside: bool = False
     inherited: Sequence[Choice] = ()

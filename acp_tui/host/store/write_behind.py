@@ -33,6 +33,7 @@ class WriteBehind(Generic[Item]):
         # With the bytes put up to then; None: the end.
         self._items: SimpleQueue[tuple[Item, int] | None] = SimpleQueue()
         self._put = self._taken = 0  # bytes; one is written by each side
+        self._took = threading.Condition()
         self._given_up = False
         self._soon, self._now = threading.Event(), threading.Event()
         # A daemon, because a disk that hangs must not keep the program from ending.
@@ -60,6 +61,15 @@ class WriteBehind(Generic[Item]):
     def soon(self) -> None:
         """Have what waits taken in a moment, and not while the screen is about to show it."""
         self._soon.set()
+
+    def wait(self, within: float = PATIENCE) -> bool:
+        """Wait, in another thread, until all that was put so far was taken; whether it was in `within` seconds."""
+        put = self._put
+        self.hurry()
+        if self._given_up:
+            return False
+        with self._took:
+            return self._took.wait_for(lambda: self._taken >= put, within)
 
     def close(self, within: float = PATIENCE) -> bool:
         """Have everything taken and end the thread; whether that was done in `within` seconds."""
@@ -100,4 +110,6 @@ class WriteBehind(Generic[Item]):
             self._take([item for item, _ in waiting])
         except Exception as error:  # noqa: BLE001 - a loop guard: one bad batch must not end the thread
             self.problem = self.problem or f"{type(error).__name__}: {error}"
-        self._taken = waiting[-1][1]  # not before: what is being written waits too
+        with self._took:
+            self._taken = waiting[-1][1]  # not before: what is being written waits too
+            self._took.notify_all()

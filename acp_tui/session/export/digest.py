@@ -141,7 +141,7 @@ def _taken(pieces: Iterable[str], room: int) -> tuple[list[str], int]:
 def _told_of(told: Iterable[entries.Entry], session: Session, *, outputs: bool) -> Iterator[str]:
     for entry in told:
         match entry:
-            case MessageEntry(role="thought"):
+            case MessageEntry(role="thought" | "injected"):
                 yield ""
             case MessageEntry():
                 speaker = "User" if entry.role == "user" else "Agent"

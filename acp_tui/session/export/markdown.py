@@ -35,7 +35,7 @@ from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import changed_words, exit_number, link_words, taken_back_words
+from acp_tui.session.text.words import NOT_SENT, changed_words, exit_number, link_words, taken_back_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -97,6 +97,8 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
         case entries.MessageEntry(role="thought"):
             seconds = "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
             yield quote(f"*Thought{seconds}*\n\n{parts_markdown(entry.parts)}")
+        case entries.MessageEntry(role="injected"):
+            yield quote(f"*{NOT_SENT}*\n\n{parts_markdown(entry.parts)}")
         case entries.MessageEntry():
             yield f"## {_SPEAKERS[entry.role]}"
             yield parts_markdown(entry.parts)

@@ -15,15 +15,18 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.session.facts import (
+    CarryingChosen,
     ConfigOptionRequested,
     ConfigOptionSettled,
+    OptionsAwaited,
+    OptionsSettled,
     SessionIdentified,
     SessionNamed,
     SystemPromptSent,
 )
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import option_name, value_name
+from acp_tui.session.text.words import is_named, option_name, value_name
 
 LIMITS = 16  # kinds of limits that are kept; an agent may think of any number
 
@@ -47,6 +50,11 @@ def fold_identified(session: Session, fact: SessionIdentified) -> None:
 
 def fold_system_prompt(_session: Session, _fact: SystemPromptSent) -> None:
     """For the record alone: the text is between the user and the agent, and in no export."""
+
+
+def fold_carrying(session: Session, fact: CarryingChosen) -> None:
+    session.carrying = fact.carrying
+    session.publish(InfoChanged())
 
 
 def fold_named(session: Session, fact: SessionNamed) -> None:
@@ -103,7 +111,21 @@ def fold_config_options(session: Session, update: ConfigOptionUpdate) -> None:
     session.unknown_config_options = list(update.unknown)
     session.index.options_at = session.clock()
     asked = session.config_in_flight
-    session.publish(compared(before, session.config_options, asked) if before else ConfigOptionsChanged())
+    news = bool(before) and session.index.options_before is None
+    session.publish(compared(before, session.config_options, asked) if news else ConfigOptionsChanged())
+
+
+def fold_options_awaited(session: Session, _: OptionsAwaited) -> None:
+    """Remember the options that the user knows; it may be tried in more than one way to open the session."""
+    if session.index.options_before is None:
+        session.index.options_before = list(session.config_options)
+
+
+def fold_options_settled(session: Session, fact: OptionsSettled) -> None:
+    """Say once what differs from before. Does nothing where that was said already."""
+    before, session.index.options_before = session.index.options_before, None
+    if before:
+        session.publish(compared(before, session.config_options, fact.told))
 
 
 def fold_option_requested(session: Session, fact: ConfigOptionRequested) -> None:
@@ -122,11 +144,11 @@ def fold_option_settled(session: Session, fact: ConfigOptionSettled) -> None:
         session.config_in_flight.pop(fact.option_id, None)
     if fact.unsupported:
         session.config_fixed[fact.option_id] = fact.refused
-    session.publish(ConfigOptionsChanged(refused=fact.refused))
+    session.publish(ConfigOptionsChanged(refused=fact.refused if session.index.options_before is None else ""))
 
 
 def compared(before: list[ConfigOption], after: list[ConfigOption], asked: Collection[str]) -> ConfigOptionsChanged:
-    """What changed from one list to the next beside the options that were asked for."""
+    """What changed from one list to the next beside the options that were asked for, in names."""
     old = {option.id: option for option in before}
     new = {option.id: option for option in after}
     return ConfigOptionsChanged(
@@ -142,7 +164,7 @@ def compared(before: list[ConfigOption], after: list[ConfigOption], asked: Colle
 
 
 def _told(old: ConfigOption, new: ConfigOption) -> str:
-    moved = old.current_value != new.current_value
+    moved = old.current_value != new.current_value and is_named(new)
     return f"{option_name(new)} → {value_name(new)}" if moved else option_name(new)
 
 

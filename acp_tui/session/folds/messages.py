@@ -18,6 +18,7 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent,
     for_agent_only,
 )
+from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
 from acp_tui.session.folds import timeline
@@ -128,6 +129,14 @@ def fold_update(session: Session, update: updates.MessageUpdate) -> None:
     entry.meta = timeline.patched(entry.meta, update)
     if update.has("content"):
         entry.parts = parts_of(content)
+        timeline.changed(session, entry)
+
+
+def fold_injected(session: Session, fact: facts.MessageInjected) -> None:
+    """Show a message as one that the agent has added."""
+    entry = session.index.messages.get(("user", fact.message_id))
+    if entry is not None:
+        entry.role = "injected"
         timeline.changed(session, entry)
 
 

@@ -30,7 +30,7 @@ def add_notice(session: Session, severity: str, title: str, message: str = "", h
 
 def fold_noticed(session: Session, fact: Noticed) -> None:
     """Something on this side that a user must be told."""
-    add_notice(session, fact.severity, fact.title, fact.message, fact.hint)
+    add_notice(session, fact.severity, fact.title, fact.message, fact.hint, fact.see)
 
 
 def fold_rejected(session: Session, update: RejectedUpdate) -> None:

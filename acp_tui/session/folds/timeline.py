@@ -11,9 +11,11 @@ from acp_tui.session.entries import (
     MessageEntry,
     SessionMessageEntry,
     SubagentEntry,
+    TextPart,
     ToolCallEntry,
 )
 from acp_tui.session.state import Session
+from acp_tui.session.text.own_prompts import is_tag_block
 
 Spoken = MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry | SubagentEntry | SessionMessageEntry
 
@@ -50,7 +52,15 @@ def seal_growing(session: Session) -> None:
     session.index.growing = session.index.growing_change = None
     entry.sealed = True
     entry.finished_at = session.clock()
+    if entry.role == "user" and entry is not session.index.prompt and _is_injected(entry):
+        entry.role = "injected"
     changed(session, entry)
+
+
+def _is_injected(entry: MessageEntry) -> bool:
+    """Whether it is only a block of tags, which agents put there and users do not write."""
+    texts = [part.text if isinstance(part, TextPart) else None for part in entry.parts]
+    return bool(texts) and None not in texts and is_tag_block("".join(filter(None, texts)))
 
 
 def patched(meta: dict[str, Any], update: Model) -> dict[str, Any]:

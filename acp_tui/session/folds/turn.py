@@ -131,7 +131,7 @@ def fold_put_back(session: Session, fact: facts.PromptPutBack) -> None:
     if session.turn.active:
         end(session, "error", {"message": fact.reason})
     if prompt is not None and _is_last(session, prompt):
-        session.index.messages.pop((prompt.role, prompt.id), None)
+        session.index.messages.pop(("user", prompt.id), None)
         timeline.remove(session, prompt)
     session.queue.insert(0, _prompt(session, fact.blocks))
     session.publish(changes.QueueChanged())
@@ -178,8 +178,8 @@ def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None)
     turn, prompt = session.turn, session.index.prompt
     turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
     turn.ended_at = session.clock()
-    session.index.prompt = None
     _seal(session, cancelled=stop_reason == "cancelled")
+    session.index.prompt = None
     if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
         _return(session, prompt)
 
@@ -195,7 +195,7 @@ def _return(session: Session, prompt: MessageEntry) -> None:
         session.index.prompt = None
     if session.index.growing is prompt:
         timeline.seal_growing(session)
-    del session.index.messages[prompt.role, prompt.id]
+    del session.index.messages["user", prompt.id]
     timeline.remove(session, prompt)
     session.publish(changes.PromptReturned(messages.text_of(prompt.parts), messages.attachments_of(prompt.parts)))
 

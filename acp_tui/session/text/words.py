@@ -18,6 +18,8 @@ NAMES = 3
 """Paths of changed files that are named in a line; the rest is counted."""
 LONGEST_NAME = 60
 """Characters of such a path; of a longer one the end is shown."""
+NOT_SENT = "Not sent from acp-tui"
+"""What is said of a message that an agent tells as the user's, and that they did not send from here."""
 CARRIED = "This is our conversation so far. Go on from it with the message that follows."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
@@ -82,6 +84,11 @@ def visible(name: str, key: str) -> str:
 
 def option_name(option: ConfigOption) -> str:
     return visible(option.name, option.id)
+
+
+def is_named(option: ConfigOption) -> bool:
+    """Whether there is a name for the current value, which the agent may not list."""
+    return option.type != "select" or any(each.value == option.current_value for each in option.values)
 
 
 def value_name(option: ConfigOption, value: str | bool | None = None) -> str:

@@ -87,10 +87,10 @@ CONVERSATION_COMMANDS = (
     _turn(
         "tell_taken_back",
         "Tell the agent: on or off",
-        "Tell the agent with the next prompt which files were undone, or leave that out",
+        "Tell the agent with the next prompt what it does not know: undone files, a lost conversation",
         leader="U",
         short="note to agent",
-        also="note taken back files leave out line",
+        also="note taken back files leave out line include conversation history lost session",
     ),
     _turn(
         "edit_externally",

@@ -21,7 +21,13 @@ from acp_tui.session.entries import (
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.files import FilesUnit, TakenBackUnit
-from acp_tui.ui.entries.folding import CompactionDrawing, ThoughtDrawing, UnknownDrawing
+from acp_tui.ui.entries.folding import (
+    CompactionDrawing,
+    InjectedDrawing,
+    ThoughtDrawing,
+    UnknownDrawing,
+    UserDrawing,
+)
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
 from acp_tui.ui.entries.shared_units import OneUnit
@@ -35,6 +41,10 @@ def draw(entry: Entry, session: Session) -> Drawing:
     match entry:
         case MessageEntry(role="thought"):
             return ThoughtDrawing(entry)
+        case MessageEntry(role="injected"):
+            return InjectedDrawing(entry)
+        case MessageEntry(role="user"):
+            return UserDrawing(entry)
         case MessageEntry():
             return MessageDrawing(entry)
         case ToolCallEntry():
@@ -63,7 +73,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
 
 def written(entry: Entry) -> str | None:
     """A message as it was written, for the clipboard: a drawn table cannot be pasted. None: copied as drawn."""
-    if not isinstance(entry, MessageEntry) or entry.role == "thought":
+    if not isinstance(entry, MessageEntry) or entry.role in ("thought", "injected"):
         return None
     whole = all(isinstance(part, TextPart | ResourceLink) for part in entry.parts)
     return sanitise(text_of(entry.parts)).strip("\n") if whole else None

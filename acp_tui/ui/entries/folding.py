@@ -9,7 +9,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, UnknownEntry
-from acp_tui.ui.entries.message import Body
+from acp_tui.session.text.words import NOT_SENT
+from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.prose import Fence
 from acp_tui.ui.entries.shared_units import BlankUnit
 from acp_tui.ui.kit.figures import duration
@@ -20,6 +21,7 @@ from acp_tui.ui.render.unit import FOLDS, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 
 E = TypeVar("E", bound=Entry)
+BEGINNING = 400  # characters of a message that are looked at for its row
 _MARKS = re.compile(r"\*\*|`")
 _COMPACTION = {
     "in_progress": "Compacting context…",
@@ -93,6 +95,54 @@ class ThoughtDrawing(Folding[MessageEntry]):
         if tail and room - len(said) > 12:
             runs.append((cut(f"  {tail}", room - len(said)), palette.faint + Style(italic=True)))
         return [one_line(runs)]
+
+
+class InjectedDrawing(Folding[MessageEntry]):
+    """What the agent put among the user's messages: that it is none of theirs, and how it begins."""
+
+    def __init__(self, entry: MessageEntry) -> None:
+        super().__init__(entry)
+        self._text = MessageEntry(entry.id, "thought", entry.parts)
+        self._body = Body(self._text)
+
+    def inside(self) -> Sequence[Unit]:
+        self._text.parts, self._text.sealed = self._entry.parts, self._entry.sealed
+        self._body.update()
+        return self._body.units
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        fold, room = palette.muted + FOLDS, block_edge(width) - LEFT
+        part = next((part for part in self._entry.parts if isinstance(part, TextPart)), TextPart())
+        begins = sanitise_line(part.text[:BEGINNING]).strip()
+        runs = [(self._sign, fold), (cut(NOT_SENT, room), fold)]
+        if room - len(NOT_SENT) > 12:
+            runs.append((cut(f"  {begins}", room - len(NOT_SENT)), palette.faint))
+        return [one_line(runs)]
+
+
+class UserDrawing:
+    """A message of the user's, until it turns out that the agent has put it there."""
+
+    def __init__(self, entry: MessageEntry) -> None:
+        self._entry = entry
+        self._drawing: MessageDrawing | InjectedDrawing = MessageDrawing(entry)
+
+    @property
+    def folded(self) -> bool | None:
+        return self._drawing.folded
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        return self._drawing.units
+
+    def update(self) -> int:
+        if self._entry.role == "injected" and isinstance(self._drawing, MessageDrawing):
+            self._drawing = InjectedDrawing(self._entry)
+            return 0
+        return self._drawing.update()
+
+    def toggle(self) -> int | None:
+        return self._drawing.toggle()
 
 
 def _thought(entry: MessageEntry) -> str:

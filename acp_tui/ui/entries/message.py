@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from operator import is_not
 
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.updates import Role
-from acp_tui.session.entries import MessageEntry, Part, TextPart
+from acp_tui.session.entries import MessageEntry, Part, Speaker, TextPart
 from acp_tui.ui.entries.content import BlockUnit, placeholder
 from acp_tui.ui.entries.prose import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.entries.shared_units import BlankUnit, NeverFolds
@@ -21,7 +20,7 @@ STEP = 16 * 1024  # characters that one look at a growing message may take over 
 class _Text:
     """A text part: how far it was read, and where its pieces' units begin."""
 
-    def __init__(self, part: TextPart, role: Role) -> None:
+    def __init__(self, part: TextPart, role: Speaker) -> None:
         self.part = part
         self.read = self.size = 0  # chunks and characters
         self.splitter: Splitter | PlainSplitter = PlainSplitter() if role == "user" else Splitter()
@@ -67,7 +66,7 @@ class _Text:
 class MessageBlock(BlockUnit):
     """A block that is no text; `lead` puts a row before it: half the user's wash, or a blank one."""
 
-    def __init__(self, block: ContentBlock, role: Role, *, lead: bool) -> None:
+    def __init__(self, block: ContentBlock, role: Speaker, *, lead: bool) -> None:
         super().__init__(block)
         self._role, self._lead = role, lead
 

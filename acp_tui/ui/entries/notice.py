@@ -21,7 +21,7 @@ MESSAGE_LINES = 12  # of a message; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
-_COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
+_COMMANDS = {"stderr": "show_stderr", "mode": "next_mode"}  # the command that shows or changes what is pointed to
 _OUTCOMES = {
     None: ("?", "Question", "waiting for you"),
     "accept": ("✓", "Question", "answered"),

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.session.entries import Speaker
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
@@ -84,7 +84,7 @@ class ProseUnit(FixedUnit):
     def __init__(
         self,
         piece: Piece,
-        role: Role | Literal["tool"],
+        role: Speaker | Literal["tool"],
         *,
         spaced: bool,
         bar: int | None = None,

@@ -124,7 +124,18 @@ def counts(shown: Sequence[Message], total: int, problems: int) -> str:
 
 
 FOREVER = float("inf")
-_CHUNKS = {"user": "session/prompt", "agent": "agent_message", "thought": "agent_thought"}
+_CHUNKS = {
+    "user": "session/prompt",
+    "agent": "agent_message",
+    "thought": "agent_thought",
+    "injected": "user_message",
+}
+_TITLES = {
+    "user": "your message",
+    "agent": "this answer",
+    "thought": "this thought",
+    "injected": "this message",
+}
 _NAMELESS = "unnamed-"  # ids that were given here, because the agent gave none
 
 
@@ -136,8 +147,7 @@ def origin_of(entry: Entry) -> Origin:
         case MessageEntry():
             until = entry.finished_at if entry.finished_at is not None else FOREVER
             name = "" if entry.id.startswith(_NAMELESS) else entry.id
-            titles = {"user": "your message", "agent": "this answer", "thought": "this thought"}
-            return Origin(titles[entry.role], name, _CHUNKS[entry.role], entry.started_at, until)
+            return Origin(_TITLES[entry.role], name, _CHUNKS[entry.role], entry.started_at, until)
         case CompactionEntry():
             return Origin("this compaction", name=entry.id)
         case UnknownEntry():

@@ -17,6 +17,7 @@ from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.take_back.carrying import CarryingRow
 from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
@@ -45,7 +46,7 @@ class TakeBackActions:
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
-        self.line = TakeBackLine()
+        self.line, self.carrying = TakeBackLine(), CarryingRow(view)
         self._waits: Waits | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
@@ -120,7 +121,9 @@ class TakeBackActions:
         self.line.show(self._said())
 
     def toggle_telling(self) -> None:
-        """Do not tell the agent with the next prompt, or do."""
+        """Do not tell the agent with the next prompt, or do. A conversation that it does not know comes first."""
+        if self.carrying.toggle():
+            return
         if not self.tellings.toggle():
             self._view.say("Nothing to tell: no undo since the last prompt")
         elif self.tellings.is_left_out:
@@ -287,7 +290,7 @@ class TakeBackActions:
         if news := self.tellings.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
             said.append(Said(f"The agent will be told: {news.words}", hint, self.toggle_telling))
-        return said
+        return [*said, *self.carrying.rows()]
 
 
 def can_redo(taken: TakenBack) -> bool:

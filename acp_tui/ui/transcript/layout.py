@@ -94,7 +94,7 @@ class OpenEntry:
 
 def estimate_rows(entry: Entry, width: int) -> int:
     """About the rows of `entry` at `width` cells, without drawing it; right enough for a scrollbar, and O(parts)."""
-    if not isinstance(entry, MessageEntry) or entry.role == "thought":
+    if not isinstance(entry, MessageEntry) or entry.role in ("thought", "injected"):
         return FOLDED_ROWS
     length = sum(part.length if isinstance(part, TextPart) else TYPICAL_LINE for part in entry.parts)
     return FOLDED_ROWS + length // max(1, min(width, TYPICAL_LINE))

@@ -60,8 +60,8 @@ def test_what_was_used_last_is_there_next_time_the_latest_first(tmp_path: Path) 
     path = tmp_path / "agent.json"
     first = KeptChoices(path)
     for value in ("a", "b", "c", "b", "d", "e", "f"):
-        first.used(choice("model", value))
-    first.used(choice("fast", True))
+        first.used(choice("model", value), "s")
+    first.used(choice("fast", True), "s")
     again = KeptChoices(path)
     assert again.recent == {"model": ["f", "e", "d", "b", "c"]}
     assert (again.kept, again.problem) == ({}, "")
