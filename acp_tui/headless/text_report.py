@@ -12,7 +12,6 @@ from acp_tui.session import changes
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -20,6 +19,7 @@ from acp_tui.session.entries import (
     SubagentEntry,
     TakenBackEntry,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
 from acp_tui.session.export.text import block_markdown
@@ -122,8 +122,10 @@ class TextReport:
                 pass  # a change of its own tells of the former; the latter is what agents say to each other
             case HandOverEntry():
                 self._tell(f"link {entry.id}", link_words(entry))
-            case FilesEntry():
-                self._tell(f"files {entry.id}", " · ".join((*changed_words(entry), *entry.gaps)))
+            case TurnEntry() if changed := changed_words(entry):
+                self._tell(f"files {entry.id}", " · ".join((*changed, *entry.gaps)))
+            case TurnEntry():
+                pass  # the exit code says how it ended
             case TakenBackEntry():
                 self._tell(f"files {entry.id}", " · ".join(taken_back_words(entry)))
             case MessageEntry():

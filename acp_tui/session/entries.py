@@ -218,11 +218,14 @@ class HandOverEntry:
 
 
 @dataclass(slots=True)
-class FilesEntry:
-    """Files of the work tree that changed in the turn of prompt number `turn`, from 1, whoever changed them.
+class TurnEntry:
+    """How a turn ended, and the files of the work tree that changed in it, whoever changed them.
 
-    `added` and `removed` count lines, `names` has the first few paths, relative, `unknown` counts files that no tool
-    call names, `gaps` says what is not kept. `apart`: another turn had begun before this was known.
+    `turn` is the number of its prompt, from 1; 0 where nobody looks at files. `added` and `removed` count lines,
+    `names` has the first few paths, relative, `unknown` counts files that no tool call names, `gaps` says what is not
+    kept. `apart`: the row does not stand at the end of its turn, which was not seen here. `stop_reason` is the agent's
+    word, or `error`; `seconds` is how long the turn took, None where that is not known, `model` and `mode` are the
+    names of what was chosen at its end, empty where the agent has none.
     """
 
     id: str
@@ -234,6 +237,10 @@ class FilesEntry:
     unknown: int = 0
     gaps: Sequence[str] = ()
     apart: bool = False
+    stop_reason: str | None = None
+    seconds: float | None = None
+    model: str = ""
+    mode: str = ""
     version: int = 0
     sealed: bool = True
     started_at: float = 0.0
@@ -254,7 +261,7 @@ class TakenBackEntry:
     started_at: float = 0.0
 
 
-Aside = NoticeEntry | FilesEntry | TakenBackEntry
+Aside = NoticeEntry | TurnEntry | TakenBackEntry
 """What this side says, at any time, and no part of what is said between the user and the agent."""
 Entry = (
     MessageEntry
@@ -266,6 +273,6 @@ Entry = (
     | SessionMessageEntry
     | UnknownEntry
     | HandOverEntry
-    | FilesEntry
+    | TurnEntry
     | TakenBackEntry
 )

@@ -227,6 +227,12 @@ class FileWritten(Fact):
     diff: Diff | None = None
 
 
+class TurnNumbered(Fact):
+    """The turn that has begun is that of prompt number `turn`, from 1: its files are looked at."""
+
+    turn: int
+
+
 class FilesChanged(Fact):
     """The turn of prompt number `turn`, from 1, has ended, and these files of the work tree are not as they were.
 

@@ -53,8 +53,9 @@ class Index:
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
     `options_before`: what they were when the session began to be opened; None once that is done.
     `heard_before_at` is when the agent's update before the last one came, in seconds of the session's clock.
-    `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the session
-    that a branch goes on from.
+    `turn_number` is that of the turn at hand, 0 where nobody counts, and `turn_began` how many entries there were
+    before it. `forgotten`: the agent does not remember all that stands here. `branched_at`: so many entries are of the
+    session that a branch goes on from.
     """
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
@@ -83,6 +84,8 @@ class Index:
     identified_at: float = -inf
     heard_before_at: float = 0.0
     commands_told: bool = False
+    turn_number: int = 0
+    turn_began: int = 0
     forgotten: bool = False
     branched_at: int = 0
     turn_plans: dict[str, Plan] = field(default_factory=dict)

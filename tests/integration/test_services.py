@@ -91,7 +91,7 @@ agent.say("After.")
     async with connected(script, tmp_path) as driver:
         driver.submit("go")
         await driver.idle()
-        _, before, row, after = driver.session.entries
+        _, before, row, after, _ = driver.session.entries
         assert isinstance(row, ToolCallEntry)
         assert [(diff.old_text, diff.new_text) for diff in diffs_of(row)] == [(None, "x")]
         said = [text_of(each.parts) for each in (before, after) if isinstance(each, MessageEntry)]

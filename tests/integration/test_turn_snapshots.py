@@ -17,8 +17,9 @@ from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.worker import Snapshot, Worker
-from acp_tui.session.entries import FilesEntry, MessageEntry
+from acp_tui.session.entries import MessageEntry, TurnEntry
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import changed_words
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import BOUND, Driver, attended, driven, start_of
 
@@ -120,16 +121,17 @@ agent.end_turn(prompt)
         }
         assert [point.kind for point in changes(driver).points] == ["opened", "prompt", "ended"]
         assert changes(driver).points[1].words == "go on with it"
-        row = next(entry for entry in driver.session.entries if isinstance(entry, FilesEntry))
+        row = next(entry for entry in driver.session.entries if isinstance(entry, TurnEntry))
         assert (row.turn, row.files, row.added, row.removed, row.unknown) == (1, 3, 2, 2, 2)
         assert row.names[0] == "a.txt"
 
 
-async def test_a_turn_without_changes_has_no_row(tmp_path: Path, project: Path) -> None:
+async def test_a_turn_without_changes_says_nothing_of_files(tmp_path: Path, project: Path) -> None:
     async with opened(tmp_path, project, 'agent.turn("nothing to do")\n') as driver:
         driver.submit("go")
         assert (await turn(driver)).files == []
-        assert not any(isinstance(entry, FilesEntry) for entry in driver.session.entries)
+        (row,) = (entry for entry in driver.session.entries if isinstance(entry, TurnEntry))
+        assert (row.turn, changed_words(row)) == (1, [])
         assert changes(driver).last_turn() is None
 
 

@@ -8,7 +8,8 @@ from acp_tui.host.changes import who
 from acp_tui.host.changes.journal import Journal, calls_line, early_line, point_line, read
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.session.entries import FilesEntry
+from acp_tui.session.entries import TurnEntry
+from acp_tui.session.text.words import changed_words
 from tests.integration.driver import Driver
 from tests.integration.test_turn_snapshots import changes, opened, project, told, turn
 
@@ -37,8 +38,9 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(who, "EARLIER", 0.02)
 
 
-def row(driver: Driver) -> FilesEntry | None:
-    return next((entry for entry in driver.session.entries if isinstance(entry, FilesEntry)), None)
+def row(driver: Driver) -> TurnEntry | None:
+    rows = (entry for entry in driver.session.entries if isinstance(entry, TurnEntry))
+    return next((entry for entry in rows if changed_words(entry)), None)
 
 
 async def test_what_changed_while_a_command_ran_is_chosen_and_what_did_not_is_the_users(

@@ -25,7 +25,7 @@ from acp_tui.host.take_back.previews import is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.facts import Noticed
+from acp_tui.session.facts import Noticed, TurnNumbered
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import without_note
 
@@ -121,6 +121,8 @@ class TurnPoints:
         shift, earlier = earlier.turns, earlier.until(None)
         self._before = shift, len(earlier.taken_back)
         self._turn += shift
+        if self._prompt is not None:
+            self.session.apply(TurnNumbered(self._turn))
         for moment in self.moments.unfinished():
             moment.turn += shift
         self.calls = {turn + shift: calls for turn, calls in self.calls.items()}
@@ -162,6 +164,7 @@ class TurnPoints:
             go()
             return
         self._turn += 1
+        self.session.apply(TurnNumbered(self._turn))
         self.calls[self._turn] = TurnCalls()
         self._written_down.clear()
         users = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)

@@ -3,7 +3,6 @@
 It has what was said and done, not what was thought nor what this program noticed.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from acp_tui.frozen import Frozen
@@ -17,28 +16,26 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session.entries import (
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
-    Part,
     TextPart,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.facts import CarryingChosen, Noticed
-from acp_tui.session.folds.messages import NEAR
 from acp_tui.session.state import Carrying, Session
+from acp_tui.session.text.carried_blocks import URI, is_carried, own_parts
 from acp_tui.session.text.told import has_note, without_note
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.text.words import CARRIED, ended_words
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
-URI = "conversation:///so-far.md"
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
-_OURS = (NoticeEntry, HandOverEntry, UnknownEntry, FilesEntry)
+_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
 _UNSAID = ("thought", "injected")  # roles of messages that are no part of what was said
 CUT = "[The beginning is left out.]"
 
@@ -116,32 +113,15 @@ def _block(text: str, *, embedded: bool) -> ContentBlock:
     return EmbeddedResource(resource=resource, annotations=for_agent)
 
 
-def is_carried(block: ContentBlock) -> bool:
-    """Whether a block of a prompt is what this program put there."""
-    if isinstance(block, EmbeddedResource):
-        return block.resource.uri == URI
-    return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
-
-
 def own_blocks(message: MessageEntry) -> list[ContentBlock]:
     """What the user sent with a message, without what this program put in front of it."""
-    own = [TextContent(text=part.text) if isinstance(part, TextPart) else part for part in _own_parts(message)]
+    own = [TextContent(text=part.text) if isinstance(part, TextPart) else part for part in own_parts(message.parts)]
     first = next(
         (at for at, block in enumerate(own) if isinstance(block, TextContent) and not for_agent_only(block)), None
     )
     if first is not None and has_note(told := getattr(own[first], "text", "")):
         own[first : first + 1] = [TextContent(text=rest)] if (rest := without_note(told)) else []
     return own
-
-
-def _own_parts(message: MessageEntry) -> Iterator[Part]:
-    """A long text for the agent is several blocks in a message, of which only the first tells what they are."""
-    carrying = False
-    for part in message.parts:
-        of_agent = isinstance(part, TextContent) and for_agent_only(part)
-        carrying = not isinstance(part, TextPart) and (is_carried(part) or (carrying and of_agent))
-        if not carrying:
-            yield part
 
 
 def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
@@ -154,7 +134,9 @@ def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
         if cap < 0:
             return said[::-1], False
         if isinstance(entry, MessageEntry) and entry.role == "user":
-            said.append(replace(entry, parts=list(_own_parts(entry))))
+            said.append(replace(entry, parts=list(own_parts(entry.parts))))
+        elif isinstance(entry, TurnEntry) and not ended_words(entry):
+            continue
         elif not isinstance(entry, _OURS) and not (
             isinstance(entry, MessageEntry) and entry.role in ("thought", "injected")
         ):

@@ -24,7 +24,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import changed_words, link_words, taken_back_words
+from acp_tui.session.text.words import link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
@@ -153,8 +153,8 @@ def _told_of(told: Iterable[entries.Entry], session: Session, *, outputs: bool) 
                 yield f"- Question: {_line(entry.request.message, PIECE)}"
             case entries.HandOverEntry():
                 yield f"- {_line(link_words(entry))}"
-            case entries.FilesEntry():
-                yield f"- {_line(' · '.join(changed_words(entry)))}"
+            case entries.TurnEntry():
+                yield f"- {_line(' · '.join(turn_words(entry)))}"
             case entries.TakenBackEntry():
                 yield f"- {_line(' · '.join(taken_back_words(entry)))}"
             case _:

@@ -34,8 +34,9 @@ from acp_tui.session.export.text import (
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.carried_blocks import own_parts
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import NOT_SENT, changed_words, exit_number, link_words, taken_back_words
+from acp_tui.session.text.words import NOT_SENT, exit_number, link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -101,7 +102,10 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
             yield quote(f"*{NOT_SENT}*\n\n{parts_markdown(entry.parts)}")
         case entries.MessageEntry():
             yield f"## {_SPEAKERS[entry.role]}"
-            yield parts_markdown(entry.parts)
+            own = list(own_parts(entry.parts))
+            if len(own) < len(entry.parts):
+                yield quote("*With the conversation so far, for the agent.*")
+            yield parts_markdown(own)
         case entries.ToolCallEntry():
             yield from _tool_call(entry, session, links)
         case entries.NoticeEntry():
@@ -118,8 +122,8 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
             yield quote(parts_markdown(entry.parts))
         case entries.HandOverEntry():
             yield quote(f"**{one_line(link_words(entry))}**")
-        case entries.FilesEntry():
-            yield quote("\n".join((f"**{one_line(' · '.join(changed_words(entry)))}**", *map(one_line, entry.gaps))))
+        case entries.TurnEntry():
+            yield quote("\n".join((f"**{one_line(' · '.join(turn_words(entry)))}**", *map(one_line, entry.gaps))))
         case entries.TakenBackEntry():
             yield quote(f"**{one_line(' · '.join(taken_back_words(entry)))}**")
         case entries.UnknownEntry():

@@ -128,6 +128,13 @@ def fold_options_settled(session: Session, fact: OptionsSettled) -> None:
         session.publish(compared(before, session.config_options, fact.told))
 
 
+def chosen_name(session: Session, category: str) -> str:
+    """The name of the value that a select option of this category has: of the one that is called so, else the first."""
+    of_category = [each for each in session.config_options if each.category == category and each.type == "select"]
+    option = next((each for each in of_category if each.id == category), next(iter(of_category), None))
+    return value_name(option) if option is not None and is_named(option) else ""
+
+
 def fold_option_requested(session: Session, fact: ConfigOptionRequested) -> None:
     """Remember a choice until the agent has answered it."""
     session.config_in_flight[fact.option_id] = fact.value

@@ -23,12 +23,12 @@ from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
+from acp_tui.session.text.carried_blocks import NEAR
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import CARRIED, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
-NEAR = 200  # characters at the beginning of a text in which its first words stand, behind what an agent put there
 
 
 def append_block(parts: list[Part], block: ContentBlock) -> None:

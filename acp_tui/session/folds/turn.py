@@ -6,7 +6,7 @@ from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
-from acp_tui.session.entries import Aside, FilesEntry, MessageEntry, TakenBackEntry, TextPart
+from acp_tui.session.entries import Aside, MessageEntry, TakenBackEntry, TextPart, TurnEntry
 from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import QueuedPrompt, Session, Turn
@@ -38,9 +38,10 @@ def fold_state(session: Session, update: StateUpdate) -> None:
     if update.state == "idle":
         if session.turn.active:
             session.turn.usage = update.usage
-            end(session, update.stop_reason, update.error)
+            prompted = end(session, update.stop_reason, update.error)
             subagents.outlive(session)
             _explain(session)
+            _close(session, prompted=prompted)
             session.publish(changes.TurnChanged())
         elif session.turn.background != before:
             tool_calls.stop_open(session, cancelled=False)
@@ -51,6 +52,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         session.index.repeatable.clear()
         session.index.lone_writes.clear()
         session.index.turn_plans.clear()
+        session.index.turn_began = len(session.entries)
         info.forget_suggestions(session)
         session.publish(changes.TurnChanged())
     elif update.state != session.turn.state:
@@ -80,11 +82,13 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
     session.turn.background = []
     session.config_in_flight.clear()
     session.index.config_requests.clear()
-    if session.turn.active:
-        end(session, "error", {"message": fact.title})
-    else:
+    active = session.turn.active
+    prompted = active and end(session, "error", {"message": fact.title})
+    if not active:
         _seal(session, cancelled=False)
     add_notice(session, "error", fact.title, fact.message, fact.hint)
+    if active:
+        _close(session, prompted=prompted)
     session.publish(changes.TurnChanged())
 
 
@@ -173,8 +177,11 @@ def _prompt(session: Session, blocks: list[ContentBlock]) -> QueuedPrompt:
     return QueuedPrompt(session.index.queued, list(blocks))
 
 
-def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> None:
-    """End the turn; a prompt that was cancelled before anything came goes back to the user."""
+def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None) -> bool:
+    """End the turn; a prompt that was cancelled before anything came goes back to the user.
+
+    Whether the user's prompt for it stands.
+    """
     turn, prompt = session.turn, session.index.prompt
     turn.state, turn.stop_reason, turn.error = "idle", stop_reason, error
     turn.ended_at = session.clock()
@@ -182,6 +189,26 @@ def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None)
     session.index.prompt = None
     if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
         _return(session, prompt)
+        return False
+    return prompt is not None
+
+
+def _close(session: Session, *, prompted: bool) -> None:
+    """Put a row at the end of a turn in which something was said, but not in what an agent tells again."""
+    index, turn = session.index, session.turn
+    number, index.turn_number = index.turn_number, 0
+    prompted = prompted or any(not isinstance(entry, Aside) for entry in session.entries[index.turn_began :])
+    if session.parent is not None or index.options_before is not None or not prompted:
+        return
+    index.asides += 1
+    entry = TurnEntry(f"aside-{index.asides}", number, stop_reason=turn.stop_reason, started_at=session.clock())
+    entry.seconds = (turn.ended_at or turn.started_at) - turn.started_at
+    entry.model, entry.mode = (info.chosen_name(session, category) for category in ("model", "mode"))
+    timeline.add(session, entry)
+
+
+def fold_numbered(session: Session, fact: facts.TurnNumbered) -> None:
+    session.index.turn_number = fact.turn
 
 
 def _seal(session: Session, *, cancelled: bool) -> None:
@@ -228,7 +255,7 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if isinstance(entry, FilesEntry | TakenBackEntry):
+        if isinstance(entry, TurnEntry | TakenBackEntry):
             continue  # of the turn before, or the user's own doing
         if not isinstance(entry, MessageEntry):
             return True

@@ -14,7 +14,7 @@ from itertools import islice
 
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, Diff, FileChange, ToolCallLocation
 from acp_tui.session.changes import FileChanged
-from acp_tui.session.entries import FilesEntry, TakenBackEntry, ToolCallEntry
+from acp_tui.session.entries import TakenBackEntry, ToolCallEntry, TurnEntry
 from acp_tui.session.facts import EditFound, FilesChanged, FilesTakenBack, FileWritten
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
@@ -101,23 +101,21 @@ def fold_found(session: Session, fact: EditFound) -> None:
 
 
 def fold_files_changed(session: Session, fact: FilesChanged) -> None:
-    """Show what a turn changed, or correct what was shown; where nothing changed and nothing is to be said, no row."""
+    """Show at the end of a turn what it changed, or correct that; without such a row in one of its own."""
     own = islice(reversed(session.entries), len(session.entries) - session.index.branched_at)
-    before = next((entry for entry in own if isinstance(entry, FilesEntry) and entry.turn == fact.turn), None)
-    if not fact.files and not fact.gaps:
-        if before is not None:
-            timeline.remove(session, before)
-        return
-    if before is None:
-        entry = FilesEntry(_aside(session), fact.turn, apart=session.turn.active, started_at=session.clock())
+    entry = next((entry for entry in own if isinstance(entry, TurnEntry) and entry.turn == fact.turn), None)
+    if entry is not None and (fact.files or fact.gaps or not entry.apart):
+        _tell(entry, fact)
+        timeline.changed(session, entry)
+    elif entry is not None:
+        timeline.remove(session, entry)
+    elif fact.files or fact.gaps:
+        entry = TurnEntry(_aside(session), fact.turn, apart=True, started_at=session.clock())
         _tell(entry, fact)
         timeline.add(session, entry)
-    else:
-        _tell(before, fact)
-        timeline.changed(session, before)
 
 
-def _tell(entry: FilesEntry, fact: FilesChanged) -> None:
+def _tell(entry: TurnEntry, fact: FilesChanged) -> None:
     entry.files, entry.added, entry.removed = fact.files, fact.added, fact.removed
     entry.names, entry.unknown, entry.gaps = fact.names, fact.unknown, fact.gaps
 

@@ -10,7 +10,7 @@ from acp_tui.safe_text import named
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.session.entries import FilesEntry, HandOverEntry, TakenBackEntry
+    from acp_tui.session.entries import HandOverEntry, TakenBackEntry, TurnEntry
 
 TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
@@ -20,6 +20,13 @@ LONGEST_NAME = 60
 """Characters of such a path; of a longer one the end is shown."""
 NOT_SENT = "Not sent from acp-tui"
 """What is said of a message that an agent tells as the user's, and that they did not send from here."""
+_ENDS = {
+    "cancelled": "Cancelled",
+    "refusal": "Refused",
+    "max_tokens": "Token limit reached",
+    "max_turn_requests": "Request limit reached",
+    "error": "Failed",
+}
 CARRIED = "This is our conversation so far. Go on from it with the message that follows."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
@@ -39,13 +46,49 @@ def link_words(entry: HandOverEntry) -> str:
     return f"{way} {visible(entry.agent, 'another agent')}"
 
 
-def changed_words(entry: FilesEntry) -> list[str]:
-    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `1 probably yours`, `src/a.py, b.py +2 more`."""
+def changed_words(entry: TurnEntry) -> list[str]:
+    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `1 probably yours`, `src/a.py, b.py +2 more`.
+
+    Empty where nothing is to be said of files.
+    """
+    if not entry.files and not entry.gaps:
+        return []
     turn = f" in turn {entry.turn:,}" if entry.apart else ""
     counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
     unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
     said = f"{counted(entry.files, 'file') if entry.files else 'No files'} changed{turn}"
     return [piece for piece in (said, " ".join(counts), unknown, _names(entry.names, entry.files)) if piece]
+
+
+def ended_words(entry: TurnEntry) -> str:
+    """How a turn ended that did not come to its own end; empty if it did."""
+    reason = entry.stop_reason
+    return "" if reason in (None, "end_turn") else _ENDS.get(reason or "", f"Ended: {named(reason or '')}")
+
+
+def turn_facts(entry: TurnEntry) -> list[str]:
+    """How long a turn took, and with which model and mode: `12 s`, `Opus 5.5`, `Plan`."""
+    if entry.seconds is None:
+        return []
+    took = duration(max(1, round(entry.seconds)))
+    return [took, *(named(name) for name in (entry.model, entry.mode) if name.strip())]
+
+
+def turn_words(entry: TurnEntry) -> list[str]:
+    """All that is said of the end of a turn."""
+    return [piece for piece in (ended_words(entry), *changed_words(entry), *turn_facts(entry)) if piece]
+
+
+def duration(seconds: float) -> str:
+    """A span of time, to the second: `12 s`, `2 min 05 s`, `1 h 02 min`."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min"
 
 
 def taken_back_words(entry: TakenBackEntry) -> list[str]:

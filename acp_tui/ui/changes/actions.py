@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.session.entries import Entry, FilesEntry, TakenBackEntry
+from acp_tui.session.entries import Entry, TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.kit.session_view import SessionView
@@ -26,11 +26,11 @@ class ChangesActions:
 
     def open_entry(self, entry: Entry | None) -> bool:
         """Open the changes that an entry of the transcript tells of; whether it tells of any."""
-        if isinstance(entry, FilesEntry):
+        if isinstance(entry, TurnEntry):
             self.open_turn(entry.turn)
         elif isinstance(entry, TakenBackEntry):
             self.open()
-        return isinstance(entry, FilesEntry | TakenBackEntry)
+        return isinstance(entry, TurnEntry | TakenBackEntry)
 
     def _open(self, turn: int | None) -> None:
         view = self._view

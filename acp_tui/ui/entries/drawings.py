@@ -7,7 +7,6 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -16,11 +15,12 @@ from acp_tui.session.entries import (
     TakenBackEntry,
     TextPart,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.files import FilesUnit, TakenBackUnit
+from acp_tui.ui.entries.files import TakenBackUnit, TurnUnit
 from acp_tui.ui.entries.folding import (
     CompactionDrawing,
     InjectedDrawing,
@@ -61,8 +61,8 @@ def draw(entry: Entry, session: Session) -> Drawing:
             return SessionMessageDrawing(entry, session)
         case HandOverEntry():
             return OneUnit(LinkUnit(entry))
-        case FilesEntry():
-            return OneUnit(FilesUnit(entry))
+        case TurnEntry():
+            return OneUnit(TurnUnit(entry))
         case TakenBackEntry():
             return OneUnit(TakenBackUnit(entry))
         case UnknownEntry():

@@ -1,17 +1,17 @@
-"""What a turn changed in the work tree, and what was taken back of it: a line each, and what has to be said of it."""
+"""The end of a turn with what it changed in the work tree, and what was taken back of it: a line each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.style import Style
 
-from acp_tui.session.entries import FilesEntry, TakenBackEntry
-from acp_tui.session.text.words import changed_words, taken_back_words
+from acp_tui.session.entries import TakenBackEntry, TurnEntry
+from acp_tui.session.text.words import changed_words, ended_words, taken_back_words, turn_facts
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.notice import EntryUnit
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import CHANGES, Row
-from acp_tui.ui.render.wrap import LEFT, Run, blank_row, block_edge, cells_of, page_line, rows_of
+from acp_tui.ui.render.wrap import LEFT, Line, Run, blank_row, block_edge, cells_of, page_line, rows_of
 
 GAP_CELLS = 400  # of a line that says what is not kept
 REVIEW = (("show_changes", "review"),)
@@ -20,16 +20,32 @@ REDO = (("redo_taken_back", "redo"), *REVIEW)
 GAPS = 5  # such lines that are shown; the rest is counted
 
 
-class FilesUnit(EntryUnit[FilesEntry]):
-    """`± 4 files changed  +12 −3  src/a.py, b.py +2 more`, the keys that show and undo them, and what is not kept."""
+class TurnUnit(EntryUnit[TurnEntry]):
+    """The end of a turn: how it ended where not by itself, what it changed, how long it took, by which model and mode.
+
+    `± 4 files changed  +12 −3  src/a.py, b.py +2 more  12 s · Opus · Plan`, with the keys that show and undo them, and
+    below it what is not kept. Where not all fits, model and mode have a line of their own.
+    """
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        entry = self._entry
+        ended, facts, changed = ended_words(entry), " · ".join(turn_facts(entry)), changed_words(entry)
+        alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
+        how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
+        if not changed:
+            return [*rows_of([how], block_edge(width)), blank_row()]
+        said = [*changed, facts] if facts and not ended else changed
+        head = _head(said, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)
+        told = ended or facts not in head[0][0]
+        lines = [*([how] if ended else []), page_line(head, "±", palette.muted), *([how] if told and not ended else [])]
+        return [*rows_of([*lines, *self._gaps(palette)], block_edge(width)), blank_row()]
+
+    def _gaps(self, palette: Palette) -> Iterator[Line]:
         gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
         if len(gaps) > GAPS:
             gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
-        head = _head(changed_words(self._entry), "  ", REVIEW_OR_UNDO, width, palette, turn=self._entry.turn)
-        lines = [page_line(head, "±", palette.muted), *(page_line([(gap, palette.faint)]) for gap in gaps)]
-        return [*rows_of(lines, block_edge(width)), blank_row()]
+        for gap in gaps:
+            yield page_line([(gap, palette.faint)])
 
 
 class TakenBackUnit(EntryUnit[TakenBackEntry]):

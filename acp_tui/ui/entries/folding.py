@@ -9,11 +9,10 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, UnknownEntry
-from acp_tui.session.text.words import NOT_SENT
+from acp_tui.session.text.words import NOT_SENT, duration
 from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.prose import Fence
 from acp_tui.ui.entries.shared_units import BlankUnit
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -113,7 +112,7 @@ class InjectedDrawing(Folding[MessageEntry]):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         fold, room = palette.muted + FOLDS, block_edge(width) - LEFT
         part = next((part for part in self._entry.parts if isinstance(part, TextPart)), TextPart())
-        begins = sanitise_line(part.text[:BEGINNING]).strip()
+        begins = sanitise_line(" ".join(part.text[:BEGINNING].split()))
         runs = [(self._sign, fold), (cut(NOT_SENT, room), fold)]
         if room - len(NOT_SENT) > 12:
             runs.append((cut(f"  {begins}", room - len(NOT_SENT)), palette.faint))

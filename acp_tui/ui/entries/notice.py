@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.entries import ElicitationEntry, FilesEntry, HandOverEntry, NoticeEntry, TakenBackEntry
+from acp_tui.session.entries import ElicitationEntry, HandOverEntry, NoticeEntry, TakenBackEntry, TurnEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.session.text.words import counted, link_words
@@ -16,12 +16,12 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of
 
-E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | FilesEntry | TakenBackEntry)
+E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | TurnEntry | TakenBackEntry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
 VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
-_COMMANDS = {"stderr": "show_stderr", "mode": "next_mode"}  # the command that shows or changes what is pointed to
+_COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
 _OUTCOMES = {
     None: ("?", "Question", "waiting for you"),
     "accept": ("✓", "Question", "answered"),
@@ -52,11 +52,13 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         style = severity_style(entry.severity, palette)
         sign, word = sign_and_word(entry.severity)
         title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text), (times(entry), palette.muted)]
+        if entry.see == "mode":
+            title += [(" · ", palette.muted), (first_way("next_mode"), palette.text), (" to change", palette.muted)]
         lines = [page_line(title, sign, style)]
         if entry.message.strip():
             lines += message_lines(entry.message, palette.muted, palette)
         if entry.hint:
-            key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see else ""
+            key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see in _COMMANDS else ""
             *before, last = entry.hint.splitlines()
             lines += [page_line([("→ ", palette.faint), (sanitise_line(one, 400), palette.muted)]) for one in before]
             hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]

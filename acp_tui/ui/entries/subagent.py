@@ -14,13 +14,12 @@ from rich.style import Style
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.family import asks, name_of, shown_in, speaker, spent, works
 from acp_tui.ui.entries.folding import Folding, last_line
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
 from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, named, seconds
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Row, Unit

@@ -23,7 +23,6 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -33,10 +32,11 @@ from acp_tui.session.entries import (
     TakenBackEntry,
     TextPart,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import changed_words, link_words, taken_back_words
+from acp_tui.session.text.words import link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
@@ -248,8 +248,8 @@ def text_of(entry: Entry, session: Session) -> str:
             return "\n".join(_parts(entry.parts))
         case HandOverEntry():
             return link_words(entry)
-        case FilesEntry():
-            return "\n".join(("  ".join(changed_words(entry)), *entry.gaps))
+        case TurnEntry():
+            return "\n".join(("  ".join(turn_words(entry)), *entry.gaps))
         case TakenBackEntry():
             return " · ".join(taken_back_words(entry))
         case UnknownEntry():

@@ -12,7 +12,6 @@ from acp_tui.session.entries import (
     CompactionEntry,
     ElicitationEntry,
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
@@ -20,10 +19,12 @@ from acp_tui.session.entries import (
     SubagentEntry,
     TakenBackEntry,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
+from acp_tui.session.text.words import duration
 from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.kit.figures import byte_size, duration
+from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -156,7 +157,7 @@ def origin_of(entry: Entry) -> Origin:
             return Origin("this subagent", name=entry.id)
         case SessionMessageEntry():
             return Origin("this message", name=entry.id)
-        case NoticeEntry() | ElicitationEntry() | HandOverEntry() | FilesEntry() | TakenBackEntry():
+        case NoticeEntry() | ElicitationEntry() | HandOverEntry() | TurnEntry() | TakenBackEntry():
             return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 

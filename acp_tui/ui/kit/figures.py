@@ -24,18 +24,6 @@ SYMBOLS = {
 UNDIVIDED = frozenset(("JPY", "KRW", "VND", "CLP"))  # have no hundredth part
 
 
-def duration(seconds: float) -> str:
-    """A span of time, to the second: `12 s`, `2 min 05 s`, `1 h 02 min`."""
-    whole = max(0, int(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:
-        return f"{minutes} min {rest:02} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02} min"
-
-
 def age(then: datetime, now: datetime) -> str:
     """How long ago, in the one unit that matters: `now`, `5 min`, `3 h`, `2 days`, `4 Mar 2026`."""
     if then == EARLIEST:

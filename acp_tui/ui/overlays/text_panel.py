@@ -14,9 +14,9 @@ from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import duration
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import News, Severity, headed, say, say_under
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.theme import MUTED

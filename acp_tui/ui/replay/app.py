@@ -10,8 +10,8 @@ from textual.widgets import Static
 from acp_tui.host.playback.player import Player
 from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.session.text.words import duration
 from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line

@@ -15,13 +15,12 @@ from acp_tui.host.client import Connection, Login
 from acp_tui.host.system.exit_code import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.background import background_work, separate_work
 from acp_tui.session.tools.family import spent, working
 from acp_tui.startup import late
 from acp_tui.ui.bridge import FRAME
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.options.limits import reached_words
 from acp_tui.ui.questions.waiting import asker, login_wanted, waiting

@@ -92,8 +92,8 @@ def test_a_message_that_says_nothing_is_passed_over() -> None:
 
 def test_the_transcript_tells_messages_and_what_tools_were_about() -> None:
     assert transcript(whole().session) == (
-        "# Transcript of OpenCode\n\n## User\n\nfind it\n\n## Agent\n\nlooking\n\n## User\n\nnow fix it\n\n"
-        "- Run: pytest -q (done)\n\n## Agent\n\nmended\n"
+        "# Transcript of OpenCode\n\n## User\n\nfind it\n\n## Agent\n\nlooking\n\n- 1 s\n\n## User\n\nnow fix it\n\n"
+        "- Run: pytest -q (done)\n\n## Agent\n\nmended\n\n- 1 s\n"
     )
 
 

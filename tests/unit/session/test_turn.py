@@ -16,7 +16,7 @@ from acp_tui.session.changes import (
     QueueChanged,
     TurnChanged,
 )
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -131,7 +131,7 @@ def test_what_the_user_said_elsewhere_stays() -> None:
     one = told()
     one.apply(user("elsewhere"), running(), idle("cancelled"))
     one.apply(running(), user("there too", "u2"), CancelRequested(), idle("cancelled"))
-    assert len(one.session.entries) == 2
+    assert [type(entry) for entry in one.session.entries] == [MessageEntry, MessageEntry, TurnEntry]
     assert one.all(PromptReturned) == []
 
 
@@ -144,7 +144,7 @@ def test_notices_of_this_side_are_no_answer() -> None:
 def test_a_prompt_that_was_answered_stays() -> None:
     one = told()
     one.apply(prompt("hi"), running(), say("he"), idle("cancelled"))
-    assert len(one.session.entries) == 2
+    assert [type(entry) for entry in one.session.entries] == [MessageEntry, MessageEntry, TurnEntry]
     assert one.all(PromptReturned) == []
 
 

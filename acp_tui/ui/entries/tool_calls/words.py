@@ -4,10 +4,9 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import exit_number
+from acp_tui.session.text.words import duration, exit_number
 from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts
 from acp_tui.session.tools.words import NOT_FINISHED, verb_of
-from acp_tui.ui.kit.figures import duration
 from acp_tui.ui.render.text import sanitise_line
 
 __all__ = ["NOT_FINISHED", "verb_of"]  # beside what is here

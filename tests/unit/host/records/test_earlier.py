@@ -12,7 +12,7 @@ from acp_tui.host.records.retold import continue_in
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, TurnEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.state import HistoryTold, Session
 from tests.examples import SHARING
@@ -180,7 +180,7 @@ def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Recor
     records.close()
     session = again(records.folder, "twig")
     assert (said(session)[:2], said(session)[-2:]) == (["1", "one"], ["now", "here"])
-    assert all(isinstance(entry, MessageEntry) for entry in session.entries[-2:])  # they are no history
+    assert [type(entry) for entry in session.entries[-3:]] == [MessageEntry, MessageEntry, TurnEntry]  # no history
 
 
 def test_a_record_cut_off_in_its_history_is_read_as_far_as_it_goes(records: Records) -> None:

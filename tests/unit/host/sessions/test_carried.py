@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.sessions.carried import CUT, URI, carried, is_carried, own_blocks
+from acp_tui.host.sessions.carried import CUT, carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
@@ -10,6 +10,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import messages
 from acp_tui.session.state import Session
+from acp_tui.session.text.carried_blocks import URI, is_carried
 from acp_tui.session.text.words import CARRIED
 from tests.unit.session.speech import idle, running, say, text, told, user
 

@@ -68,7 +68,7 @@ def test_a_session_is_there_again(records: Records) -> None:
     assert [repr(entry) for entry in again.entries] != []
     assert [type(entry) for entry in again.entries] == [type(entry) for entry in session.entries]
     assert notices(again) == []
-    [first, answer, call] = again.entries
+    [first, answer, call, _] = again.entries
     assert answer.started_at - first.started_at == pytest.approx(2)
     assert again.clock() == again.clock()
     assert call.sealed
@@ -134,7 +134,7 @@ def test_damage_in_the_middle_is_said(records: Records) -> None:
     path.write_bytes(b"\n".join([lines[0], b"\xff{", b'{"kind": "MessageChunk", "data": 1}', *lines[1:]]))
     session = records.load(path)
     assert notices(session) == ["Parts of this record could not be read"]
-    assert len(session.entries) == 4
+    assert len(session.entries) == 5
 
 
 def test_what_was_open_is_closed_and_what_waited_is_said(records: Records) -> None:

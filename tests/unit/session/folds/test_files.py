@@ -7,29 +7,39 @@ import pytest
 
 from acp_tui.host.records.lines import decode, encode, line_of
 from acp_tui.host.sessions.carried import carried
+from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
-from acp_tui.session.entries import Entry, FilesEntry, MessageEntry, TakenBackEntry
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TakenBackEntry, TurnEntry
 from acp_tui.session.export.digest import transcript
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.facts import Branched, FilesChanged, FilesTakenBack
+from acp_tui.session.facts import AgentGone, Branched, FilesChanged, FilesTakenBack, OptionsAwaited, TurnNumbered
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import LONGEST_NAME, changed_words, exit_number, taken_back_words
+from acp_tui.session.text.words import (
+    LONGEST_NAME,
+    changed_words,
+    ended_words,
+    exit_number,
+    taken_back_words,
+    turn_facts,
+    turn_words,
+)
 from tests.unit.session.speech import Told, idle, prompt, running, say, told, user
 
 FOUR = FilesChanged(1, 4, 12, 3, ("src/a.py", "b.py"), unknown=2, gaps=("2 files over 32 MB are not kept",))
 EVIL = "\x1b]52;c;x\x07[@click=app.quit]\u202e\n# x"
 
 
-def rows(one: Told) -> list[FilesEntry]:
-    return [entry for entry in one.session.entries if isinstance(entry, FilesEntry)]
+def rows(one: Told) -> list[TurnEntry]:
+    return [entry for entry in one.session.entries if isinstance(entry, TurnEntry)]
 
 
 def test_it_stands_behind_its_turn_and_leaves_no_message_open() -> None:
     one = told()
-    one.apply(prompt("go"), running(), say("done"), idle("end_turn"), FOUR)
+    one.apply(prompt("go"), running(), TurnNumbered(1), say("done"), idle("end_turn"), FOUR)
     row = one.session.entries[-1]
-    assert isinstance(row, FilesEntry)
+    assert isinstance(row, TurnEntry)
     assert (row.turn, row.files, row.added, row.removed, row.names, row.unknown, row.gaps, row.apart) == (
         *(1, 4, 12, 3, ("src/a.py", "b.py"), 2, ("2 files over 32 MB are not kept",)),
         False,
@@ -37,15 +47,82 @@ def test_it_stands_behind_its_turn_and_leaves_no_message_open() -> None:
     assert row.sealed
 
 
-def test_one_that_comes_while_the_next_turn_runs_says_whose_it_is_and_cuts_no_message() -> None:
+def test_one_that_comes_while_the_next_turn_runs_stands_at_the_end_of_its_own() -> None:
     one = told()
-    one.apply(
-        prompt("go"), running(), idle("end_turn"), prompt("on", "q"), running(), say("a", "m"), FOUR, say("b", "m")
-    )
+    one.apply(prompt("go"), running(), TurnNumbered(1), say("x", "l"), idle("end_turn"))
+    one.apply(prompt("on", "q"), running(), TurnNumbered(2), say("a", "m"), FOUR, say("b", "m"))
+    (row,) = rows(one)
+    assert one.session.entries.index(row) == 2
+    assert changed_words(row)[0] == "4 files changed"
+    assert [len(entry.parts) for entry in one.session.entries if isinstance(entry, MessageEntry)] == [1, 1, 1, 1]
+
+
+def test_one_of_a_turn_whose_end_was_not_seen_says_whose_it_is() -> None:
+    one = told()
+    one.apply(prompt("go"), running(), say("a"), FOUR)
     (row,) = rows(one)
     assert row.apart
     assert changed_words(row)[0] == "4 files changed in turn 1"
-    assert [len(entry.parts) for entry in one.session.entries if isinstance(entry, MessageEntry)] == [1, 1, 1]
+    assert turn_facts(row) == []
+
+
+def chosen(category: str, id_: str, *names: str) -> SelectOption:
+    values = [ConfigValue(value=name, name=name.title()) for name in ("opus", "plan")]
+    return SelectOption(id=id_, name=id_, category=category, current_value=names[0], values=values)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("end_turn", ["62 s", "Opus", "Plan"]),
+        ("cancelled", ["Cancelled", "62 s", "Opus", "Plan"]),
+        ("refusal", ["Refused", "62 s", "Opus", "Plan"]),
+        ("max_tokens", ["Token limit reached", "62 s", "Opus", "Plan"]),
+        ("max_turn_requests", ["Request limit reached", "62 s", "Opus", "Plan"]),
+        ("_tired\x1b", ["Ended: _tired␛", "62 s", "Opus", "Plan"]),
+    ],
+)
+def test_each_turn_ends_with_how_it_ended_how_long_it_took_and_with_what(reason: str, words: list[str]) -> None:
+    one = told()
+    options = [
+        chosen("model", "provider", "nobody knows"),
+        chosen("model", "model", "opus"),
+        chosen("mode", "x", "plan"),
+    ]
+    one.apply(ConfigOptionUpdate(config_options=options), prompt("go"), running(), say("half"))
+    one.apply(idle(reason), after=62)
+    (row,) = rows(one)
+    assert one.session.entries[-1] is row
+    assert turn_words(row) == [word.replace("62 s", "1 min 02 s") for word in words]
+    said = f"> **{' · '.join(turn_words(row))}**"
+    assert said in to_markdown(one.session)
+    assert f"- {' · '.join(turn_words(row))}" in transcript(one.session)
+    carries = carried(one.session, embedded=False).block
+    assert isinstance(carries, TextContent)
+    assert (said in carries.text) is (reason != "end_turn")  # half an answer is no whole one
+
+
+def test_one_that_fails_with_its_agent_ends_so_after_the_reason() -> None:
+    one = told()
+    one.apply(prompt("go"), running(), AgentGone("The agent exited"))
+    assert [type(entry) for entry in one.session.entries] == [MessageEntry, NoticeEntry, TurnEntry]
+    assert ended_words(rows(one)[0]) == "Failed"
+    one.apply(AgentGone("again"))
+    assert len(rows(one)) == 1
+
+
+def test_no_turn_no_row() -> None:
+    taken_back = told()
+    taken_back.apply(prompt("go"), running(), idle("cancelled"))
+    told_again = told()
+    told_again.apply(OptionsAwaited(), user("go"), running(), say("a"), idle("end_turn"))
+    quiet = told()
+    quiet.apply(say("before"), after=1)
+    quiet.apply(running(), after=1)
+    quiet.apply(idle("end_turn"), after=1)
+    assert [rows(one) for one in (taken_back, told_again, quiet)] == [[], [], []]
+    quiet.apply(running(), say("of itself", "n"), idle("end_turn"))
+    assert len(rows(quiet)) == 1
 
 
 def test_a_turn_told_again_is_corrected_and_one_without_changes_has_no_row() -> None:
@@ -62,7 +139,7 @@ def test_a_turn_told_again_is_corrected_and_one_without_changes_has_no_row() -> 
 def test_what_is_not_kept_is_said_where_nothing_changed() -> None:
     one = told()
     one.apply(FilesChanged(1, 0, 0, 0, gaps=("The folder is too large",)))
-    assert changed_words(rows(one)[0]) == ["No files changed"]
+    assert changed_words(rows(one)[0]) == ["No files changed in turn 1"]
     assert "The folder is too large" in to_markdown(one.session)
 
 
@@ -97,17 +174,17 @@ def test_a_row_is_no_answer_of_the_agent() -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (FilesEntry("f", 1, 1), ["1 file changed"]),
-        (FilesEntry("f", 1, 1, 2, 0, ["a"]), ["1 file changed", "+2", "a"]),
+        (TurnEntry("f", 1, 1), ["1 file changed"]),
+        (TurnEntry("f", 1, 1, 2, 0, ["a"]), ["1 file changed", "+2", "a"]),
         (
-            FilesEntry("f", 1, 1_200, 0, 3_400, ["a", "b", "c", "d"]),
+            TurnEntry("f", 1, 1_200, 0, 3_400, ["a", "b", "c", "d"]),
             ["1,200 files changed", "−3,400", "a, b, c +1,197 more"],
         ),
-        (FilesEntry("f", 1, 2, unknown=1), ["2 files changed", "1 probably yours"]),
-        (FilesEntry("f", 1, 1, names=["x/" * 40 + "end.py"]), ["1 file changed", "…" + ("x/" * 40 + "end.py")[-59:]]),
+        (TurnEntry("f", 1, 2, unknown=1), ["2 files changed", "1 probably yours"]),
+        (TurnEntry("f", 1, 1, names=["x/" * 40 + "end.py"]), ["1 file changed", "…" + ("x/" * 40 + "end.py")[-59:]]),
     ],
 )
-def test_words_of_a_change(row: FilesEntry, words: list[str]) -> None:
+def test_words_of_a_change(row: TurnEntry, words: list[str]) -> None:
     assert changed_words(row) == words
     assert all(len(name) <= LONGEST_NAME for name in changed_words(row)[-1].split(", "))
 
@@ -128,12 +205,15 @@ def test_they_are_in_both_exports_and_in_the_digest() -> None:
     one = told()
     one.apply(user("go"), FOUR, FilesTakenBack("Turn 1", 3, 1))
     markdown = to_markdown(one.session)
-    assert "> **4 files changed · +12 −3 · 2 probably yours · src/a.py, b.py +2 more**\n> 2 files over" in markdown
+    assert (
+        "> **4 files changed in turn 1 · +12 −3 · 2 probably yours · src/a.py, b.py +2 more**\n> 2 files over"
+        in markdown
+    )
     assert "> **Undone: Turn 1 · 3 files · 1 left alone**" in markdown
     _, first, second = to_json(one.session)["entries"]
-    assert (first["type"], first["turn"], first["names"]) == ("files", 1, ["src/a.py", "b.py"])
+    assert (first["type"], first["turn"], first["names"]) == ("turn", 1, ["src/a.py", "b.py"])
     assert (second["type"], second["words"], second["left"]) == ("taken_back", "Turn 1", 1)
-    assert "- 4 files changed · +12 −3" in transcript(one.session)
+    assert "- 4 files changed in turn 1 · +12 −3" in transcript(one.session)
     assert transcript(one.session).endswith("- Undone: Turn 1 · 3 files · 1 left alone\n")
 
 
@@ -169,7 +249,7 @@ def test_they_go_along_with_the_history_of_another_session() -> None:
     session = Session("t", "/project")
     session.apply(HistoryTold(one.session, "history"))
     copies: list[Entry] = session.entries[1:3]
-    assert [type(copy) for copy in copies] == [FilesEntry, TakenBackEntry]
+    assert [type(copy) for copy in copies] == [TurnEntry, TakenBackEntry]
     assert all(copy is not entry for copy, entry in zip(copies, one.session.entries[1:], strict=True))
 
 

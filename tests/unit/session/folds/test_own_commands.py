@@ -42,7 +42,7 @@ def test_what_could_not_begin_has_failed() -> None:
 def test_it_neither_ends_a_message_nor_ends_with_the_turn() -> None:
     one = told()
     one.apply(running(), say("hel"), RUN, say("lo"), idle("cancelled"))
-    message, command = one.session.entries
+    message, command, _ = one.session.entries
     assert isinstance(message, MessageEntry)
     assert isinstance(command, ToolCallEntry)
     assert "".join(part.text for part in message.parts if hasattr(part, "text")) == "hello"

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from acp_tui.protocol.vocabulary.content import (
     Annotations,
     AudioContent,
@@ -13,13 +15,13 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
-    FilesEntry,
     HandOverEntry,
     MessageEntry,
     NoticeEntry,
     TakenBackEntry,
     TextPart,
     ToolCallEntry,
+    TurnEntry,
     UnknownEntry,
 )
 from acp_tui.session.state import Session
@@ -133,11 +135,12 @@ def test_blocks_are_told_in_words(block: ContentBlock, words: str) -> None:
         MessageEntry("m", "agent", [TextPart([f"```{EVIL}x\n```\n"], 40)], sealed=True),
         MessageEntry("m", "user", [TextPart([EVIL], len(EVIL)), ResourceLink(uri=EVIL, name=EVIL)], sealed=True),
         MessageEntry("m", "thought", [TextPart([EVIL], len(EVIL))]),
+        MessageEntry("m", "injected", [TextPart([EVIL], len(EVIL))], sealed=True),
         NoticeEntry("n", EVIL, EVIL, EVIL, EVIL),
         CompactionEntry("c", EVIL, [TextPart([EVIL], len(EVIL))], error=EVIL),
         UnknownEntry("u", EVIL, {EVIL: EVIL}),
         ToolCallEntry("t", EVIL, EVIL, EVIL, EVIL, raw_input={EVIL: EVIL}),
-        FilesEntry("f", 1, 1, 0, 0, [EVIL], gaps=[EVIL]),
+        TurnEntry("f", 1, 1, 0, 0, [EVIL], gaps=[EVIL]),
         TakenBackEntry("b", EVIL, 1, names=[EVIL]),
     ],
 )
@@ -161,7 +164,7 @@ def test_a_link_says_where_it_leads_and_by_which_key() -> None:
     assert not any(sign in "".join(evil) for sign in ("\x1b", "\u202e", "\n"))
 
 
-FOUR = FilesEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
+FOUR = TurnEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
 
 
 def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_there_is_room() -> None:
@@ -171,8 +174,21 @@ def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_
     assert shown(drawing_of(FOUR), 40) == [" ± 4 files changed   ^X d review", ""]
 
 
+def test_the_end_of_a_turn_is_one_muted_row_where_there_is_room() -> None:
+    done = TurnEntry("t", 0, seconds=12, model="Opus 5.5", mode="Plan")
+    assert shown(drawing_of(done)) == ["   12 s · Opus 5.5 · Plan", ""]
+    cancelled = replace(done, stop_reason="cancelled", model=EVIL)
+    assert shown(drawing_of(cancelled))[0].startswith(" ⊘ Cancelled · 12 s · ")
+    both = replace(FOUR, seconds=12, model="Opus", mode="Plan")
+    head = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
+    assert shown(drawing_of(both), 120) == [f"{head}  12 s · Opus · Plan   ^X d review   ^X u undo", ""]
+    assert shown(drawing_of(both), 80) == [f"{head}   ^X d review   ^X u undo", "   12 s · Opus · Plan", ""]
+    ended = shown(drawing_of(replace(both, stop_reason="cancelled")), 80)
+    assert ended == [" ⊘ Cancelled · 12 s · Opus · Plan", f"{head}   ^X d review   ^X u undo", ""]
+
+
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
-    entry = FilesEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
+    entry = TurnEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
     assert shown(drawing_of(entry)) == [
         " ± 1 file changed  1 probably yours   ^X d review   ^X u undo",
         *(f"   {number} is too large" for number in range(5)),
@@ -186,3 +202,16 @@ def test_what_was_taken_back_is_a_row_and_undoing_it_another() -> None:
     assert shown(drawing_of(taken)) == [" ↶ Undone: Turn 3 · 3 files · 1 left alone   ^X r redo   ^X d review", ""]
     undone = TakenBackEntry("b", "Turn 3", 3, undone=True)
     assert shown(drawing_of(undone), 40) == [" ↷ Redone: Turn 3 · 3 files", ""]
+
+
+def test_a_message_that_is_none_of_the_users_becomes_one_folded_row() -> None:
+    entry = MessageEntry("m", "user", [TextPart(["[Request interrupted\nby user]"], 28)], sealed=True)
+    drawing = drawing_of(entry)
+    assert drawing.folded is None
+    entry.role = "injected"
+    assert drawing.update() == 0
+    assert shown(drawing) == [" ▸ Not sent from acp-tui  [Request interrupted by user]", ""]
+    drawing.toggle()
+    assert shown(drawing)[0].startswith(" ▾ Not sent from acp-tui")
+    assert "   by user]" in shown(drawing)
+    assert shown(drawing_of(entry))[0].startswith(" ▸ Not sent")

@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, StateUpdate, Update, UsageUpdate
 from acp_tui.session.facts import CancelRequested, Fact
 from acp_tui.session.state import Session
+from acp_tui.session.text import words
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
@@ -37,10 +38,10 @@ from tests.rows import each_of
 @each_of(
     ("tell", "value", "told"),
     [
-        (figures.duration, 0.4, "0 s"),
-        (figures.duration, 75, "1 min 15 s"),
-        (figures.duration, 3725, "1 h 02 min"),
-        (figures.duration, -3, "0 s"),
+        (words.duration, 0.4, "0 s"),
+        (words.duration, 75, "1 min 15 s"),
+        (words.duration, 3725, "1 h 02 min"),
+        (words.duration, -3, "0 s"),
         (figures.tokens, 950, "950"),
         (figures.tokens, 1300, "1.3k"),
         (figures.tokens, 200_000, "200k"),
