@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.safe_text import named
+from acp_tui.safe_text import named, one_line
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
@@ -16,6 +16,8 @@ TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
 NAMES = 3
 """Paths of changed files that are named in a line; the rest is counted."""
+CHOSEN = 40
+"""Characters of the name of a model or a mode."""
 LONGEST_NAME = 60
 """Characters of such a path; of a longer one the end is shown."""
 NOT_SENT = "Not sent from acp-tui"
@@ -63,7 +65,7 @@ def changed_words(entry: TurnEntry) -> list[str]:
 def ended_words(entry: TurnEntry) -> str:
     """How a turn ended that did not come to its own end; empty if it did."""
     reason = entry.stop_reason
-    return "" if reason in (None, "end_turn") else _ENDS.get(reason or "", f"Ended: {named(reason or '')}")
+    return "" if reason in (None, "end_turn") else _ENDS.get(reason or "", f"Ended: {one_line(reason or '', CHOSEN)}")
 
 
 def turn_facts(entry: TurnEntry) -> list[str]:
@@ -71,7 +73,7 @@ def turn_facts(entry: TurnEntry) -> list[str]:
     if entry.seconds is None:
         return []
     took = duration(max(1, round(entry.seconds)))
-    return [took, *(named(name) for name in (entry.model, entry.mode) if name.strip())]
+    return [took, *(one_line(name, CHOSEN) for name in (entry.model, entry.mode) if name.strip())]
 
 
 def turn_words(entry: TurnEntry) -> list[str]:
