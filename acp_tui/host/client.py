@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.agent.context import AgentContext, StartProcess
@@ -29,6 +28,7 @@ from acp_tui.host.sessions.session_source import (
     no_runs,
     none_kept,
 )
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -82,7 +82,7 @@ class Client:
         agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
         """
         self.command = command
-        self.cwd = str(Path(cwd).resolve())
+        self.cwd = str(real_path(cwd))
         offered = capabilities or ClientCapabilities()
         alone = replace(offered, terminal_login=False, prompt_suggestions=False)
         offered = offered.with_user() if attended else alone
@@ -169,7 +169,7 @@ class Client:
         Prompts submitted before that are queued. An agent that takes input options is asked for the session only after
         `choose_input_options`, if a user is there to choose.
         """
-        scope = self._scope.at(str(Path(cwd or self.cwd).resolve()))
+        scope = self._scope.at(str(real_path(cwd or self.cwd)))
         return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:

@@ -76,6 +76,50 @@ def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], argumen
     assert captured.out == ""
 
 
+@pytest.fixture
+def gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder does not exist any more."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+
+
+@pytest.mark.usefixtures("terminal", "gone")
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("agents", "agents status", "agents update", "config --print", "changes", "changes latest", "run hi"),
+        *("run hi -- ./agent", "-- agent", "--agent", "--agent kimi", "-c", "-r", "-C . agents"),
+        *("--hand-over latest", "--add-dir . --demo", "run --add-dir . --demo hi"),
+    ],
+)
+def test_a_current_folder_that_is_gone_is_said(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    assert exit_code(*line.split()) == 2
+    assert capsys.readouterr().err == "The current folder no longer exists\nChange to another one: cd FOLDER\n"
+
+
+@pytest.mark.usefixtures("terminal", "gone")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("config --schema", 0),
+        ("snapshots", 0),
+        ("search nothing-of-that", 1),
+        ("changes no-such-id", 2),
+        ("completion bash", 0),
+        ("completion zsh --complete -- acp-tui --agent ", 0),
+        ("-C / agents", 0),
+        ("-C / config --print", 0),
+    ],
+)
+def test_what_needs_no_current_folder_does_without(capsys: pytest.CaptureFixture[str], line: str, code: int) -> None:
+    assert exit_code(*line.split(" ")) == code
+    captured = capsys.readouterr()
+    assert "bug" not in captured.err
+    assert "current folder" not in captured.err
+
+
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
     ("arguments", "told"),

@@ -8,7 +8,6 @@ by the agent's list, or else by the records here.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from anyio.abc import TaskGroup
 
@@ -27,6 +26,7 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
+from acp_tui.host.system.programs import folder_problem, is_program
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
@@ -86,7 +86,9 @@ class Openings:
             self._last.find(conversation)
             return
         ways = self._ways(conversation)
-        if not ways:
+        if ways == ["new"] and (problem := folder_problem(conversation.source.scope.cwd)):
+            self._refused(conversation, UserFault("Cannot open a session", problem))
+        elif not ways:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
         elif conversation.was_open or self._decided(conversation, ways[0]):
@@ -321,9 +323,9 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     if left_out:
         notices.append(Noticed("warning", "The agent does not support these MCP servers", ", ".join(left_out)))
     commands = [server for server in servers if server.transport == "stdio"]
-    by_name = [f"{each.name}: {each.command}" for each in commands if not Path(each.command).is_absolute()]
-    if by_name:
-        told = f"{', '.join(by_name)}. The agent gets the command as written and may not find it either."
+    missing = [f"{each.name}: {each.command}" for each in commands if not is_program(each.command)]
+    if missing:
+        told = f"{', '.join(missing)}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
     prompt, of_prompt = offered_prompt(scope.system_prompt, can)
     notices += of_prompt

@@ -14,6 +14,7 @@ from shutil import which
 from typing import Any, Literal
 
 from acp_tui.errors import UserFault
+from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.host.system.programs import search_path
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.safe_text import named
@@ -38,7 +39,7 @@ def command_path(command: str, cwd: Path, *environments: Mapping[str, str]) -> s
     else:
         ours = os.environ.get("PATH", os.defpath)
         found = which(command, path=search_path(next((each["PATH"] for each in environments if "PATH" in each), ours)))
-    return str(Path(found).absolute()) if found else command
+    return str(absolute_path(found)) if found else command
 
 
 def read_mcp_file(path: Path, cwd: Path, env: Mapping[str, str]) -> tuple[McpServer, ...]:
