@@ -94,6 +94,7 @@ class Client:
         self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
         self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
+        self.traffic.put_in = tuple({value for server in mcp_servers for value in server.put_in})
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
     @cached_property

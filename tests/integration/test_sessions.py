@@ -421,7 +421,7 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         McpServer("web", "http", url="https://example.org", headers={"X": "y"}),
         McpServer("old", "sse", url="https://example.org/sse"),
         McpServer("lost", command="nowhere"),
-        McpServer("gone", command="/no/such/server"),
+        McpServer("gone", command="/no/such/server", not_sent=("cwd",)),
     ]
     script = write_script(
         tmp_path,
@@ -442,6 +442,7 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         await driver.ready()
         assert "old (sse)" in driver.noticed()
         assert "does not support additional folders|/else" in driver.noticed()
+        assert "not sent to the agent|gone: cwd|" in driver.noticed()
         assert "MCP server command not found|lost: nowhere, gone: /no/such/server. The agent gets" in driver.noticed()
     params = script.received("session/new")[0]["params"]
     assert "additionalDirectories" not in params

@@ -44,6 +44,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
+from acp_tui.session.text.secret_masking import without_values
 from acp_tui.wire.jsonrpc import Error, Response
 
 KNOWN = ("load", "resume")
@@ -323,10 +324,15 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     if left_out:
         notices.append(Noticed("warning", "The agent does not support these MCP servers", ", ".join(left_out)))
     commands = [server for server in servers if server.transport == "stdio"]
-    missing = [f"{each.name}: {each.command}" for each in commands if not is_program(each.command)]
+    missing = [
+        f"{each.name}: {without_values(each.command, each.put_in)}" for each in commands if not is_program(each.command)
+    ]
     if missing:
         told = f"{', '.join(missing)}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
+    unsaid = [f"{server.name}: {', '.join(server.not_sent)}" for server in servers if server.not_sent]
+    if unsaid:
+        notices.append(Noticed("warning", "MCP server settings that are not sent to the agent", "; ".join(unsaid)))
     prompt, of_prompt = offered_prompt(scope.system_prompt, can)
     notices += of_prompt
     folders = scope.additional_directories
