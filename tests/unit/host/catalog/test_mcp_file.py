@@ -226,7 +226,7 @@ def test_json_may_have_comments_and_last_commas(tmp_path: Path) -> None:
     assert read(written(tmp_path, text)) == (
         McpServer("a", "http", url="https://example.org/a//b,}", headers={"X": "/* no, ] */"}),
     )
-    with pytest.raises(UserFault, match="not JSON: .*line 2"):
+    with pytest.raises(UserFault, match=r"not JSON: .*line 2"):
         read(written(tmp_path, "{ // one\n nonsense }"))
 
 
