@@ -242,13 +242,28 @@ def test_what_is_not_wanted_is_not_imported() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams_are_no_mistake(tmp_path: Path, closed: str) -> None:
-    line = f'"$0" -m acp_tui config --print {closed}'
-    shell = ["/bin/sh", "-c", line, sys.executable]
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("config --print <&-", 0, ""),
+        ("config --print 2>&-", 0, ""),
+        ("config --print <&- 2>&-", 0, ""),
+        ("config --print >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("config --print <&- >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("config --print <&- >&- 2>&-", 1, ""),
+        ("agents >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("completion bash >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("--version >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("changes no-such-id 2>&-", 2, ""),
+        ("changes no-such-id 2>/dev/full", 2, ""),
+        ("changes no-such-id >&- 2>&-", 2, ""),
+    ],
+)
+def test_only_an_answer_that_cannot_be_written_is_a_failure(tmp_path: Path, line: str, code: int, told: str) -> None:
+    shell = ["/bin/sh", "-c", f'"$0" -m acp_tui {line}', sys.executable]
     ended = subprocess.run(shell, cwd=tmp_path, capture_output=True, check=False, timeout=BOUND)
-    assert (ended.returncode, ended.stderr) == (0, b"")
-    assert bool(ended.stdout) is (">&-" not in closed.replace("2>&-", ""))
+    assert (ended.returncode, ended.stderr.decode()) == (code, told)
+    assert bool(ended.stdout) is (code == 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
