@@ -182,6 +182,12 @@ def test_one_that_is_missing_is_said(words: list[str]) -> None:
         command_of(words, {"PATH": "/nowhere"})
 
 
+async def test_a_folder_that_is_gone_is_named_and_not_the_program(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    with pytest.raises(UserFault, match=f"{gone} no longer exists"):
+        await StatusCommand(("/bin/sh",), every=0, within=PATIENCE).ask(lambda: FACTS, gone)
+
+
 async def test_missing_is_a_failure_like_any_other(ask: Callable[..., Any], tmp_path: Path) -> None:
     with pytest.raises(UserFault, match="missing: command not found"):
         await ask("", "missing")
