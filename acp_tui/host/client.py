@@ -74,12 +74,14 @@ class Client:
         start: StartProcess = AgentProcess.start,
         snapshots: SnapshotSettings = SWITCHED_OFF,
         runs: FindRuns = no_runs,
+        recorded: bool = False,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
         agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
+        `recorded`: see `AgentContext`.
         """
         self.command = command
         self.cwd = str(real_path(cwd))
@@ -91,7 +93,9 @@ class Client:
         self.kept_prompt: KeptPrompt = none_kept
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
+        self._context = AgentContext(
+            command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs, recorded=recorded
+        )
         self._context.kept_prompt = lambda *whose: self.kept_prompt(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self.traffic.put_in = tuple({value for server in mcp_servers for value in server.put_in})

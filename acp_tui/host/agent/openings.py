@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.closings import Closings
+from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
@@ -87,11 +88,11 @@ class Openings:
             self._last.find(conversation)
             return
         ways = self._ways(conversation)
-        if ways == ["new"] and (problem := folder_problem(conversation.source.scope.cwd)):
-            self._refused(conversation, UserFault("Cannot open a session", problem))
-        elif not ways:
+        if not ways:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
+        elif ways == ["new"] and (problem := _without_folder(conversation, self._parts.context)):
+            self._refused(conversation, UserFault("Cannot open a session", problem))
         elif conversation.was_open or self._decided(conversation, ways[0]):
             self._preparation.prepare(conversation, ways[0], partial(self._try, conversation, ways))
 
@@ -308,6 +309,11 @@ class Openings:
         else:
             conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
+
+
+def _without_folder(conversation: Conversation, context: AgentContext) -> str:
+    """Why a new session would have no folder to work in, in words."""
+    return "" if context.recorded else folder_problem(conversation.source.scope.cwd)
 
 
 def _forgets(ways: list[Way], code: int | None) -> bool:

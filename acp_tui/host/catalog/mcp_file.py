@@ -122,7 +122,8 @@ def _servers(path: Path, data: Any) -> tuple[str, Any]:
     if not isinstance(data, dict):
         return _TABLES[0], data
     table = next((name for name in _TABLES if isinstance(data.get(name), dict | list)), "")
-    if table == "mcp" and isinstance(inner := data["mcp"].get("servers"), dict) and "type" not in inner:
+    inner = data["mcp"].get("servers") if table == "mcp" and isinstance(data["mcp"], dict) else None
+    if isinstance(inner, dict) and "type" not in inner:
         return "mcp.servers", inner  # settings.json of VS Code
     if not table and any(name in data for name in _TABLES):
         raise _unusable(path, next(name for name in _TABLES if name in data), "must be an object or a list")
@@ -180,14 +181,20 @@ class _Reader:
 
     def _forwarded(self) -> dict[str, str]:
         """The variables of ours that Codex would hand on."""
-        return {name: f"${{{name}}}" for name in self._texts("env_vars")}
+        return {name: self._place("env_vars", name) for name in self._texts("env_vars")}
 
     def _from_variables(self) -> dict[str, str]:
         """The headers of which Codex is told the variable."""
-        headers = {name: f"${{{variable}}}" for name, variable in self._pairs("env_http_headers").items()}
-        if "bearer_token_env_var" in self._server:
-            headers["Authorization"] = f"Bearer ${{{self._text('bearer_token_env_var')}}}"
+        named, bearer = "env_http_headers", "bearer_token_env_var"
+        headers = {name: self._place(named, variable) for name, variable in self._pairs(named).items()}
+        if bearer in self._server:
+            headers["Authorization"] = f"Bearer {self._place(bearer, self._text(bearer))}"
         return headers
+
+    def _place(self, member: str, variable: str) -> str:
+        if not re.fullmatch(r"[A-Za-z_]\w*", variable):
+            raise self._bad(member, f"must be the name of a variable, not {one_line(variable, 40)}")
+        return f"${{{variable}}}"
 
     def _text(self, member: str) -> str:
         value = self._server.get(member)

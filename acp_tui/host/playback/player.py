@@ -197,7 +197,9 @@ class Player:
         folder = cwd if isinstance(cwd, str) and cwd else str(current_folder())
         command = AgentCommand((name,), protocol="2" if offered == 2 else "1")
         prompt = system_prompt_of(params)
-        self.client = Client(command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start)
+        self.client = Client(
+            command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start, recorded=True
+        )
         self._user = RecordedUser(self.client)
         self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one
 

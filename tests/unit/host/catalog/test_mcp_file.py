@@ -60,6 +60,11 @@ def test_the_protocols_shape_and_no_wrapping(tmp_path: Path) -> None:
         ({"mcpServers": {"a": {}}}, "mcpServers.a.command: must be a string"),
         ({"mcpServers": {"a": {"command": [5]}}}, "mcpServers.a.command: must be a list of strings"),
         ({"servers": {"a": {"command": []}}}, "servers.a.command: must be a string"),
+        ({"mcp": [{"command": "x"}]}, "[0].name: must be a name"),
+        (
+            {"mcp_servers": {"a": {"url": "x", "bearer_token_env_var": "a b"}}},
+            "env_var: must be the name of a variable",
+        ),
         ({"mcp": 5}, "mcp: must be an object or a list"),
         ({"theme": "dark", "keys": []}, "no MCP servers in it: none of mcpServers, mcp_servers, servers,"),
         ({"mcpServers": {"a": {"command": "x", "args": "y"}}}, "mcpServers.a.args: must be a list of strings"),
