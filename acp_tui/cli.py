@@ -23,6 +23,7 @@ from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.changes.settings import snapshot_settings
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
+from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -192,7 +193,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    path = Path(options.file).expanduser()
+    path = written_path(options.file)
     lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
     if options.cast is not None:
         return _cast(options, lines, path.name)
@@ -206,7 +207,7 @@ def _replay(options: argparse.Namespace) -> int:
 def _cast(options: argparse.Namespace, lines: "Sequence[WireLine]", name: str) -> int:
     if options.step:
         raise UserFault("--step cannot be combined with --cast", hint="See: acp-tui replay --help")
-    cast = late("acp_tui.host.playback.cast").Cast(Path(options.cast).expanduser(), options.size or CAST_SIZE)
+    cast = late("acp_tui.host.playback.cast").Cast(written_path(options.cast), options.size or CAST_SIZE)
     os.environ.setdefault("TEXTUAL_FPS", CAST_FRAMES)
     return _on_screen("replay_into_cast", lines, name, options.speed, cast)
 
@@ -216,7 +217,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
     if options.wire is None:
         yield None
         return
-    records: WireRecords = late("acp_tui.host.recording.wire_record").WireRecords(Path(options.wire).expanduser())
+    records: WireRecords = late("acp_tui.host.recording.wire_record").WireRecords(written_path(options.wire))
     try:
         yield records
     finally:
@@ -285,7 +286,7 @@ def _folder(options: argparse.Namespace) -> Path:
 
 
 def _existing(written: str) -> Path:
-    folder = Path(written).expanduser().resolve()
+    folder = real_path(written_path(written))
     if not folder.is_dir():
         name = named(folder)
         raise UserFault(f"Not a folder: {name}" if folder.exists() else f"No such folder: {name}")
@@ -331,7 +332,7 @@ def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
     servers = launch.mcp_servers
     if options.mcp is not None:
         read_mcp_file = late("acp_tui.host.catalog.mcp_file").read_mcp_file
-        given = read_mcp_file(Path(options.mcp).expanduser(), launch.cwd, launch.command.env)
+        given = read_mcp_file(written_path(options.mcp), launch.cwd, launch.command.env)
         names = {server.name for server in given}
         servers = (*(server for server in servers if server.name not in names), *given)
     resume = options.resume or ""

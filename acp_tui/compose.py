@@ -23,6 +23,7 @@ from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
+from acp_tui.host.system.current_folder import current_folder
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
 from acp_tui.session.entries import MessageEntry
@@ -178,14 +179,14 @@ def replay_on_screen(
 ) -> int:
     """Play a record of the wire until the user leaves; the result is the exit code."""
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, stepping=stepping)
-    settings = _settings(load_config(Path.cwd()), {**given, **OF_TODAY})._replace(calls_by="desktop")
+    settings = _settings(load_config(current_folder()), {**given, **OF_TODAY})._replace(calls_by="desktop")
     return _run(late("acp_tui.ui.replay.app").ReplayApp(player, name, settings))
 
 
 def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast: "Cast") -> int:
     """Play a record of the wire into a file, without a terminal; the result is the exit code."""
     player = late("acp_tui.host.playback.player").Player(lines, name, speed, patience=CAST_PATIENCE)
-    settings = _settings(load_config(Path.cwd()), OF_TODAY)
+    settings = _settings(load_config(current_folder()), OF_TODAY)
     settings = settings._replace(calls_by="off", colours=Colours(ColorSystem.TRUECOLOR))
     app = late("acp_tui.ui.replay.cast_app").CastApp(player, cast, settings)
     try:
@@ -227,7 +228,11 @@ def _continue_line(tab: Tab, *, last_recorded: bool) -> str:
     can_resume = can.load_session or can.resume_session
     if not said or not (can_resume or last_recorded) or _is_demo(command.argv):
         return ""
-    return continue_line(command, session.id, session.cwd, str(Path.cwd()), can_resume=can_resume)
+    try:
+        here = str(current_folder())
+    except UserFault:  # it went meanwhile
+        here = ""
+    return continue_line(command, session.id, session.cwd, here, can_resume=can_resume)
 
 
 def _is_demo(argv: Sequence[str]) -> bool:

@@ -4,6 +4,7 @@ What goes through it is made safe for a terminal, wherever it came from. `take_s
 Python's own streams too, so that what others write (argparse, tracebacks, warnings) passes it as well.
 """
 
+import errno
 import os
 import queue
 import select
@@ -11,7 +12,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TextIO, cast
 
 from acp_tui.errors import Fault
@@ -23,11 +23,13 @@ _PIECE = 1 << 16  # bytes written at once, so that a reader that goes away is no
 def take_streams() -> None:
     """Make standard output and error safe for as long as the program runs.
 
-    A stream that was closed is replaced, or the next file that is opened would get its number.
+    A stream that was closed is replaced, or the next file that is opened would get its number. What is written to
+    standard output fails as it would have: an answer that nobody got is no success.
     """
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+    for name, flags in (("stdin", os.O_RDONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (for as long as the program runs)
+            descriptor = os.open(os.devnull, flags)
+            setattr(sys, name, open(descriptor, "r" if name == "stdin" else "w"))  # noqa: PTH123, SIM115 (it stays open)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if not isinstance(stream, _SafeStream):
@@ -67,7 +69,7 @@ def _read_to_its_end() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if isinstance(error, BrokenPipeError):
             raise SystemExit(1) from None
-        raise Fault("Cannot write to stdout", error.strerror or str(error)) from error
+        raise Fault("Cannot write to stdout", _reason(error)) from error
 
 
 def write_error(text: str) -> None:
@@ -153,7 +155,11 @@ class Output:
             return
         self.failed = True
         with suppress(OSError):
-            _write(self._aside, f"[error: The answer could not be written: {sanitise(error.strerror or str(error))}]\n")
+            _write(self._aside, f"[error: The answer could not be written: {sanitise(_reason(error))}]\n")
+
+
+def _reason(error: OSError) -> str:
+    return "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
 
 
 def _write(descriptor: int, text: str) -> None:

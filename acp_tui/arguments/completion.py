@@ -6,6 +6,8 @@ from pathlib import Path
 
 from acp_tui.arguments.candidates import Wanted, answer, wanted, words_of
 from acp_tui.console import write_output
+from acp_tui.errors import UserFault
+from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.startup import late
 
 SCRIPTS = Path(__file__).parent / "shells"
@@ -25,4 +27,8 @@ def complete(options: argparse.Namespace, words: Sequence[str]) -> int:
 def _rows(found: Wanted) -> Sequence[tuple[str, str]]:
     if found.kind not in ("agents", "sessions"):
         return found.rows
-    return list(late("acp_tui.headless.candidates").rows(found.kind, Path(found.folder or ".")))
+    try:
+        folder = real_path(written_path(found.folder or "."))
+    except UserFault:  # a line that is still written is no place to say so
+        return ()
+    return list(late("acp_tui.headless.candidates").rows(found.kind, folder))

@@ -207,7 +207,7 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     more = "another folder for the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     _add_system_prompt(parser)
-    servers = "add the MCP servers of this JSON file (mcpServers, as in most tools)"
+    servers = "add the MCP servers of this file (mcpServers, or as other tools have it)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     offer = AGENT["protocol"]
     parser.add_argument(

@@ -1,5 +1,6 @@
 """The small Python project that the demo works on: a login with a bug, and the test that shows it."""
 
+import os
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -33,7 +34,7 @@ def create(folder: Path) -> None:
 def scratch() -> Iterator[Path]:
     """The project in a folder that goes when the program does."""
     with TemporaryDirectory(prefix="acp-tui-", ignore_cleanup_errors=True) as folder:
-        cwd = Path(folder).resolve() / "demo"
+        cwd = Path(os.path.realpath(folder), "demo")
         cwd.mkdir()
         create(cwd)
         yield cwd

@@ -43,7 +43,7 @@ LISTS = {"agents": agents, "sessions": sessions}
 def rows(kind: str, folder: Path) -> Iterable[tuple[str, str]]:
     """The words of a kind, without any that a shell would take for more than a word."""
     seen: set[str] = set()
-    for word, told in LISTS[kind](folder.expanduser().resolve()):
+    for word, told in LISTS[kind](folder):
         if _PLAIN.fullmatch(word) and word not in seen:
             seen.add(word)
             yield word, told

@@ -19,6 +19,7 @@ from acp_tui.host.config.words import SETTINGS
 from acp_tui.host.config.writing import create
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.secret_masking import masked_words, without_secrets
 
@@ -54,7 +55,9 @@ def edit_config() -> int:
         ended = subprocess.run(command, check=False)  # noqa: S603 (the user's own editor)
     except OSError as error:
         hint = f"Set $EDITOR to the command of your editor, or edit {named(path)} yourself."
-        raise UserFault(f"Cannot start the editor {named(command[0])}", str(error), hint) from error
+        raise UserFault(
+            f"Cannot start the editor {named(command[0])}", why_not_started(error, command[0]), hint
+        ) from error
     for warning in ConfigFile.read(path).warnings:
         write_output(one_line(warning))
     return ended.returncode

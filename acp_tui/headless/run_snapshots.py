@@ -20,6 +20,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
 from acp_tui.host.store.new_file import check_new, create_new
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.current_folder import written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import Noticed
 
@@ -43,7 +44,7 @@ def snapshot_order(options: Namespace, says: Says) -> SnapshotOrder:
     """What the arguments, the user's own settings and the surroundings say. Raises `UserFault`."""
     terminal, automated = sys.stderr.isatty(), bool(os.environ.get("CI"))
     settings = run_settings(options, snapshot_settings(says), terminal=terminal, automated=automated)
-    patch = None if options.patch is None else Path(options.patch).expanduser()
+    patch = None if options.patch is None else written_path(options.patch)
     if patch is not None:
         check_new(patch, UNWRITTEN)
     return SnapshotOrder(settings, patch)

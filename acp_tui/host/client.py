@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.agent.context import AgentContext, StartProcess
@@ -29,6 +28,7 @@ from acp_tui.host.sessions.session_source import (
     no_runs,
     no_setup,
 )
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -74,15 +74,17 @@ class Client:
         start: StartProcess = AgentProcess.start,
         snapshots: SnapshotSettings = SWITCHED_OFF,
         runs: FindRuns = no_runs,
+        recorded: bool = False,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
         that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
         agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
+        `recorded`: see `AgentContext`.
         """
         self.command = command
-        self.cwd = str(Path(cwd).resolve())
+        self.cwd = str(real_path(cwd))
         offered = capabilities or ClientCapabilities()
         alone = replace(offered, terminal_login=False, prompt_suggestions=False)
         offered = offered.with_user() if attended else alone
@@ -91,9 +93,12 @@ class Client:
         self.find_setup: FindSetup = no_setup
         self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
         self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
-        self._context = AgentContext(command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs)
+        self._context = AgentContext(
+            command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs, recorded=recorded
+        )
         self._context.find_setup = lambda *whose: self.find_setup(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
+        self.traffic.put_in = tuple({value for server in mcp_servers for value in server.put_in})
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
     @cached_property
@@ -169,7 +174,7 @@ class Client:
         Prompts submitted before that are queued. An agent that takes input options is asked for the session only after
         `choose_input_options`, if a user is there to choose.
         """
-        scope = self._scope.at(str(Path(cwd or self.cwd).resolve()))
+        scope = self._scope.at(str(real_path(cwd or self.cwd)))
         return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:

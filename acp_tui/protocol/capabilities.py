@@ -67,7 +67,8 @@ class AgentCapabilities(Frozen):
 class McpServer(Frozen):
     """A tool server that the agent is to use: a command on this machine (`stdio`) or an address (`http`, `sse`).
 
-    It is for sessions in the absolute `folder` and below it; for all where that is empty.
+    It is for sessions in the absolute `folder` and below it; for all where that is empty. `put_in` are values of
+    variables in it, which are not to be shown; `not_sent` what else was said of it, for which there is no place here.
     """
 
     name: str
@@ -78,6 +79,8 @@ class McpServer(Frozen):
     url: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
     folder: str = ""
+    put_in: tuple[str, ...] = field(default=(), compare=False, repr=False)
+    not_sent: tuple[str, ...] = field(default=(), compare=False)
 
     def is_for(self, cwd: str) -> bool:
         return not self.folder or Path(cwd).is_relative_to(self.folder)

@@ -76,6 +76,50 @@ def test_what_cannot_be_used_is_told(capsys: pytest.CaptureFixture[str], argumen
     assert captured.out == ""
 
 
+@pytest.fixture
+def gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The current folder does not exist any more."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+
+
+@pytest.mark.usefixtures("terminal", "gone")
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("agents", "agents status", "agents update", "config --print", "changes", "changes latest", "run hi"),
+        *("run hi -- ./agent", "-- agent", "--agent", "--agent kimi", "-c", "-r", "-C . agents"),
+        *("--hand-over latest", "--add-dir . --demo", "run --add-dir . --demo hi"),
+    ],
+)
+def test_a_current_folder_that_is_gone_is_said(capsys: pytest.CaptureFixture[str], line: str) -> None:
+    assert exit_code(*line.split()) == 2
+    assert capsys.readouterr().err == "The current folder no longer exists\nChange to another one: cd FOLDER\n"
+
+
+@pytest.mark.usefixtures("terminal", "gone")
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("config --schema", 0),
+        ("snapshots", 0),
+        ("search nothing-of-that", 1),
+        ("changes no-such-id", 2),
+        ("completion bash", 0),
+        ("completion zsh --complete -- acp-tui --agent ", 0),
+        ("-C / agents", 0),
+        ("-C / config --print", 0),
+    ],
+)
+def test_what_needs_no_current_folder_does_without(capsys: pytest.CaptureFixture[str], line: str, code: int) -> None:
+    assert exit_code(*line.split(" ")) == code
+    captured = capsys.readouterr()
+    assert "bug" not in captured.err
+    assert "current folder" not in captured.err
+
+
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
     ("arguments", "told"),
@@ -198,13 +242,28 @@ def test_what_is_not_wanted_is_not_imported() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_standard_streams_are_no_mistake(tmp_path: Path, closed: str) -> None:
-    line = f'"$0" -m acp_tui config --print {closed}'
-    shell = ["/bin/sh", "-c", line, sys.executable]
+@pytest.mark.parametrize(
+    ("line", "code", "told"),
+    [
+        ("config --print <&-", 0, ""),
+        ("config --print 2>&-", 0, ""),
+        ("config --print <&- 2>&-", 0, ""),
+        ("config --print >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("config --print <&- >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("config --print <&- >&- 2>&-", 1, ""),
+        ("agents >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("completion bash >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("--version >&-", 1, "Cannot write to stdout\nstdout is closed\n"),
+        ("changes no-such-id 2>&-", 2, ""),
+        ("changes no-such-id 2>/dev/full", 2, ""),
+        ("changes no-such-id >&- 2>&-", 2, ""),
+    ],
+)
+def test_only_an_answer_that_cannot_be_written_is_a_failure(tmp_path: Path, line: str, code: int, told: str) -> None:
+    shell = ["/bin/sh", "-c", f'"$0" -m acp_tui {line}', sys.executable]
     ended = subprocess.run(shell, cwd=tmp_path, capture_output=True, check=False, timeout=BOUND)
-    assert (ended.returncode, ended.stderr) == (0, b"")
-    assert bool(ended.stdout) is (">&-" not in closed.replace("2>&-", ""))
+    assert (ended.returncode, ended.stderr.decode()) == (code, told)
+    assert bool(ended.stdout) is (code == 0)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

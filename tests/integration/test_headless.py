@@ -352,6 +352,17 @@ class TestLeaving:
         assert "[error: The answer could not be written: No space left on device]" in ended.err.splitlines()
         assert ended.code == 1
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
+    @pytest.mark.parametrize(("closed", "told"), [(">&-", True), (">&- 2>&-", False), ("<&- >&-", True)])
+    def test_neither_is_one_for_which_there_is_no_standard_output(
+        self, tmp_path: Path, closed: str, told: bool
+    ) -> None:
+        agent = script(tmp_path, 'agent.say("an answer")', END)
+        shell = ["/bin/sh", "-c", f'"$0" -m acp_tui run "do it" -- "$@" {closed}', sys.executable, *agent.argv]
+        ended = subprocess.run(shell, cwd=tmp_path, capture_output=True, check=False, timeout=BOUND, text=True)
+        assert ended.returncode == 1
+        assert ("[error: The answer could not be written: stdout is closed]" in ended.stderr) is told
+
     def test_a_reader_that_does_not_read_holds_nothing_up(self, tmp_path: Path) -> None:
         body = """
             agent.say("x" * 1000000)

@@ -157,10 +157,17 @@ def test_what_npm_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pyte
 
 def test_what_uv_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = stand_in(tmp_path, monkeypatch, "uv")
-    offer(tmp_path, uvx=npm_entry(package=f"{NAME}[x]=={VERSION}"))
+    offer(tmp_path, uvx=npm_entry(package=f"{NAME}[x]=={VERSION}") | {"python": ">=3.12"})
     installation = install(Roster(checkout.folder))
     told = json.loads(given.read_text())
-    assert told["argv"] == [str(tmp_path / "tools" / "uv"), "tool", "install", f"{NAME}[x]=={VERSION}"]
+    assert told["argv"] == [
+        str(tmp_path / "tools" / "uv"),
+        "tool",
+        "install",
+        "--python",
+        ">=3.12",
+        f"{NAME}[x]=={VERSION}",
+    ]
     prefix = agents_folder() / "fake" / VERSION
     folders = {"UV_TOOL_DIR": str(prefix / "tools"), "UV_TOOL_BIN_DIR": str(prefix / "bin")}
     assert installation.variables == {name: told["env"][name] for name in folders} == folders

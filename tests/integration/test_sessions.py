@@ -417,10 +417,11 @@ agent.serve()
 
 async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path) -> None:
     servers = [
-        McpServer("files", command="/bin/files", args=("-v",), env={"A": "1"}),
+        McpServer("files", command="/bin/sh", args=("-v",), env={"A": "1"}),
         McpServer("web", "http", url="https://example.org", headers={"X": "y"}),
         McpServer("old", "sse", url="https://example.org/sse"),
         McpServer("lost", command="nowhere"),
+        McpServer("gone", command="/no/such/server", not_sent=("cwd",)),
     ]
     script = write_script(
         tmp_path,
@@ -441,13 +442,15 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         await driver.ready()
         assert "old (sse)" in driver.noticed()
         assert "does not support additional folders|/else" in driver.noticed()
-        assert "MCP server command not found|lost: nowhere. The agent gets" in driver.noticed()
+        assert "not sent to the agent|gone: cwd|" in driver.noticed()
+        assert "MCP server command not found|lost: nowhere, gone: /no/such/server. The agent gets" in driver.noticed()
     params = script.received("session/new")[0]["params"]
     assert "additionalDirectories" not in params
     assert params["mcpServers"] == [
-        {"name": "files", "command": "/bin/files", "args": ["-v"], "env": [{"name": "A", "value": "1"}]},
+        {"name": "files", "command": "/bin/sh", "args": ["-v"], "env": [{"name": "A", "value": "1"}]},
         {"type": "http", "name": "web", "url": "https://example.org", "headers": [{"name": "X", "value": "y"}]},
         {"name": "lost", "command": "nowhere", "args": [], "env": []},
+        {"name": "gone", "command": "/no/such/server", "args": [], "env": []},
     ]
 
 
@@ -601,3 +604,13 @@ agent.serve()
         await second.idle()
         assert second.said() == ["here"]
         assert second.noticed() == ""
+
+
+async def test_a_session_in_a_folder_that_is_gone_is_not_asked_for(tmp_path: Path) -> None:
+    script = write_script(tmp_path, "agent.initialize()\nagent.new_session()\nagent.serve()")
+    async with connected(script, tmp_path) as driver:
+        await driver.ready()
+        (second := Driver(driver.client, driver.client.open_session(str(tmp_path / "gone")))).client.of(second.session)
+        await second.until(lambda: second.session.closed)
+        assert f"Cannot open a session|{tmp_path}/gone no longer exists" in second.noticed()
+    assert len(script.received("session/new")) == 1

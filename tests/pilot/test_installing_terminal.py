@@ -163,7 +163,7 @@ class TestAttended:
 
     def test_what_cannot_be_started_is_told(self) -> None:
         with self.running("/no/such/program") as terminal:
-            terminal.wait_for(b"No such file or directory")
+            terminal.wait_for(b"/no/such/program: command not found")
             terminal.wait_for(b"Press Enter")
             terminal.type(b"\r")
             assert terminal.wait_for_end() == 127

@@ -120,6 +120,17 @@ async def test_what_would_be_too_long_is_said_and_comes_back(tmp_path: Path, mon
         assert someone.sent == []
 
 
+async def test_a_prompt_that_cannot_be_used_keeps_its_name_and_says_why(tmp_path: Path) -> None:
+    path = tmp_path / ".acp-tui" / "prompts" / "fix.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nno end")
+    async with prompter(tmp_path) as someone:
+        await someone.use("fix", "it")
+        await someone.wait_until(lambda: someone.draft == "/fix it", "the draft")
+        assert any("/fix cannot be used" in toast and "fix.md, line 1" in toast for toast in someone.toasts())
+        assert someone.sent == []
+
+
 async def test_a_prompt_that_went_away_is_said_and_comes_back(tmp_path: Path) -> None:
     path = own("fix", "One")
     async with prompter(tmp_path) as someone:

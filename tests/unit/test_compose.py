@@ -1,6 +1,8 @@
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import anyio
 import pytest
@@ -10,6 +12,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import textual_settings
 from tests.unit.host.services.test_terminals import until
 
@@ -47,3 +50,16 @@ async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_starte
             await until(lambda: early._popen is None and client.connection.fault is not None)
         client.close()
     assert str(client.connection.fault) == "it has changed"
+
+
+def test_how_to_go_on_is_said_where_the_current_folder_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    connection = SimpleNamespace(capabilities=SimpleNamespace(load_session=True, resume_session=False))
+    tab: Any = SimpleNamespace(
+        session=SimpleNamespace(entries=[MessageEntry("m", "user")], id="s1", cwd="/project"),
+        client=SimpleNamespace(command=AgentCommand(("agent",)), connection=connection),
+    )
+    line = compose._continue_line(tab, last_recorded=True)
+    assert line == "acp-tui -C /project --resume s1 -- agent"

@@ -24,7 +24,7 @@ LATEST = "latest"  # as `Records.meant` has it
 class Asked(Frozen):
     """What the user asked for: a session by its id or the beginning of it, one `turn`, only a list of files.
 
-    `folder` (absolute) is where the command runs, or the one that was `named` for it.
+    `folder` (absolute) is where the command runs, or the one that was `named` for it; empty where neither matters.
     """
 
     folder: str

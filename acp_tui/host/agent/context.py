@@ -19,7 +19,8 @@ StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[Age
 class AgentContext:
     """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
 
-    `sources` are the sessions of the client in the order in which they began.
+    `sources` are the sessions of the client in the order in which they began. `recorded`: all of it happened before,
+    maybe on another machine, whose folders need not be here.
     """
 
     command: AgentCommand
@@ -33,3 +34,4 @@ class AgentContext:
     find_setup: FindSetup = no_setup
     snapshots: SnapshotSettings = SWITCHED_OFF
     runs: FindRuns = no_runs
+    recorded: bool = False

@@ -8,12 +8,12 @@ by the agent's list, or else by the records here.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.closings import Closings
+from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
@@ -29,6 +29,7 @@ from acp_tui.host.sessions.injected import mark_injected
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
+from acp_tui.host.system.programs import folder_problem, is_program
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
@@ -47,8 +48,10 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.writes import unfinished_edits
 from acp_tui.session.state import HistoryTold
+from acp_tui.session.text.secret_masking import without_values
 from acp_tui.wire.jsonrpc import Error, Response
 
+REMEMBERED = "The agent remembers this conversation."
 UNSEEN = "The agent remembers them but does not send them again."
 KNOWN = ("load", "resume")
 FORKS = ("at_message", "whole")
@@ -82,10 +85,9 @@ class Openings:
 
     def open(self, conversation: Conversation) -> None:
         """Ask the agent for the session; not twice, and not before the user has chosen what it asks for."""
-        if conversation.asking is not None or conversation.is_open:
+        over = conversation.source.aside and conversation.was_open  # its agent has gone, and nobody waits for it
+        if conversation.asking is not None or conversation.is_open or over:
             return
-        if conversation.source.aside and conversation.was_open:
-            return  # its agent has gone, and nobody waits for it
         if conversation.source.kind == "latest" and not conversation.was_open:
             self._last.find(conversation)
             return
@@ -93,6 +95,8 @@ class Openings:
         if not ways:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
+        elif ways == ["new"] and (problem := _without_folder(conversation, self._parts.context)):
+            self._refused(conversation, UserFault("Cannot open a session", problem))
         elif conversation.was_open or self._decided(conversation, ways[0]):
             self._preparation.prepare(conversation, ways[0], partial(self._try, conversation, ways))
 
@@ -269,8 +273,7 @@ class Openings:
             notices += conversation.begin_branch(conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                recorded = HistoryTold(conversation.source.told, "The agent remembers this conversation.")
-                conversation.session.apply(recorded)
+                conversation.session.apply(HistoryTold(conversation.source.told, REMEMBERED))
             if not conversation.session.entries:
                 conversation.source.unseen = True
                 notices.append(Noticed("info", "Earlier messages are not shown", UNSEEN))
@@ -314,6 +317,11 @@ class Openings:
             self._refused(conversation, problem)
 
 
+def _without_folder(conversation: Conversation, context: AgentContext) -> str:
+    """Why a new session would have no folder to work in, in words."""
+    return "" if context.recorded else folder_problem(conversation.source.scope.cwd)
+
+
 def _forgets(ways: list[Way], code: int | None) -> bool:
     """Whether the next way begins anew although the agent may know the session, were it not for its system prompt."""
     return ways[0] in KNOWN and ways[1] == "new" and code not in (RESOURCE_NOT_FOUND, METHOD_NOT_FOUND)
@@ -328,10 +336,15 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     if left_out:
         notices.append(Noticed("warning", "The agent does not support these MCP servers", ", ".join(left_out)))
     commands = [server for server in servers if server.transport == "stdio"]
-    by_name = [f"{each.name}: {each.command}" for each in commands if not Path(each.command).is_absolute()]
-    if by_name:
-        told = f"{', '.join(by_name)}. The agent gets the command as written and may not find it either."
+    missing = [
+        f"{each.name}: {without_values(each.command, each.put_in)}" for each in commands if not is_program(each.command)
+    ]
+    if missing:
+        told = f"{', '.join(missing)}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
+    unsaid = [f"{server.name}: {', '.join(server.not_sent)}" for server in servers if server.not_sent]
+    if unsaid:
+        notices.append(Noticed("warning", "MCP server settings that are not sent to the agent", "; ".join(unsaid)))
     prompt, of_prompt = offered_prompt(scope.system_prompt, can)
     notices += of_prompt
     folders = scope.additional_directories

@@ -3,11 +3,12 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from pathlib import Path
 from shutil import which
 from typing import Any
 
+from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
+from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.protocol.introduction import Offer
 from acp_tui.startup import late
 
@@ -36,17 +37,19 @@ class AgentCommand(Frozen):
         """How it is started, for who wants to go on with its session later (`recorded_start`).
 
         An agent that was chosen by its name is looked up again by that: what a record says must never stand in for what
-        the user agreed to. Nothing is told of a command with a secret in it, or a long one.
+        the user agreed to. Nothing is told of a command with a secret, a long one, or one of a folder that is gone.
         """
         if self.name:
             return {"agent": self.name}
         if not self.argv or _has_secret(self.argv) or sum(map(len, self.argv)) > RECORDED_AT_MOST:
             return {}
         program, *arguments = self.argv
-        if os.sep in program:  # it is relative to the folder that we were started in, which is another one next time
-            program = str(Path(program).absolute())
         found = self.program or which(program) or ""
-        start = {"argv": [program, *arguments], "program": str(Path(found).absolute()) if found else ""}
+        try:  # it is relative to the folder that we were started in, which is another one next time
+            program = str(absolute_path(program)) if os.sep in program else program
+            start = {"argv": [program, *arguments], "program": str(absolute_path(found)) if found else ""}
+        except UserFault:  # or is gone, with all that was in it
+            return {}
         return start | ({"protocol": self.protocol} if self.protocol != "1" else {})
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -18,7 +18,8 @@ CHOOSE = "Choose it in the list to install it: acp-tui"
 class KnownAgent(Frozen):
     """`registry` is what the public registry calls it, where that differs from `name`.
 
-    `pin` is the package that is installed; without one, its `homepage` says how to get it. `reads_itself` says why
+    `pin` is the package that is installed, `python` the version of Python that it is to run on, where it is one of
+    Python; without a pin, its `homepage` says how to get it. `reads_itself` says why
     this agent is not offered to read files through us; empty where it is offered. `own_cli` is the command that goes on
     with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is the first version of
     it that forks a session at a message (see `protocol.shared.fork_point`), which no capability says. `own_folders` are
@@ -32,6 +33,7 @@ class KnownAgent(Frozen):
     argv: tuple[str, ...]
     homepage: str
     pin: str = ""
+    python: str = ""
     licence: str = ""
     publisher: str = ""
     registry: str = ""
@@ -43,7 +45,7 @@ class KnownAgent(Frozen):
 
     @cached_property
     def package(self) -> Package | None:
-        return read_pin(self.pin) if self.pin else None
+        return replace(read_pin(self.pin), python=self.python) if self.pin else None
 
     @property
     def install(self) -> str:
@@ -80,6 +82,14 @@ def known_by_argv(argv: Sequence[str]) -> KnownAgent | None:
     if argv and _name(argv[0]) == "env":
         argv = list(dropwhile(lambda word: word.startswith("-") or "=" in word, argv[1:]))
     return next((known for known in KNOWN_AGENTS if argv and _starts(known, argv)), None)
+
+
+def on_its_python(package: Package) -> Package:
+    """The package with the version of Python that it is known to run on, if nobody has said another one."""
+    if package.kind != "python" or package.python:
+        return package
+    known = (agent for agent in KNOWN_AGENTS if agent.package is not None and agent.package.name == package.name)
+    return replace(package, python=next((agent.python for agent in known), ""))
 
 
 def forks_at_message(name: str, version: str) -> bool:

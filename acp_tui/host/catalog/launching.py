@@ -5,6 +5,7 @@ that it works in. Only where it was the project that named it, that needs consen
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,13 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_command import AgentCommand
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.launch import Consent, Launch, with_defaults
-from acp_tui.host.catalog.mcp_file import with_path
+from acp_tui.host.catalog.mcp_file import filled, with_path
 from acp_tui.host.catalog.system_prompts import configured_prompt, with_table
-from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
+from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.config.env_file import read_env_file
+from acp_tui.host.config.placeholders import Placeholders, Unfilled
+from acp_tui.host.config.places import UnusableConfig
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.safe_text import named
@@ -53,7 +56,8 @@ def for_folder(launch: Launch, own: ConfigFile) -> Launch:
         command = replace(command, env={**command.env, **read_env_file(own.path_of(said.env_file))})
     servers = {server.name: server for server in launch.mcp_servers}
     for name, told in said.mcp_servers.items():
-        servers[name] = replace(with_path(_server(name, told), launch.cwd, command.env), folder=str(table.folder))
+        server = _server(name, told, table, launch.cwd, command.env)
+        servers[name] = replace(server, folder=str(table.folder))
     prompt = with_table(launch.system_prompt, table)
     return replace(launch, command=command, mcp_servers=tuple(servers.values()), system_prompt=prompt)
 
@@ -64,7 +68,7 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
     if settings.env_file:
         env = {**read_env_file(configured.file.path_of(settings.env_file)), **env}
     cwd = cwd if cwd_given or not settings.cwd else _folder(configured, "cwd", settings.cwd)
-    servers = [_server(name, server) for name, server in settings.mcp_servers.items()]
+    servers = [_server(name, server, configured, cwd, env) for name, server in settings.mcp_servers.items()]
     roots = tuple(str(_folder(configured, "roots", written)) for written in settings.roots)
     launch = Launch(
         AgentCommand(agent.argv, env, settings.protocol, program=agent.program),
@@ -72,7 +76,7 @@ def _configured(agent: Agent, configured: ConfiguredAgent, cwd: Path, cwd_given:
         agent.title,
         _capabilities(settings),
         roots,
-        tuple(with_path(server, cwd, env) for server in servers),
+        tuple(servers),
         system_prompt=configured_prompt(configured),
     )
     return launch if "fs" in settings.model_fields_set else with_defaults(launch)
@@ -87,8 +91,14 @@ def _capabilities(settings: AgentSettings) -> ClientCapabilities:
     )
 
 
-def _server(name: str, told: McpServerSettings) -> McpServer:
-    return McpServer(name, told.type, told.command, told.args, told.env, told.url, told.headers)
+def _server(
+    name: str, told: McpServerSettings, said: ConfiguredAgent | FolderTable, cwd: Path, env: Mapping[str, str]
+) -> McpServer:
+    server = McpServer(name, told.type, told.command, told.args, told.env, told.url, told.headers)
+    try:
+        return with_path(filled(server, Placeholders(env, cwd)), cwd, env)
+    except Unfilled as error:
+        raise UnusableConfig(said.place("mcp_servers", name), str(error)) from error
 
 
 def _folder(configured: ConfiguredAgent, name: str, written: str) -> Path:

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from dataclasses import field
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -17,16 +18,22 @@ _PYTHON_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[A-Za-z0-9._-]+(
 _PYTHON_VERSION = (
     r"(?:\d+!)?\d+(?:\.\d+)*(?:(?:a|b|rc)\d+)?(?:\.post\d+)?(?:\.dev\d+)?(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?"
 )
+PYTHON_REQUEST = r"(?:[<>=!~]=?)?3(?:\.\d{1,3}){0,2}(?:,(?:[<>=!~]=?)3(?:\.\d{1,3}){0,2}){0,3}"
+"""A version of Python that uv may be told, or versions: `3.12`, `>=3.12,<3.14`. No path or name of a program."""
 _ARCHIVES = (".tgz", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".zip", ".whl")  # a file, for npm even as a version
 _AT_MOST = 200  # characters
 
 
 class Package(Frozen):
-    """A package at exactly one version. `name` is as it is installed: with its scope (npm) or its extras (Python)."""
+    """A package at exactly one version. `name` is as it is installed: with its scope (npm) or its extras (Python).
+
+    `python` is the version of Python that it wants; without one it gets the one that uv finds first.
+    """
 
     kind: Kind
     name: str
     version: str
+    python: str = field(default="", compare=False)
 
     @property
     def spec(self) -> str:
@@ -44,9 +51,14 @@ class Package(Frozen):
         return self.name.rpartition("/")[2].partition("[")[0]
 
     @property
+    def on_python(self) -> tuple[str, ...]:
+        """What uv is told of the Python that it wants."""
+        return ("--python", self.python) if self.python else ()
+
+    @property
     def by_hand(self) -> str:
         """A shell command by which a user may install it without this program."""
-        words = ("npm", "install", "-g") if self.kind == "npm" else ("uv", "tool", "install")
+        words = ("npm", "install", "-g") if self.kind == "npm" else ("uv", "tool", "install", *self.on_python)
         return shlex.join([*words, self.spec])
 
     @property

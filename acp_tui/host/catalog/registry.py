@@ -22,7 +22,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from acp_tui.errors import reason_of
 from acp_tui.host.catalog.agents import Agent, Agents
-from acp_tui.host.catalog.package import Package, read_package
+from acp_tui.host.catalog.known_agents import on_its_python
+from acp_tui.host.catalog.package import PYTHON_REQUEST, Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
@@ -64,6 +65,7 @@ class _Package(_Table):
     cmd: str = ""
     args: tuple[str, ...] = ()
     env: dict[str, str] = {}
+    python: str = ""
 
 
 class _Binary(_Table):
@@ -230,6 +232,9 @@ def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
     if sum(map(len, words)) > _READABLE:
         raise ValueError("arguments and variables too long to review")
     argv = (program, *told.args)
+    if told.python and not re.fullmatch(PYTHON_REQUEST, told.python, re.ASCII):
+        raise ValueError("not a version of Python")
+    package = on_its_python(replace(package, python=told.python))
     return replace(agent, argv=argv, env=_switches(told.env), install=package.by_hand, package=package)
 
 

@@ -12,6 +12,7 @@ from acp_tui.host.catalog.launching import for_folder, launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
 from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.consent import Consents
+from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named
 from acp_tui.session.text.secret_masking import masked_words
@@ -176,7 +177,7 @@ def _how(agent: Agent) -> str:
 
 def passed_over(agent: Agent) -> UserFault:
     """Why an agent is not started although PATH leads to it."""
-    found = Path(agent.passed_over).absolute()
+    found = absolute_path(agent.passed_over)
     return UserFault(
         f"{named(agent.title)} was found only inside the project",
         f"{named(found)}: project programs are not started by name",

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import append_object, json_object
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.host.system.regular_files import read_regular
 
 
 def fingerprint(folder: Path, name: str, start: object) -> str:
     """One short word for all that would be started or sent; `start` is plain data."""
-    told = json.dumps([str(folder.resolve()), name, start], sort_keys=True, default=str)
+    told = json.dumps([str(real_path(folder)), name, start], sort_keys=True, default=str)
     return hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()
 
 

@@ -15,6 +15,7 @@ from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launcher import start_of
 from acp_tui.host.connection.spawn import Spawn
 from acp_tui.host.system import watchdog
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.host.system.signals import deferred, hearing, leave
 from acp_tui.protocol.introduction import introduction_line
 from acp_tui.startup import late
@@ -31,7 +32,7 @@ class EarlyProcess:
     def start(self, launch: Launch) -> None:
         """Start it, and introduce ourselves; where that fails it is tried again in its time, and told then."""
         with suppress(Fault, OSError, ValueError), deferred():
-            cwd = str(launch.cwd.resolve())
+            cwd = str(real_path(launch.cwd))
             start = start_of(launch.command, cwd)
             self.spawn = Spawn.of(start.argv, start.env, start.cwd)
             popen = self._popen = self.spawn.start()

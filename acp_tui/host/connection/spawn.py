@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from acp_tui.errors import AgentFault, UserFault
 from acp_tui.host.catalog.known_agents import known_by_argv, not_installed
+from acp_tui.host.system.current_folder import absolute_path
+from acp_tui.host.system.programs import folder_problem, why_not_started
 from acp_tui.host.system.watchdog import marked
 from acp_tui.safe_text import named
 
@@ -50,6 +52,8 @@ class Spawn(NamedTuple):
 
     def fault(self, error: OSError) -> AgentFault:
         """Why the system did not start it."""
+        if error.filename == self.cwd:
+            return AgentFault("The agent could not be started", why_not_started(error, self.argv[0], self.cwd))
         if isinstance(error, FileNotFoundError):
             # The program is there: what is missing is the interpreter that its first line names.
             error = OSError(errno.ENOEXEC, "interpreter not found")
@@ -58,13 +62,13 @@ class Spawn(NamedTuple):
 
 def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> str:
     """The program's path, found from our folder (not the agent's, as a user would expect of `./agent`)."""
-    if not Path(cwd).is_dir():
-        raise UserFault("No such folder", named(cwd), "Choose another one with --cwd.")
+    if problem := folder_problem(cwd):
+        raise UserFault("No such folder", problem, "Choose another one with --cwd.")
     if not argv or not argv[0]:
         raise UserFault("No agent given", "The command is empty.", "Name one: acp-tui -- AGENT ARG...")
     found = which(argv[0], path=environment.get("PATH"))
     if found is not None:
-        return str(Path(found).absolute())
+        return str(absolute_path(found))
     if Path(argv[0]).is_dir():
         raise _not_started(argv[0], OSError(errno.EISDIR, "is a folder"))
     if os.sep in argv[0] and Path(argv[0]).exists():

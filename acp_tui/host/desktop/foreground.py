@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 import anyio
 from anyio.abc import Process
 
-from acp_tui.errors import UserFault, reason_of
+from acp_tui.errors import UserFault
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.host.system.relay import TerminalRelay, can_relay, start_on_pty
 from acp_tui.host.system.signals import hearing
 
@@ -38,7 +39,7 @@ async def run_in_foreground(
             else:
                 process = await anyio.open_process(argv, stdin=None, stdout=None, stderr=None, cwd=cwd, env=env)
         except (OSError, ValueError) as error:
-            raise UserFault(f"{argv[0]} cannot be started", reason_of(error)) from error
+            raise UserFault(f"{argv[0]} cannot be started", why_not_started(error, argv[0], cwd)) from error
         try:
             return await (process.wait() if relay is None else relay.serve(process))
         finally:

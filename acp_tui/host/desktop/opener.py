@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -41,7 +42,7 @@ def viewer_command(path: Path, find: Callable[[str], str | None] = own_program) 
 
 
 async def _run(command: Sequence[str], within: float) -> bool:
-    with anyio.move_on_after(within):
+    with anyio.move_on_after(within) as scope, suppress(OSError):  # it is there, but cannot be started
         done = await anyio.run_process(
             command,
             stdin=subprocess.DEVNULL,
@@ -52,4 +53,4 @@ async def _run(command: Sequence[str], within: float) -> bool:
             start_new_session=True,
         )
         return done.returncode == 0
-    return True
+    return scope.cancelled_caught

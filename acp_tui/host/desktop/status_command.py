@@ -4,6 +4,7 @@ It gets a JSON object on its standard input, has a second, and is ended with all
 standard error is dropped.
 """
 
+import errno
 import json
 import os
 import re
@@ -20,12 +21,12 @@ import anyio
 import anyio.to_thread
 from anyio.abc import Process
 
-from acp_tui.errors import UserFault, reason_of
+from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
-from acp_tui.host.system.programs import own_environment
+from acp_tui.host.system.programs import own_environment, user_shell, why_not_started
 from acp_tui.host.system.watchdog import marked
 from acp_tui.safe_text import named
 
@@ -82,7 +83,7 @@ class StatusCommand:
                 start_new_session=not WINDOWS,
             )
         except (OSError, ValueError) as error:
-            raise self._fault(reason_of(error)) from error
+            raise UserFault(TITLE, why_not_started(error, " ".join(self._words), folder), HINT) from error
         answer = _Answer(process)
         try:
             with anyio.move_on_after(self._within):
@@ -103,7 +104,7 @@ class StatusCommand:
 def command_of(words: Sequence[str], environment: Mapping[str, str]) -> list[str]:
     """The argument vector: `~` is the home folder, and a relative path is relative to the config file's folder.
 
-    Raises `FileNotFoundError` where there is no such program.
+    Raises OSError where there is no such program.
     """
     written = os.path.expanduser(words[0])  # noqa: PTH111 (never fails)
     is_path = os.sep in written or (os.altsep or os.sep) in written
@@ -111,10 +112,12 @@ def command_of(words: Sequence[str], environment: Mapping[str, str]) -> list[str
     if program is not None:
         return [program, *words[1:]]
     if len(words) > 1 or not _SHELL_SIGNS.search(words[0]):
-        raise FileNotFoundError(0, "not executable" if is_path and Path(written).exists() else "command not found")
+        if is_path and Path(written).exists():
+            raise PermissionError(errno.EACCES, "not executable")
+        raise FileNotFoundError(errno.ENOENT, "command not found")
     if WINDOWS:
         return [environment.get("COMSPEC", "cmd.exe"), "/c", words[0]]
-    return [environment.get("SHELL") or "/bin/sh", "-c", words[0]]
+    return [user_shell(environment)[0], "-c", words[0]]
 
 
 class _Answer:

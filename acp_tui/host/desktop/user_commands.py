@@ -5,10 +5,10 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.errors import reason_of
 from acp_tui.host.services import terminal_process
 from acp_tui.host.services.terminal_process import TerminalProcess, shell_command
 from acp_tui.host.services.terminals import TerminalOutput
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed, OwnCommandEnded, OwnCommandRun
@@ -25,19 +25,25 @@ class OwnCommands:
         self._session = session
         self._running: dict[str, TerminalProcess] = {}
         self._stopped: set[str] = set()
+        self._shell_problem = ""
 
     async def run(self, line: str) -> None:
         """Run a line until it ends; what it writes and how it ended is told to the session. Raises nothing."""
         session, command_id = self._session, f"own-{uuid.uuid4().hex[:12]}"
         session.apply(OwnCommandRun(command_id, line, session.cwd))
+        command, problem = shell_command(line, Path(session.cwd))
+        if problem not in ("", self._shell_problem):
+            instead = f"Commands run in {command.argv[0]} instead."
+            session.apply(Noticed("warning", "Your shell was not found", problem, instead))
+        self._shell_problem = problem
         try:
-            command = shell_command(line, Path(session.cwd))
             process = await terminal_process.start(
                 command, lambda data: session.apply(TerminalOutputChunk(terminal_id=command_id, data=data))
             )
         except (OSError, ValueError) as error:
             session.apply(OwnCommandEnded(command_id))
-            session.apply(Noticed("error", "Cannot run the command", reason_of(error)))
+            reason = why_not_started(error, command.argv[0], command.cwd)
+            session.apply(Noticed("error", "Cannot run the command", reason))
             return
         self._running[command_id] = process
         async with anyio.create_task_group() as tasks:

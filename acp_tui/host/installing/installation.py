@@ -12,6 +12,7 @@ from pathlib import Path
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agents import Agent
+from acp_tui.host.catalog.known_agents import on_its_python
 from acp_tui.host.catalog.launcher import installer_start
 from acp_tui.host.catalog.package import Kind, Package
 from acp_tui.host.catalog.roster import Roster
@@ -93,6 +94,7 @@ def plan_installation(agent: Agent, roster: Roster, package: Package | None = No
     package = package or agent.package
     if package is None:
         raise UserFault(f"{named(agent.title)} cannot be installed from here", hint=_page(agent))
+    package = on_its_python(package)
     _check_apart(agent, roster.folder)
     argv, variables, bin_folder = _command(agent, package, _installer(agent, package, roster.folder))
     # uv complains of a folder of programs that is not in PATH, and says what to do about it, which nobody needs.
@@ -127,7 +129,7 @@ def _command(agent: Agent, package: Package, installer: str) -> tuple[tuple[str,
         argv = (installer, "install", "-g", "--prefix", str(prefix), package.spec)
         return argv, {}, prefix if os.name == "nt" else prefix / "bin"
     folders = {"UV_TOOL_DIR": str(prefix / "tools"), "UV_TOOL_BIN_DIR": str(prefix / "bin")}
-    return (installer, "tool", "install", package.spec), folders, prefix / "bin"
+    return (installer, "tool", "install", *package.on_python, package.spec), folders, prefix / "bin"
 
 
 def agents_folder() -> Path:

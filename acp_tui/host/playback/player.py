@@ -7,7 +7,6 @@ each is paired with the request of the record that it is, whose answer it gets.
 import math
 from collections import deque
 from collections.abc import Sequence, Set
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -19,6 +18,7 @@ from acp_tui.host.playback.timeline import Timeline
 from acp_tui.host.playback.user import RecordedUser
 from acp_tui.host.recording.traffic import Traffic
 from acp_tui.host.recording.wire_record import WireLine, dumped
+from acp_tui.host.system.current_folder import current_folder
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, parse
@@ -194,10 +194,12 @@ class Player:
         offered = _params_of_first(sent, {"initialize"}).get("protocolVersion")
         params = _params_of_first(sent, BEGINNINGS)
         cwd = params.get("cwd")
-        folder = cwd if isinstance(cwd, str) and cwd else str(Path.cwd())
+        folder = cwd if isinstance(cwd, str) and cwd else str(current_folder())
         command = AgentCommand((name,), protocol="2" if offered == 2 else "1")
         prompt = system_prompt_of(params)
-        self.client = Client(command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start)
+        self.client = Client(
+            command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start, recorded=True
+        )
         self._user = RecordedUser(self.client)
         self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one
 

@@ -15,6 +15,7 @@ from acp_tui.host.project_files.file_types import type_of
 from acp_tui.host.services.file_reading import Reader, TooFar, open_regular
 from acp_tui.host.services.request_fault import RequestFault, failed
 from acp_tui.host.services.roots import Roots, reach
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
@@ -50,7 +51,7 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
     """Find what a mention means: a path of its own, or one below the first root; None if there is nothing."""
     try:
         path = Path(mention.path).expanduser()
-        target = (path if path.is_absolute() else Path(roots[0]) / path).resolve()
+        target = real_path(path if path.is_absolute() else Path(roots[0]) / path)
         if not target.exists():
             return None
         inside = Roots([Path(root) for root in roots]).hold(str(target))

@@ -2,8 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -23,11 +22,15 @@ Stamp = tuple[str, int, int, int]
 
 
 class PromptFile(Frozen):
-    """A file that was found, by its way from the folder; `stamp` is another one when the file changed."""
+    """A file that was found, by its way from the folder; `stamp` is another one when the file changed.
+
+    `kind` says what it is where it is no file that can be read.
+    """
 
     path: Path
     parts: tuple[str, ...]
     stamp: Stamp
+    kind: str = ""
 
     @property
     def size(self) -> int:
@@ -58,19 +61,24 @@ class Search:
     def _below(self, folder: Path, parts: tuple[str, ...]) -> Iterator[PromptFile]:
         for name in self._names(folder):
             path = folder / name
-            with suppress(OSError):  # it went away meanwhile, or a link leads nowhere
-                found = path.lstat() if self._foreign else path.stat()
-                is_file = name.lower().endswith(ENDING)
-                if stat.S_ISDIR(found.st_mode):
-                    if len(parts) < DEPTH_AT_MOST and self._counts(path) and self._is_new(found):
-                        yield from self._below(path, (*parts, name))
-                elif is_file and stat.S_ISREG(found.st_mode):
-                    if self._counts(path):
-                        stamp = (str(path), found.st_mtime_ns, found.st_size, found.st_ino)
-                        yield PromptFile(path, (*parts, name[: -len(ENDING)]), stamp)
-                elif is_file:
-                    kind = "a link" if stat.S_ISLNK(found.st_mode) else "not a regular file"
-                    self.problems.append(f"{named(path)}: {kind}; not used")
+            found = self._stat(path)
+            if found is None:
+                continue
+            if stat.S_ISDIR(found.st_mode):
+                if len(parts) < DEPTH_AT_MOST and self._counts(path) and self._is_new(found):
+                    yield from self._below(path, (*parts, name))
+            elif name.lower().endswith(ENDING) and self._counts(path):
+                stamp = (str(path), found.st_mtime_ns, found.st_size, found.st_ino)
+                yield PromptFile(path, (*parts, name[: -len(ENDING)]), stamp, _odd_kind(found.st_mode))
+
+    def _stat(self, path: Path) -> os.stat_result | None:
+        """What is there, of a link what it leads to, unless the folder is foreign or that is nowhere."""
+        for follow in (not self._foreign, False):
+            try:
+                return path.stat(follow_symlinks=follow)
+            except OSError:
+                continue
+        return None  # it went away meanwhile
 
     def _names(self, folder: Path) -> list[str]:
         try:
@@ -99,8 +107,14 @@ class Search:
         return ours
 
 
-def read(file: PromptFile, problem: Callable[[str], object]) -> tuple[FrontMatter, str] | None:
-    """What a prompt file says of itself, and its text; None, and a `problem` with file and line, if it is unusable."""
+class Unusable(Exception):
+    """A prompt file that cannot be used: which, at which line, and why, in words."""
+
+
+def read(file: PromptFile) -> tuple[FrontMatter, str]:
+    """What a prompt file says of itself, and its text. Raises `Unusable`."""
+    if file.kind:
+        raise Unusable(f"{named(file.path)}: {file.kind}")
     try:
         data = read_bytes(file.path, foreign=True, most=MAX_BYTES)
         front, text = split(_text(data))
@@ -108,12 +122,14 @@ def read(file: PromptFile, problem: Callable[[str], object]) -> tuple[FrontMatte
             raise Unreadable(0, "no text below the front matter" if data.strip() else "empty")
     except Unreadable as error:
         line = f", line {error.line}" if error.line else ""
-        problem(f"{named(file.path)}{line}: {error}; not used")
-        return None
+        raise Unusable(f"{named(file.path)}{line}: {error}") from error
     except OSError as error:
-        problem(f"{named(file.path)}: {error.strerror or error}; not used")
-        return None
+        raise Unusable(f"{named(file.path)}: {error.strerror or error}") from error
     return front, text
+
+
+def _odd_kind(mode: int) -> str:
+    return "" if stat.S_ISREG(mode) else "a link" if stat.S_ISLNK(mode) else "not a regular file"
 
 
 def _text(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""The front matter of a prompt file: simple `key: value` lines (or `key = value`) between two lines of `---`."""
+"""The front matter of a prompt file: simple `key: value` or `key = value` lines between two of `---` or of `+++`."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import one_line
 
-FENCE = "---"
+FENCES = ("---", "+++")
 SHOWN = 40  # characters of a wrong line
 _FIELD = re.compile(r"([A-Za-z][\w-]*)\s*[:=](?:\s+|$|(?=[\"']))(.*)")
-_BLOCK = re.compile(r"[|>][+-]?")  # YAML: the lines below are the value
+_OURS = re.compile(r"(?i:description|argument[-_]hint|send)\b")
+_BLOCK = re.compile(r"[|>]\d?[+-]?\d?")  # YAML: the lines below are the value
 _WORDS = {"true": True, "false": False}
 
 
@@ -32,15 +33,16 @@ class FrontMatter(Frozen):
 def split(text: str) -> tuple[FrontMatter, str]:
     """The front matter of a file and the prompt below it. Raises `Unreadable`.
 
-    Keys that are not ours are passed over, so that files for other clients can be used as they are. Lines that are
-    set in, and items of a list, belong to the key above them.
+    What is not ours is passed over, so that files for other clients can be used as they are. Lines that are set in, and
+    items of a list, belong to the key above them.
     """
     lines = text.split("\n")
-    if lines[0].rstrip() != FENCE:
+    fence = lines[0].rstrip()
+    if fence not in FENCES:
         return FrontMatter(), text.strip()
-    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE), 0)
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == fence), 0)
     if not end:
-        raise Unreadable(1, f"no second line of {FENCE} ends the front matter")
+        raise Unreadable(1, f"no second line of {fence} ends the front matter")
     said = {name.lower().replace("_", "-"): (value, at) for name, value, at in _fields(lines[1:end])}
     description, hint = (said.get(name, ("", 0))[0] for name in ("description", "argument-hint"))
     send, at = said.get("send", ("true", 0))
@@ -59,6 +61,8 @@ def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         if not line or line.startswith("#"):
             continue
         found = _FIELD.fullmatch(line)
+        if found is None and _OURS.match(line) is None:
+            continue
         if found is None:
             raise Unreadable(first + 2, f'“{one_line(line, SHOWN)}” is not "key: value"')
         below: list[str] = []

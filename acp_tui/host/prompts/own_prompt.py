@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
+from acp_tui.host.prompts.code_spans import outside_code
 
 MOST = 4_000_000  # characters of what is sent; with 100,000 places, 100 KB of arguments would be 10 GB
 
@@ -17,7 +18,7 @@ class OwnPrompt(Frozen):
     """A prompt by its slash `name`; `send` is whether it goes at once, or into the editor first.
 
     `project` is the folder of the project that has it, None for one of the user. `text` is what stands below the front
-    matter. Only the name is safe to be shown as it is.
+    matter. Only the name is safe to be shown as it is. `problem` says why its file cannot be used.
     """
 
     name: str
@@ -27,12 +28,16 @@ class OwnPrompt(Frozen):
     argument_hint: str = ""
     send: bool = True
     project: Path | None = None
+    problem: str = ""
 
     def expand(self, arguments: str) -> str:
-        """The text with `$ARGUMENTS`, and `$1` to `$9` by the words of a shell; missing ones are empty.
+        """The text with `$ARGUMENTS`, and `$1` to `$9` by the words of a shell; missing ones are empty, code is left.
 
-        A text without any of these gets the arguments below it. Raises `UserFault` for more than `MOST` characters.
+        A text without any of these gets the arguments below it. Raises `UserFault` for a `problem` and for more than
+        `MOST` characters.
         """
+        if self.problem:
+            raise UserFault(f"/{self.name} cannot be used", self.problem, "Nothing was sent.")
         arguments = arguments.strip()
         words = _words(arguments)
         placed, size = False, len(self.text)
@@ -51,7 +56,7 @@ class OwnPrompt(Frozen):
                 )
             return word
 
-        text = _PLACE.sub(put, self.text)
+        text = outside_code(self.text, lambda piece: _PLACE.sub(put, piece))
         return text if placed or not arguments else f"{text}\n\n{arguments}"
 
 

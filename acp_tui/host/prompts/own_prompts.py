@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acp_tui.host.config.consent import Consents, fingerprint
 from acp_tui.host.config.foreign import is_ours
-from acp_tui.host.prompts.files import PromptFile, Search, Stamp, read
+from acp_tui.host.prompts.files import PromptFile, Search, Stamp, Unusable, read
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import is_plain, named
@@ -24,7 +24,10 @@ _IN_THE_WAY = frozenset(":/\\")
 
 
 class OwnPrompts:
-    """The prompts for work in `folder`: `listed` by their names, and the `problems` of those that are left out."""
+    """The prompts for work in `folder`: `listed` by their names, and the `problems` of files.
+
+    A file that cannot be used keeps its name, if it has one of its own, and says why when it is used.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -55,8 +58,8 @@ class OwnPrompts:
         return next((prompt for prompt in self.listed if prompt.name == name), None)
 
     def may_be_used(self, prompt: OwnPrompt) -> bool:
-        """Whether it is the user's own, or the user agreed to its very text. Reads a file."""
-        return prompt.project is None or self._consents.holds(_fingerprint(prompt))
+        """Whether it is the user's own, or the user agreed to its very text (or it has none). Reads a file."""
+        return prompt.project is None or bool(prompt.problem) or self._consents.holds(_fingerprint(prompt))
 
     def agree(self, prompt: OwnPrompt) -> None:
         """Remember that the user agreed to a project's prompt. Raises OSError."""
@@ -76,8 +79,13 @@ def _add(prompts: dict[str, OwnPrompt], file: PromptFile, project: Path | None, 
         taken = prompts.get(name)
     if taken is not None:
         problems.append(f"{named(file.path)}: /{name} is taken by {named(taken.path)}; not used")
-    elif (found := read(file, problems.append)) is not None:
-        front, text = found
+        return
+    try:
+        front, text = read(file)
+    except Unusable as error:
+        problems.append(f"{error}; not used")
+        prompts[name] = OwnPrompt(name, file.path, "", "cannot be used", project=project, problem=str(error))
+    else:
         description = front.description or text.partition("\n")[0].lstrip("# ")[:FIRST_LINE]
         prompts[name] = OwnPrompt(name, file.path, text, description, front.argument_hint, front.send, project)
 

@@ -49,7 +49,7 @@ class Inspection:
         self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
         self._number = self._size = self._backlog_size = 0
         self._backlog: deque[Piece] = deque()
-        self._lines = TrafficLines()
+        self._lines = TrafficLines(put_in=traffic.put_in)
         if traffic.lost:
             self._introduce(traffic.opening)
         for piece in traffic.recent:

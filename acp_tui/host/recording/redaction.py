@@ -4,7 +4,7 @@ A line without any is left as it is, byte for byte.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_tui.frozen import Frozen
@@ -14,7 +14,7 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
 from acp_tui.session.forms.fields import recordable
-from acp_tui.session.text.secret_masking import masked_data, without_secrets
+from acp_tui.session.text.secret_masking import masked_data, without_secrets, without_values
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import Request, decode
@@ -38,8 +38,9 @@ class PassedLine(Frozen):
 class TrafficLines:
     """Cuts pieces into lines, each direction by itself."""
 
-    def __init__(self, cap: int = LINE_CAP) -> None:
-        self._cap = cap
+    def __init__(self, cap: int = LINE_CAP, put_in: Sequence[str] = ()) -> None:
+        """`put_in`: see `Traffic`."""
+        self._cap, self._put_in = cap, put_in
         self._framers: dict[Direction, LineFramer] = {}
         self._torn: set[Direction] = set()
         self._answers, self._accounts = FormAnswers(), AccountNames()
@@ -72,6 +73,8 @@ class TrafficLines:
                 yield PassedLine(piece.at, direction, self._clean(direction, line), len(line))
 
     def _clean(self, direction: Direction, line: bytes) -> bytes:
+        if self._put_in and direction == "->" and b'"mcpServers":' in line:
+            line = _without_put_in(line, self._put_in)
         return self._accounts.clean(direction, self._answers.clean(direction, line))
 
 
@@ -120,6 +123,23 @@ class FormAnswers:
         else:
             return line
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+
+
+def _without_put_in(line: bytes, values: Sequence[str]) -> bytes:
+    """A request of ours without these values in what it says of MCP servers."""
+
+    def hidden(told: Any) -> Any:
+        match told:
+            case dict():
+                return {name: hidden(item) for name, item in told.items()}
+            case list():
+                return [hidden(item) for item in told]
+        return without_values(told, values) if isinstance(told, str) else told
+
+    message = _object(json.loads(line))
+    params = _object(message.get("params"))
+    params["mcpServers"] = hidden(params.get("mcpServers"))
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
 
 
 def _object(value: Any) -> dict[str, Any]:

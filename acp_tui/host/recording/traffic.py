@@ -31,12 +31,16 @@ Onlooker = Callable[[Piece], None]
 
 
 class Traffic:
-    """All that passes, through all processes of one agent. `lost` tells that `recent` is not all of it."""
+    """All that passes, through all processes of one agent. `lost` tells that `recent` is not all of it.
+
+    `put_in` are values of variables in what describes MCP servers: who shows or keeps what passes leaves them out.
+    """
 
     def __init__(self) -> None:
         self.recent: deque[Piece] = deque()
         self.opening: list[Piece] = []
         self.lost = False
+        self.put_in: tuple[str, ...] = ()
         self._size = self._opening_size = 0
         self._onlookers: tuple[Onlooker, ...] = ()
 

@@ -95,7 +95,7 @@ class WireRecord:
         self.path = path
         self._complain = complain
         self._descriptor = create_new(path, UNWRITTEN, os.O_APPEND)
-        self._lines = TrafficLines()
+        self._lines = TrafficLines(put_in=traffic.put_in)
         self._began: float | None = None
         self._problem = ""
         self._in_key = False  # amid a private key on standard error, where lines are no messages

@@ -17,6 +17,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.services.request_fault import invalid_params
 from acp_tui.host.services.roots import resolve
 from acp_tui.host.system.process_tree import ProcessTree
+from acp_tui.host.system.programs import PLAIN_SHELL, user_shell
 from acp_tui.host.system.pty import PtyStream, open_pty
 from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalExitStatus
@@ -169,11 +170,12 @@ def read_command(request: CreateTerminalRequest, roots: Sequence[Path]) -> Termi
     return TerminalCommand((*_shell(environment), request.command), request.command, environment, cwd)
 
 
-def shell_command(line: str, cwd: Path) -> TerminalCommand:
+def shell_command(line: str, cwd: Path) -> tuple[TerminalCommand, str]:
+    """A line for the user's own shell, and what is wrong with that: then another one runs it."""
     environment = {**os.environ, **_ENVIRONMENT}
-    shell = environment.get("SHELL", "") if os.name != "nt" else ""
-    argv = (shell, "-c", line) if shell else (*_shell(environment), line)
-    return TerminalCommand(argv, line, environment, cwd)
+    shell, problem = user_shell(environment)
+    argv = (*_shell(environment), line) if os.name == "nt" else (shell, "-c", line)
+    return TerminalCommand(argv, line, environment, cwd), "" if os.name == "nt" else problem
 
 
 def _folder(cwd: str, roots: Sequence[Path]) -> Path:
@@ -195,4 +197,4 @@ def _executable(command: str, environment: Mapping[str, str], cwd: Path) -> bool
 
 
 def _shell(environment: Mapping[str, str]) -> tuple[str, str]:
-    return (environment.get("COMSPEC", "cmd.exe"), "/c") if os.name == "nt" else ("/bin/sh", "-c")
+    return (environment.get("COMSPEC", "cmd.exe"), "/c") if os.name == "nt" else (PLAIN_SHELL, "-c")

@@ -18,6 +18,7 @@ from acp_tui.host.services import terminal_process
 from acp_tui.host.services.request_fault import failed, invalid_params, not_found
 from acp_tui.host.services.terminal_process import TerminalCommand, TerminalProcess, read_command
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.protocol.vocabulary.terminals import (
     CreateTerminalRequest,
     TerminalExitStatus,
@@ -165,7 +166,7 @@ class Terminals:
         except ValueError as error:
             raise invalid_params(f"{command.shown}: {error}", {"command": request.command}) from error
         except OSError as error:
-            raise failed(f"{command.shown}: {error.strerror or error}", {"command": request.command}) from error
+            raise failed(why_not_started(error, command.shown, command.cwd), {"command": request.command}) from error
         return _Terminal(terminal_id, request.session_id, output, process)
 
     def _refuse_when_closing(self) -> None:

@@ -20,6 +20,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.looking import state_from
 from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import one_line
 
 SILENT_FOR = 60.0  # seconds after which a process is given up that says nothing; it does all the time
@@ -204,17 +205,20 @@ def _in_words() -> Iterator[None]:
 
 async def _started() -> asyncio.subprocess.Process:
     names = [name for name in os.environ if name in _SURROUNDINGS or name.startswith("LC_")]
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _PROGRAM),  # paths are decoded there as here
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        limit=_LINE_AT_MOST,
-        cwd=Path(sys.executable).anchor,
-        env={name: os.environ[name] for name in names},
-        start_new_session=True,  # Ctrl+C in our terminal is none of its business
-    )
+    try:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-I", "-S", "-X", f"utf8={sys.flags.utf8_mode}", "-c", _PROGRAM),  # paths are decoded there as here
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=_LINE_AT_MOST,
+            cwd=Path(sys.executable).anchor,
+            env={name: os.environ[name] for name in names},
+            start_new_session=True,  # Ctrl+C in our terminal is none of its business
+        )
+    except OSError as error:
+        raise UserFault("The snapshot failed", why_not_started(error, sys.executable)) from error
 
 
 def _late(late: Late) -> Answer:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from acp_tui.host.store.folders import kept_name, state_folder, write_private
 from acp_tui.host.store.json_file import append_object, json_line, json_object
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.host.system.regular_files import open_regular
 
 MAX_PROMPTS = 1000
@@ -21,7 +22,7 @@ _SLACK = 2  # the file may hold this many times MAX_PROMPTS lines before it is w
 
 def history_file(project: Path) -> Path:
     """The history file of the project folder `project`: its name to be recognised, its path to be told apart."""
-    real = project.resolve()
+    real = real_path(project)
     name = kept_name(real.name, str(real).encode(errors="surrogateescape"), "root")
     return state_folder() / "history" / f"{name}.jsonl"
 

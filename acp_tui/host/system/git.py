@@ -34,6 +34,10 @@ OUTPUT_AT_MOST = 128 << 20  # bytes of one call
 MEMORY_AT_MOST = 4 << 30  # bytes of address space, where the system can limit it: paths of an index may be compressed
 _DONE = (0, 1)  # 1: the setting is not there
 _VERSION_2 = b"DIRC\0\0\0\2"  # of an index without extended flags, and so without files that are left out
+HEAD_AT_MOST = 4096  # bytes
+SHORT = 7  # digits of a commit, as Git shows it
+_COMMIT = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
+_NOT_HERE = "refs/heads/.invalid"  # what HEAD says where references are kept in another form (reftable)
 _SHA256 = re.compile(rb"(?im)^\s*objectformat\s*=\s*\"?sha256")
 # What a program needs to start; DEVELOPER_DIR is where macOS looks for its Git.
 _KEPT = ("TMPDIR", "TEMP", "TMP", "SYSTEMROOT", "DEVELOPER_DIR")
@@ -297,6 +301,21 @@ def find_checkout(folder: str) -> tuple[Path, Path, Path] | None:
                 shared = os.fsdecode(content_of(own / "commondir", 4096) or b"").rstrip("\r\n")
                 return top, own, own / shared
     return None
+
+
+def branch_of(folder: str) -> str:
+    """The branch of the checkout around a folder, a short commit where there is none; empty outside of one.
+
+    The name is as it stands there, which may be anything. It reads two or three small files: not for the event loop.
+    """
+    checkout = find_checkout(folder)
+    if checkout is None:
+        return ""
+    head = os.fsdecode(content_of(checkout[1] / "HEAD", HEAD_AT_MOST) or b"").partition("\n")[0].strip()
+    if head.startswith("ref:"):
+        name = head.removeprefix("ref:").strip()
+        return "" if name == _NOT_HERE else name.removeprefix("refs/heads/")
+    return head[:SHORT] if _COMMIT.fullmatch(head) else ""
 
 
 def _git_folder(place: Path) -> Path | None:

@@ -111,6 +111,13 @@ def without_secrets(text: str, start: int = 0) -> str:
     return "".join([*pieces, text[at:]]) if pieces else text[start:]
 
 
+def without_values(text: str, values: Iterable[str]) -> str:
+    """A text without these values, whatever they look like."""
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, CONCEALED)
+    return text
+
+
 def masked_words(words: Iterable[str]) -> list[str]:
     """The words of a command without secrets: values of options, of variables, in addresses, headers and texts."""
     shown: list[str] = []

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from acp_tui.console import take_streams, write_error, write_output
+from acp_tui.host.system.programs import why_not_started
 from acp_tui.host.system.signals import deferred, hearing, leave
 from acp_tui.safe_text import one_line
 
@@ -57,7 +58,7 @@ def _run(argv: Sequence[str]) -> int:
                 command = subprocess.Popen(argv)  # noqa: S603 (the user has agreed to it)
             code = command.wait()
         except (OSError, ValueError) as error:
-            write_error(f"{one_line(argv[0])}: {getattr(error, 'strerror', None) or error}")
+            write_error(why_not_started(error, argv[0]))
             return _NOT_STARTED
         except SystemExit:
             if command is not None:

@@ -9,7 +9,7 @@ from acp_tui.host.config.masked import masked_values
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
-from acp_tui.session.text.secret_masking import masked_words, without_secrets
+from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
 from acp_tui.session.text.words import option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.export.copies import own_cli_of
@@ -145,13 +145,16 @@ def mcp_groups(servers: Sequence[McpServer], can: AgentCapabilities) -> list[Gro
 def _server(server: McpServer, taken: bool) -> Iterator[Row]:
     yield "Type", server.transport if taken else f"{server.transport}: not supported by this agent, left out"
     if server.command:
-        yield "Command", " ".join(masked_words((server.command, *server.args)))
+        words = masked_words((server.command, *server.args))
+        yield "Command", " ".join(without_values(word, server.put_in) for word in words)
     if server.url:
-        yield "Address", without_secrets(server.url)
+        yield "Address", without_secrets(without_values(server.url, server.put_in))
     if server.env:
         yield "Variables", " ".join(f"{name}={value}" for name, value in masked_values(server.env).items())
     if server.headers:
         yield "Headers", ", ".join(server.headers)
+    if server.not_sent:
+        yield "Not sent", ", ".join(server.not_sent)
 
 
 def _capital(words: str) -> str:

@@ -16,6 +16,7 @@ from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.words import SETTINGS, Setting
 from acp_tui.host.config.writing import create, is_read_only
 from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.system.current_folder import real_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.figures import home_path
@@ -238,7 +239,7 @@ class SettingsScreen(Overlay[None]):
 
     def _say_title(self) -> None:
         path = self._preferences.own.path
-        target = f"{path.name} → {home_path(str(path.resolve()))}" if path.is_symlink() else home_path(str(path))
+        target = f"{path.name} → {home_path(str(real_path(path)))}" if path.is_symlink() else home_path(str(path))
         where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
         self.query_one("#settings-title", Static).update(Content.assemble(("Settings", "bold"), (f"  {where}", MUTED)))
 

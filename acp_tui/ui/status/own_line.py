@@ -15,7 +15,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.desktop.status_facts import told_of
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.branch import branch_of
+from acp_tui.host.system.git import branch_of
 from acp_tui.session.changes import (
     Change,
     ConfigOptionsChanged,

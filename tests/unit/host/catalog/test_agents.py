@@ -231,6 +231,20 @@ def test_what_is_for_the_folder_counts_more_than_what_is_for_the_agent(project: 
     assert [server.name for server in written_out.mcp_servers] == ["two", "three"]
 
 
+def test_placeholders_in_mcp_servers_of_the_config_are_filled_by_the_agent_s_variables(project: Path) -> None:
+    own = """
+    [agents.mine]
+    command = "mine"
+    env = { TOKEN = "t0ken" }
+    mcp_servers = { one = { command = "x", args = ["${TOKEN}", "$5"], env = { K = "${NOT_SET:-no}" } } }
+    """
+    (server,) = launch(project, "mine", own).mcp_servers
+    assert (server.args, server.env, server.put_in) == (("t0ken", "$5"), {"K": "no"}, ("t0ken",))
+    write_own_config(f"[folders.'{project}'.mcp_servers.db]\ncommand = 'db'\nenv = {{ K = '${{NOT_SET}}' }}")
+    with pytest.raises(UserFault, match=r"line 1, .*db: env.K: the variable NOT_SET is not set"):
+        for_folder(by_command(("x",), project), load_config(project).own)
+
+
 def test_an_env_file_of_a_folder_that_is_not_there_is_told(project: Path) -> None:
     write_own_config(f"[folders.'{project}']\nenv_file = 'none.env'")
     with pytest.raises(UserFault) as raised:

@@ -1,10 +1,13 @@
 """Which packages can be installed: exact versions of plain names, and nothing that npm or uv would take otherwise."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.catalog.package import Kind, Package, read_package, read_pin
+from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent, on_its_python
+from acp_tui.host.catalog.package import PYTHON_REQUEST, Kind, Package, read_package, read_pin
 from tests.rows import each_of
 
 GOOD: list[tuple[Kind, str, str, str]] = [
@@ -148,3 +151,22 @@ def test_which_release_is_newer() -> None:
 
 def test_by_hand_it_is_one_word_for_a_shell() -> None:
     assert Package("python", "a[b]", "1").by_hand == "uv tool install 'a[b]==1'"
+    assert Package("python", "a[b]", "1", python="3.12").by_hand == "uv tool install --python 3.12 'a[b]==1'"
+
+
+@pytest.mark.parametrize("agent", [agent for agent in KNOWN_AGENTS if agent.pin.startswith("python:")])
+def test_a_known_package_of_python_says_which_python_it_wants(agent: KnownAgent) -> None:
+    assert agent.python == "3.12"
+    assert agent.install.startswith("uv tool install --python 3.12 ")
+    assert agent.package is not None
+    assert on_its_python(read_pin(agent.pin)).python == "3.12"  # as the config file has it, for an update
+
+
+@each_of("text", ["3.12", "3", "3.12.3", ">=3.12", ">=3.12,<3.14", "~=3.12"])
+def test_versions_of_python(text: str) -> None:
+    assert re.fullmatch(PYTHON_REQUEST, text, re.ASCII)
+
+
+@each_of("text", ["", "2.7", "/usr/bin/python3", "python3.12", "3.12 --index x", "-p", "--python=3", ">=", "3.12,3.13"])
+def test_what_uv_would_take_for_a_program_is_no_version_of_python(text: str) -> None:
+    assert not re.fullmatch(PYTHON_REQUEST, text, re.ASCII)

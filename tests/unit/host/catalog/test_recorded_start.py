@@ -232,3 +232,13 @@ def test_one_that_does_not_say_how_its_agent_was_started_is_told(tmp_path: Path)
     with pytest.raises(UserFault, match="last session is not recorded") as raised:
         last_start(tmp_path)
     assert raised.value.message == "Old One"
+
+
+def test_nothing_is_recorded_of_a_command_that_is_relative_to_a_folder_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert by_command(("./agent",), tmp_path).command.recorded() == {}
+    assert by_command(("/bin/sh",), tmp_path).command.recorded() == {"argv": ["/bin/sh"], "program": "/bin/sh"}

@@ -48,6 +48,8 @@ def test_packages_can_be_installed_and_are_never_fetched_by_a_start(tmp_path: Pa
             entry("b", npx={"package": "@x/b@1.0.0-rc.1", "cmd": "b-acp", "args": ["x"]}),
             entry("c", uvx={"package": "c[acp]==1.2", "args": ["acp"]}),
             entry("d", uvx={"package": "d@1.2.3", "cmd": "d-acp"}),
+            entry("e", uvx={"package": "e==1.2.3", "python": ">=3.12,<3.14"}),
+            entry("vibe2", uvx={"package": "mistral-vibe==9.9.9"}),
         ),
     )
     assert [(agent.argv, agent.install) for agent in registry.listed] == [
@@ -55,6 +57,8 @@ def test_packages_can_be_installed_and_are_never_fetched_by_a_start(tmp_path: Pa
         (("b-acp", "x"), "npm install -g @x/b@1.0.0-rc.1"),
         (("c", "acp"), "uv tool install 'c[acp]==1.2'"),
         (("d-acp",), "uv tool install d==1.2.3"),
+        (("e",), "uv tool install --python '>=3.12,<3.14' e==1.2.3"),
+        (("mistral-vibe",), "uv tool install --python 3.12 mistral-vibe==9.9.9"),
     ]
     first = registry.listed[0]
     assert (first.env, first.homepage) == ({"A_DISABLE_AUTO_UPDATE": "1"}, "https://example.com/repository")
@@ -86,7 +90,12 @@ def test_a_page_is_an_https_address(tmp_path: Path) -> None:
         assert from_file(tmp_path, listing(odd)).listed[0].homepage == "", more
 
 
-@pytest.mark.parametrize("bad", [None, 1, [], {}, {"id": "x"}, entry("x"), entry("x", npx={}), entry("x", npx=1)])
+ODD_PYTHON = entry("x", uvx={"package": "x==1", "python": "/tmp/python3"})
+
+
+@pytest.mark.parametrize(
+    "bad", [None, 1, [], {}, {"id": "x"}, entry("x"), entry("x", npx={}), entry("x", npx=1), ODD_PYTHON]
+)
 def test_one_bad_entry_costs_no_other(tmp_path: Path, bad: Any) -> None:
     registry = from_file(tmp_path, listing(bad, entry("a", npx={"package": "a@1.0.0"})))
     assert [agent.name for agent in registry.listed] == ["a"]

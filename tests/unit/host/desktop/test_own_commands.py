@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from acp_tui.host.desktop.user_commands import OUTPUT_AT_MOST, OwnCommands, told_output
+from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
@@ -36,6 +37,29 @@ async def test_a_command_runs_in_the_sessions_folder(tmp_path: Path) -> None:
     await OwnCommands(session).run("ls; exit 3")
     assert entry_of(session).status == "failed"
     assert output_of(session) == "\nOutput of `ls; exit 3`, exit code 3:\n```\nhere.txt\n```\n"
+
+
+async def test_a_shell_that_is_not_there_is_named_once_and_another_one_runs_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHELL", "/usr/bin/nosuch")
+    session = Session("s", str(tmp_path))
+    commands = OwnCommands(session)
+    await commands.run("echo hi")
+    await commands.run("echo again")
+    notices = [entry for entry in session.entries if isinstance(entry, NoticeEntry)]
+    assert [(notice.message, notice.hint) for notice in notices] == [
+        ("SHELL=/usr/bin/nosuch", "Commands run in /bin/sh instead.")
+    ]
+    assert [terminal.exit_status for terminal in session.terminals.values()] == [TerminalExitStatus(exit_code=0)] * 2
+
+
+async def test_a_folder_that_is_gone_is_named_and_not_the_shell(tmp_path: Path) -> None:
+    session = Session("s", str(tmp_path / "gone"))
+    await OwnCommands(session).run("echo hi")
+    notice = session.entries[-1]
+    assert isinstance(notice, NoticeEntry)
+    assert notice.message == f"{tmp_path}/gone no longer exists"
 
 
 async def test_it_is_stopped_by_the_user(tmp_path: Path) -> None:

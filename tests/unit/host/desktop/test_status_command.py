@@ -165,20 +165,27 @@ def program(path: Path) -> str:
 def test_a_program_is_found_where_it_is_meant(private_folders: Path, tmp_path: Path) -> None:
     at_home, beside = program(private_folders / ".status.sh"), program(private_folders / ".config/acp-tui/bin/status")
     named, spaced = program(tmp_path / "named"), program(tmp_path / "with blank")
-    environment = {"PATH": str(tmp_path), "SHELL": "/bin/zsh"}
+    environment = {"PATH": str(tmp_path), "SHELL": spaced}
     assert command_of(["~/.status.sh"], environment) == [at_home]
     assert command_of(["~/.status.sh", "~", "$HOME"], environment) == [at_home, "~", "$HOME"]
     assert command_of(["bin/status"], environment) == [beside]
     assert command_of(["named"], environment) == [named]
     assert command_of([spaced], environment) == [spaced]
-    assert command_of(["jq -r .model"], environment) == ["/bin/zsh", "-c", "jq -r .model"]
-    assert command_of(["jq -r .model"], {}) == ["/bin/sh", "-c", "jq -r .model"]
+    assert command_of(["jq -r .model"], environment) == [spaced, "-c", "jq -r .model"]
+    for elsewhere in ({}, {"SHELL": "/no/such/shell"}, {"SHELL": str(tmp_path)}):
+        assert command_of(["jq -r .model"], elsewhere) == ["/bin/sh", "-c", "jq -r .model"]
 
 
 @pytest.mark.parametrize("words", [["missing"], ["~/missing"], ["two words", "more"], ["/"], [""]])
 def test_one_that_is_missing_is_said(words: list[str]) -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(OSError, match=r"not found|not executable"):
         command_of(words, {"PATH": "/nowhere"})
+
+
+async def test_a_folder_that_is_gone_is_named_and_not_the_program(tmp_path: Path) -> None:
+    gone = str(tmp_path / "gone")
+    with pytest.raises(UserFault, match=f"{gone} no longer exists"):
+        await StatusCommand(("/bin/sh",), every=0, within=PATIENCE).ask(lambda: FACTS, gone)
 
 
 async def test_missing_is_a_failure_like_any_other(ask: Callable[..., Any], tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.host.prompts.front_matter import FrontMatter, Unreadable, split
+from tests.rows import each_of
 
 
 def said(*lines: str) -> FrontMatter:
@@ -61,11 +62,43 @@ def test_files_for_other_clients_are_read() -> None:
     assert front == FrontMatter("Commit what was changed")
 
 
+@each_of(
+    "line",
+    [
+        "allowed-tools: [Bash(git add:*), Read]",
+        "allowed-tools: [\n  Read,\nBash(git:*),\n]",
+        "tools: { bash: true, write: false }",
+        "tools:\n  bash: true\n  description: not ours",
+        "tools: ['search', 'edit']\nmode: agent",
+        "model: |2-\n   text\n   description: not ours",
+        '"quoted": key',
+        "? complex\n: key",
+        "&anchor\n*alias\n<<: *alias",
+        "just words",
+        "[table]\nname = 1",
+        "hooks:\n  Stop:\n    - command: x",
+        "...",
+        "\t",
+    ],
+)
+def test_what_is_foreign_is_skipped_and_not_the_file(line: str) -> None:
+    assert said("description: ours", *line.split("\n"), "send: false") == FrontMatter("ours", send=False)
+    assert said(*line.split("\n"), "description: ours").description == "ours"
+
+
+def test_the_front_matter_of_toml() -> None:
+    assert split('+++\ndescription = "Fix it"\nsend = false\n+++\nText\n---') == (
+        FrontMatter("Fix it", send=False),
+        "Text\n---",
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "line", "reason"),
     [
         ("---\ndescription: x\n", 1, "no second line of --- ends the front matter"),
-        ("---\ndescription: x\n\nfix it\n---\n", 4, "“fix it” is not"),
+        ("+++\nsend = true\n---\n", 1, r"no second line of \+\+\+ ends the front matter"),
+        ("---\nmodel: x\n\nsend false\n---\n", 4, "“send false” is not"),
         ("---\n\nsend: perhaps\n---\n", 3, "send must be true or false, not perhaps"),
         ("---\nsend:\n---\n", 2, "send must be true or false, not empty"),
     ],

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
 from acp_tui.errors import UserFault
+from acp_tui.host.prompts.code_spans import outside_code
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from tests.rows import each_of
+from tests.strategies import texts
 
 
 def expanded(text: str, arguments: str = "") -> str:
@@ -32,6 +35,45 @@ def expanded(text: str, arguments: str = "") -> str:
 )
 def test_expand(text: str, arguments: str, becomes: str) -> None:
     assert expanded(text, arguments) == becomes
+
+
+@each_of(
+    ("text", "arguments", "becomes"),
+    [
+        ("Use `awk '{print $2}'` on $1", "main now", "Use `awk '{print $2}'` on main"),
+        (
+            "Do $ARGUMENTS:\n```sh\nawk '{print $2}'\necho $$1\n```\n$2",
+            "a b",
+            "Do a b:\n```sh\nawk '{print $2}'\necho $$1\n```\nb",
+        ),
+        ("~~~\n$1\n```\n$1\n~~~\n$1", "a", "~~~\n$1\n```\n$1\n~~~\na"),
+        ("````\n```\n$1\n````\n$1", "a", "````\n```\n$1\n````\na"),
+        ("- $1\n  ```\n  $1\n  ```\n> ```\n> $1\n> ```\n$1", "a", "- a\n  ```\n  $1\n  ```\n> ```\n> $1\n> ```\na"),
+        ("1. ```\n   $1\n   ```\n   $1", "a", "1. ```\n   $1\n   ```\n   a"),
+        ("```\n$1 is never closed", "", "```\n$1 is never closed"),
+        ("`` $1 ` $1 `` $1", "a", "`` $1 ` $1 `` a"),
+        ("`over\nlines $1` $1", "a", "`over\nlines $1` a"),
+        ("one ` tick $1", "a", "one ` tick a"),
+        ("not `in one $1\n\nparagraph` $1", "a", "not `in one a\n\nparagraph` a"),
+        ("not code \\`$1\\`", "a", "not code \\`a\\`"),
+        ("```$1``` inline", "a", "```$1``` inline\n\na"),
+        ("Only in `$1`", "a", "Only in `$1`\n\na"),
+    ],
+)
+def test_code_is_left_as_it_is(text: str, arguments: str, becomes: str) -> None:
+    assert expanded(text, arguments) == becomes
+
+
+@given(texts())
+def test_a_text_is_cut_into_code_and_no_code_and_nothing_is_lost(text: str) -> None:
+    assert outside_code(text, lambda piece: piece) == text
+    fenced = f"~~~~\n{text.replace('~', '-')}\n~~~~\n"
+    assert outside_code(fenced, lambda piece: "x" * len(piece)).startswith(fenced)
+
+
+def test_a_prompt_that_cannot_be_used_says_why() -> None:
+    with pytest.raises(UserFault, match=r"fix\.md: empty"):
+        OwnPrompt("fix", Path("fix.md"), "", problem="fix.md: empty").expand("now")
 
 
 def test_it_has_an_end_however_often_the_arguments_stand_there() -> None:

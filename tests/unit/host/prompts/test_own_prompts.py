@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.errors import UserFault
 from acp_tui.host.prompts import files
 from acp_tui.host.prompts.own_prompts import OwnPrompts, slash_name
 from acp_tui.host.store.folders import config_folder
@@ -88,26 +89,30 @@ def test_what_changed_is_read_again(prompts: OwnPrompts, own: Write) -> None:
     [
         (b"fine\n\xff\xfe", "fix.md, line 2: not UTF-8"),
         (b"x" * 10_000_000, "fix.md: larger than 262,144 bytes; not used"),
-        ("---\nwhat is this\n---\nText", "fix.md, line 2: “what is this” is not"),
+        ("---\nsend what\n---\nText", "fix.md, line 2: “send what” is not"),
         ("---\nsend: true\n---\n", "fix.md: no text below the front matter"),
         ("", "fix.md: empty"),
     ],
 )
-def test_what_cannot_be_used_is_told_and_the_rest_is_used(
+def test_what_cannot_be_used_keeps_its_name_and_the_rest_is_used(
     prompts: OwnPrompts, own: Write, text: str | bytes, told: str
 ) -> None:
     own("fix.md", text)
     own("good.md", "Fine")
-    assert names(prompts) == ["good"]
+    assert names(prompts) == ["fix", "good"]
     (problem,) = prompts.problems
     assert told in problem
     assert str(config_folder()) in problem
+    assert prompts.listed[0].description == "cannot be used"
+    with pytest.raises(UserFault, match="/fix cannot be used") as raised:
+        prompts.listed[0].expand("")
+    assert f"{raised.value.message}; not used" == problem
 
 
 def test_a_pipe_is_not_waited_for(prompts: OwnPrompts, own: Write) -> None:
     good = own("good.md", "Fine")
     os.mkfifo(good.with_name("pipe.md"))
-    assert names(prompts) == ["good"]
+    assert names(prompts) == ["good", "pipe"]
     assert "pipe.md: not a regular file" in problems(prompts)
 
 
@@ -202,8 +207,23 @@ def test_no_link_of_a_project_is_followed(prompts: OwnPrompts, project: Write, t
     folder = project("fix.md", "Fix it").parent
     (folder / "linked.md").symlink_to(secret)
     (folder / "below").symlink_to(tmp_path / "folder", target_is_directory=True)
-    assert names(prompts) == ["fix"]
+    assert names(prompts) == ["fix", "linked"]
     assert "linked.md: a link; not used" in problems(prompts)
+    assert (prompts.listed[1].text, prompts.may_be_used(prompts.listed[1])) == ("", True)
+
+
+def test_a_link_that_leads_nowhere_keeps_its_name(prompts: OwnPrompts, own: Write) -> None:
+    own("fix.md", "Text").with_name("lost.md").symlink_to("nowhere.md")
+    assert names(prompts) == ["fix", "lost"]
+    assert "lost.md: a link; not used" in problems(prompts)
+
+
+def test_a_file_that_cannot_be_used_is_mended(prompts: OwnPrompts, own: Write) -> None:
+    own("fix.md", "")
+    prompts.look()
+    own("fix.md", "Text")
+    assert names(prompts) == ["fix"]
+    assert (prompts.problems, prompts.listed[0].expand("")) == ((), "Text")
 
 
 def test_a_project_folder_that_is_a_link_is_left_out(prompts: OwnPrompts, tmp_path: Path) -> None:

@@ -10,9 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
+from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.client import Client
+from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line
 from acp_tui.host.recording.traffic import KEPT, Direction, Piece, Traffic
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
+from acp_tui.protocol.capabilities import McpServer
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, OversizedLine
 from acp_tui.wire.jsonrpc import Request, RequestId, Response, encode
@@ -252,3 +256,37 @@ def test_a_disk_that_fails_is_said_once(tmp_path: Path) -> None:
     traffic.passes("<-", b"b\n")
     wire.close()
     assert [notice.title for notice in told] == ["The recording of the protocol traffic has stopped"]
+
+
+def test_values_of_variables_are_left_out_of_what_describes_mcp_servers() -> None:
+    server = {"name": "a", "command": "x", "args": ["k3y-1", "--k=k3y-1!"], "env": [{"name": "K", "value": "k3y-1"}]}
+    request = {"method": "session/new", "params": {"cwd": "/k3y-1", "mcpServers": [server]}}
+    line = json.dumps(request, separators=(",", ":")).encode()
+    lines = TrafficLines(put_in=("k3y-1", "k3y"))
+    (passed,) = lines.feed(Piece(0, "->", line + b"\n"))
+    assert isinstance(passed.line, bytes)
+    params = json.loads(passed.line)["params"]
+    hidden = {"name": "a", "command": "x", "args": ["•••", "--k=•••!"], "env": [{"name": "K", "value": "•••"}]}
+    assert params == {"cwd": "/k3y-1", "mcpServers": [hidden]}
+    told: tuple[tuple[Direction, bytes], ...] = (("<-", line), ("->", line.replace(b"mcpServers", b"mcp")))
+    for direction, other in told:
+        assert [one.line for one in lines.feed(Piece(0, direction, other + b"\n"))] == [other]
+
+
+@pytest.mark.parametrize("way", ["record", "inspector"])
+def test_the_traffic_of_a_client_knows_the_values_of_variables(tmp_path: Path, way: str) -> None:
+    server = McpServer("a", command="x", args=("k3y-1",), put_in=("k3y-1",))
+    traffic = Client(AgentCommand(("agent",)), str(tmp_path), mcp_servers=[server]).traffic
+    line = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"mcpServers":[{"args":["k3y-1"]}]}}\n'
+    if way == "record":
+        record = WireRecord(tmp_path / "wire.jsonl", traffic, unexpected)
+        traffic.passes("->", line)
+        record.close()
+        told = (tmp_path / "wire.jsonl").read_text()
+    else:
+        inspection = Inspection(traffic)
+        traffic.passes("->", line)
+        inspection.work(lambda: False)
+        told = "".join(map(repr, inspection.messages))
+    assert "session/new" in told
+    assert "k3y-1" not in told

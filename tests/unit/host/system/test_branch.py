@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.system.branch import branch_of
+from acp_tui.host.system.git import branch_of
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

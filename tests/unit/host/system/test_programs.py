@@ -1,6 +1,7 @@
 """Where a program is looked for by its name: never where the project says so."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -8,7 +9,15 @@ import pytest
 
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.desktop.opener import open_file
-from acp_tui.host.system.programs import Programs, own_environment, own_program, project_folders, search_path
+from acp_tui.host.system.programs import (
+    Programs,
+    own_environment,
+    own_program,
+    project_folders,
+    search_path,
+    user_shell,
+    why_not_started,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -112,3 +121,30 @@ def test_a_folder_that_is_gone_is_no_project(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "gone").rmdir()
     monkeypatch.setenv("PATH", "/bin")
     assert own_environment()["PATH"] == "/bin"
+
+
+def started(program: Path | str, cwd: Path) -> str:
+    """Why a program does not start there, in our words."""
+    with pytest.raises(OSError, match=r"\[Errno") as raised:
+        subprocess.Popen([str(program)], cwd=cwd)
+    return why_not_started(raised.value, str(program), cwd)
+
+
+def test_what_keeps_a_program_from_starting_is_named(tmp_path: Path) -> None:
+    scripted, text = install(tmp_path, "scripted"), install(tmp_path, "text")
+    scripted.write_text("#!/no/such/interpreter")
+    text.chmod(0o600)
+    assert started("/bin/sh", tmp_path / "gone") == f"{tmp_path}/gone no longer exists"
+    assert started("/bin/sh", text) == f"{text} is not a folder"
+    assert started("no-such-program", tmp_path) == "no-such-program: command not found"
+    assert started(scripted, tmp_path) == f"{scripted}: interpreter not found"
+    assert started(text, tmp_path) == f"{text}: Permission denied"
+
+
+def test_the_users_shell_is_used_where_it_is_there(tmp_path: Path) -> None:
+    shell = str(install(tmp_path, "shell"))
+    assert user_shell({"SHELL": shell}) == (shell, "")
+    assert user_shell({"SHELL": "shell", "PATH": str(tmp_path)}) == (shell, "")
+    assert user_shell({}) == ("/bin/sh", "")
+    assert user_shell({"SHELL": "/no/such/shell"}) == ("/bin/sh", "SHELL=/no/such/shell")
+    assert user_shell({"SHELL": str(tmp_path)}) == ("/bin/sh", f"SHELL={tmp_path}")

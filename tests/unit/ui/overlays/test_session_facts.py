@@ -105,6 +105,16 @@ def test_servers_are_shown_without_what_is_secret() -> None:
     assert rows(mcp_groups(SERVERS, AgentCapabilities()))["docs"]["Type"].startswith("http: not supported")
 
 
+def test_values_of_variables_are_not_shown_wherever_they_stand() -> None:
+    servers = (
+        McpServer("files", command="/bin/hunter2", args=("hunter2", "-x=hunter2,a"), put_in=("hunter2",)),
+        McpServer("docs", "http", url="https://example.com/hunter2/mcp", put_in=("hunter2",), not_sent=("cwd",)),
+    )
+    told = rows(mcp_groups(servers, AgentCapabilities(mcp_http=True)))
+    assert told["files"]["Command"] == "/bin/••• ••• -x=•••,a"
+    assert (told["docs"]["Address"], told["docs"]["Not sent"]) == ("https://example.com/•••/mcp", "cwd")
+
+
 def test_without_servers_it_is_said_how_one_is_added() -> None:
     assert "acp-tui --mcp FILE" in text_of(mcp_groups((), AgentCapabilities()))
 
