@@ -9,8 +9,8 @@ from typing import cast
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
-from textual.binding import Binding
 from textual import events
+from textual.binding import Binding
 from textual.document._document import DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea

@@ -20,7 +20,7 @@ from acp_tui.ui.render.pieces.depth import NESTING, too_deep, too_open
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -213,7 +213,7 @@ def lines_of(piece: Piece, palette: Palette, base: Style, width: int, inlines: I
     """The logical lines of a piece that is no fence, in at most `width` cells where a width matters."""
     source = "\n".join([*piece.lead, *piece.lines])
     if too_deep(piece.lines) or too_open(source):
-        return [Line([(expand_tabs(line), base)]) for line in piece.lines]
+        return [Line([(expand_tabs(line), base)], stand_ins=tabs_in(line)) for line in piece.lines]
     setter = _Typesetter(inlines or Inlines(palette), base, width, piece.ordinal)
     if piece.inline:
         setter.paragraph(source)
@@ -293,9 +293,12 @@ class _Typesetter:
         wash = self._palette.code_block
         if token.info.strip():
             self._emit([(f"{sanitise_line(token.info)} ", self._palette.faint + wash)], wash)
-        code = highlight(token.content.removesuffix("\n"), lexer_for(token.info))
-        for line in code:
-            self._emit([(expand_tabs(text), style) for text, style in styled(line, self._palette, wash)], wash)
+        lines = token.content.removesuffix("\n").split("\n")
+        code = highlight("\n".join(map(expand_tabs, lines)), lexer_for(token.info))
+        for source, line in zip(lines, code, strict=True):
+            self._emit(styled(line, self._palette, wash), wash)
+            before = len(self.lines[-1].text) - len(expand_tabs(source))
+            self.lines[-1].stand_ins = [(before + start, before + end, tab) for start, end, tab in tabs_in(source)]
 
     def _table(self, tokens: "Sequence[Token]", index: int) -> int:
         table = tables.Table([], [])
