@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO, cast
 
@@ -21,7 +22,7 @@ _PIECE = 1 << 16  # bytes written at once, so that a reader that goes away is no
 
 
 def take_streams() -> None:
-    """Make standard output and error safe for as long as the program runs.
+    """Make standard output and error UTF-8, and safe, for as long as the program runs.
 
     A stream that was closed is replaced, or the next file that is opened would get its number.
     """
@@ -30,6 +31,8 @@ def take_streams() -> None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (for as long as the program runs)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # whatever PYTHONIOENCODING says
         if not isinstance(stream, _SafeStream):
             setattr(sys, name, cast("TextIO", _SafeStream(stream)))
 

@@ -172,8 +172,11 @@ class TerminalInput:
 
 
 def writes_whole(file: TextIOWrapper) -> TextIOWrapper:
-    """The same terminal, written to until it has all: with PYTHONUNBUFFERED, Python forgets the rest of a cut write."""
-    return open(file.fileno(), "w", encoding=file.encoding, errors=file.errors, newline="", closefd=False)
+    """The same terminal, written to until it has all: with PYTHONUNBUFFERED, Python forgets the rest of a cut write.
+
+    It gets UTF-8 whatever the locale or PYTHONIOENCODING say, or each sign that we draw would be six letters.
+    """
+    return open(file.fileno(), "w", encoding="utf-8", errors="replace", newline="", closefd=False)
 
 
 class FrameWrites:
