@@ -18,6 +18,7 @@ from acp_tui.ui.render.code import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.depth import NESTING, too_deep, too_open
 from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
@@ -134,7 +135,9 @@ def parser(*, inline: bool = True) -> "MarkdownIt":
     markdown: MarkdownIt = late("markdown_it").MarkdownIt("commonmark", {"html": False, "maxNesting": 3 * NESTING})
     markdown.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
     if not inline:
+        keep_formulas(markdown)
         return markdown.disable(["inline", "text_join"])
+    keep_verbatim(markdown)
     markdown.inline.ruler2.push("pending", _note_pending)
     return markdown
 
@@ -175,7 +178,7 @@ class Inlines:
 
     def _grown(self, source: str, style: Style) -> list[list[Run]]:
         # Where a tab stops depends on the text before it, and `&Tab;` and `&#9;` become tabs.
-        if "\t" in source or "&" in source:
+        if "\t" in source or "&" in source or opens_formula(source):
             return self._parse(source, style)[0]
         settled, known, lines = self._settled
         follows = source[len(settled) : len(settled) + 1].isspace()  # else it is another text that begins alike
@@ -308,8 +311,7 @@ class _Typesetter:
                 table.rows.append([])
             elif token.type in ("th_open", "td_open"):
                 style = self._base + _BOLD if token.type == "th_open" else self._base
-                cell = self._inlines.lines(tokens[index + 1].content, style)
-                table.rows[-1].append([run for line in cell for run in line])
+                table.rows[-1].append(self._inlines.lines(tokens[index + 1].content, style))
                 if token.type == "th_open":
                     table.alignments.append(str(token.attrGet("style") or "left").removeprefix("text-align:"))
             index += 1
@@ -329,7 +331,7 @@ class _Typesetter:
             self._counters.append(self._ordinal if self._ordinal is not None else start)
             self._ordinal = None
         elif kind == "list_item_open":
-            self._open_item()
+            self._open_item(token)
         elif kind == "list_item_close":
             if self._marker:
                 self._emit([])
@@ -339,7 +341,7 @@ class _Typesetter:
         elif kind == "blockquote_close":
             self._pop()
 
-    def _open_item(self) -> None:
+    def _open_item(self, token: "Token") -> None:
         if self._marker:  # an item that begins with another list: its marker stands alone
             self._emit([])
         counter = self._counters[-1]
@@ -347,7 +349,8 @@ class _Typesetter:
             depth = sum(count is None for count in self._counters) - 1
             marker = f"{BULLETS[min(depth, len(BULLETS) - 1)]} "
         else:
-            marker = f"{counter}. "
+            counter = max(counter, int(token.info))  # a list of years keeps them; one of ones is counted
+            marker = f"{counter}{token.markup} "
             self._counters[-1] = counter + 1
         self._marker = marker, self._palette.muted
         frame = self._frames[-1]
