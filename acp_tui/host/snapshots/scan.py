@@ -52,6 +52,14 @@ _GAPS = {
     TOO_DEEP: "folders not looked at: too deep",
     LATE_CHANGED: "changed after the prompt went out, before they were read",
 }
+_GAPS_OF_ONE = {  # where they differ
+    SPECIAL: "no file (a pipe, socket or device)",
+    NESTED: "checkout of its own, left alone",
+    OVER_NUMBER: "folder not looked at: too many files",
+    UNSTEADY: "changed while it was read",
+    TOO_DEEP: "folder not looked at: too deep",
+    LATE_CHANGED: "changed after the prompt went out, before it was read",
+}
 
 
 class Caps(NamedTuple):
@@ -327,5 +335,6 @@ class Scan:
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path[-_NAME:] if path else "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-            gaps.append(f"{len(paths):,} {_GAPS[reason]}: {', '.join(paths[:_NAMED])}{more}")
+            words = {**_GAPS, **_GAPS_OF_ONE}[reason] if len(paths) == 1 else _GAPS[reason]
+            gaps.append(f"{len(paths):,} {words}: {', '.join(paths[:_NAMED])}{more}")
         return gaps

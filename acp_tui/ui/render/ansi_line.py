@@ -9,6 +9,7 @@ from itertools import groupby
 
 from rich.cells import get_character_cell_size
 
+from acp_tui.session.text.words import counted
 from acp_tui.ui.render.ansi_pen import FAINT, PLAIN, Pen
 from acp_tui.ui.render.text import fitting, sanitise
 
@@ -149,7 +150,7 @@ class WritingLine:
             runs = [("".join(text for text, _ in cells), pen) for pen, cells in joined]
         safe = [(text if text.isascii() else sanitise(text).replace("\n", " "), pen) for text, pen in runs]
         if self.end > MAX_COLUMNS:
-            safe.append((f" … {self.end - MAX_COLUMNS:,} more columns", FAINT))
+            safe.append((f" … {counted(self.end - MAX_COLUMNS, 'more column')}", FAINT))
         return safe
 
 

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.session.text.words import counted
 from acp_tui.ui.render.diff_signs import Shown, Side, shown_lines
 
 CONTEXT = 3
@@ -92,7 +93,7 @@ class FileDiff(Frozen):
 def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     """The diff of one file's old and new text, which begin in line `start`; no old text means a new file."""
     if "\0" in (old or "") or "\0" in new:
-        return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {len(new):,} characters",))
+        return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {counted(len(new), 'character')}",))
     before, after = _lines(old or ""), _lines(new)
     notes = ["new file"] if not old else ["now empty"] if not new else []
     if old and before == after:
@@ -109,7 +110,7 @@ def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     if removed + added > MAX_LINES:
         operations, hidden = _clipped(operations)
         before = before[: operations[-1][1]]
-        notes.append(f"{hidden:,} more changed lines not shown")
+        notes.append(f"{counted(hidden, 'more changed line')} not shown")
     return FileDiff(path, tuple(_hunks(before, after, operations, start)), tuple(notes), added, removed)
 
 

@@ -78,7 +78,7 @@ def test_line_ends_that_change_are_marked() -> None:
 def test_binary_content_is_not_drawn() -> None:
     file = compare("a", "x\0y", "z")
     assert file.hunks == ()
-    assert file.notes == ("binary: 3 → 1 characters",)
+    assert file.notes == ("binary: 3 → 1 character",)
 
 
 def test_what_is_too_long_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
+from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.tool_calls.content import Output, output_units
 from acp_tui.ui.entries.tool_calls.diff import HunkText
 from acp_tui.ui.entries.tool_calls.terminal import output_rows
@@ -16,7 +17,7 @@ from acp_tui.ui.render.unit import Row, copied
 from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of, tabs_in
 from acp_tui.ui.transcript.selection import copied_lines
 from tests.rows import each_of
-from tests.unit.ui.entries.test_message import MessageDrawing, message
+from tests.transcript_fakes import message
 from tests.unit.ui.render import test_markdown as markdown
 
 PALETTE = palette_for(DARK)
@@ -41,7 +42,7 @@ def test_a_terminal_is_copied_as_it_came(width: int) -> None:
 
 
 def test_a_fence_is_copied_as_it_came() -> None:
-    drawing = MessageDrawing(message("```make\n" + "\n".join(MAKEFILE) + "\n```\n"))
+    drawing = MessageDrawing(message(0, "```make\n" + "\n".join(MAKEFILE) + "\n```\n"))
     rows = [lines(unit.rows(60, PALETTE)) for unit in drawing.units]
     assert [line for unit in rows for line in unit if line][-4:] == [line for line in MAKEFILE if line]
 
