@@ -36,7 +36,6 @@ from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
 from acp_tui.ui.terminal.frames import Frames, moves_rows
 from acp_tui.ui.terminal.notifications import Way, call, form_of
 from acp_tui.ui.terminal.selecting import CopyOnSelect
-from acp_tui.ui.terminal.typed_key import as_typed
 
 if TYPE_CHECKING:
     from acp_tui.host.desktop.status_command import StatusCommand
@@ -172,13 +171,11 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Resize | events.AppFocus) and self._frames.forget():
             self._draw_anew(event)
-        if isinstance(event, events.Key):
-            as_typed(event)
-            if event.key.startswith("alt+"):
-                event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
-            if not event.is_forwarded and _is_command(self.screen, event):
-                self.answer_keys.note(event)
-                return
+        if isinstance(event, events.Key) and event.key.startswith("alt+"):
+            event.character = None  # whatever the terminal says: Alt with a letter is a key, and types nothing
+        if isinstance(event, events.Key) and not event.is_forwarded and _is_command(self.screen, event):
+            self.answer_keys.note(event)
+            return
         await super().on_event(event)
 
     def get_css_variables(self) -> dict[str, str]:

@@ -62,6 +62,11 @@ _GAPS_OF_ONE = {  # where they differ
 }
 
 
+def _gap(reason: int, count: int) -> str:
+    words = _GAPS_OF_ONE.get(reason) if count == 1 else None
+    return f"{count:,} {words or _GAPS[reason]}"
+
+
 class Caps(NamedTuple):
     """What is left out: files of more bytes, what is new beyond so many bytes, paths beyond so many."""
 
@@ -335,6 +340,5 @@ class Scan:
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path[-_NAME:] if path else "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-            words = {**_GAPS, **_GAPS_OF_ONE}[reason] if len(paths) == 1 else _GAPS[reason]
-            gaps.append(f"{len(paths):,} {words}: {', '.join(paths[:_NAMED])}{more}")
+            gaps.append(f"{_gap(reason, len(paths))}: {', '.join(paths[:_NAMED])}{more}")
         return gaps
