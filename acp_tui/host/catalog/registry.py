@@ -184,7 +184,7 @@ def _read(data: bytes, source: str) -> Registry:
 def _refusals(refused: Sequence[str]) -> list[str]:
     told = [f"skipped {reason}" for reason in refused[:_TOLD]]
     more = len(refused) - _TOLD
-    return [*told, f"skipped {more:,} more"] if more > 0 else told
+    return [*told, f"skipped {more:,} more {'entry' if more == 1 else 'entries'}"] if more > 0 else told
 
 
 def _called(entry: Any) -> str:

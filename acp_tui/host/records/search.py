@@ -76,7 +76,9 @@ class Found(Frozen):
     def shortfall(self) -> str:
         parts = []
         if self.unsearched:
-            parts.append(f"{counted(self.unsearched, 'older session')} not searched")
+            parts.append(
+                f"{counted(self.unsearched, 'older session')} {'was' if self.unsearched == 1 else 'were'} not searched"
+            )
         if self.unread:
             parts.append(f"{self.unread:,} could not be read")
         return ", ".join(parts)

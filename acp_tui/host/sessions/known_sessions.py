@@ -19,7 +19,6 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo, SessionStatus, Ses
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
 from acp_tui.wire.jsonrpc import Response
 
 CAP = 10_000
@@ -77,7 +76,6 @@ class Pages:
         self._archived = archived
         self._cursors: set[str | None] = {None}
         self._ids: set[str] = set()
-        self._unread = 0
         self._request: int | None = None
         self.wants_login = False
         self._ask(None)
@@ -107,11 +105,10 @@ class Pages:
             return
         fresh = [info for info in page.sessions if info.session_id not in self._ids]
         self._ids.update(info.session_id for info in fresh)
-        self._unread += _sessions_in(answer.result) - len(page.sessions)
         # One without a folder is of the folder that was asked for, as far as the agent tells.
         self._told([info if info.cwd else info.model_copy(update={"cwd": self._cwd or ""}) for info in fresh])
         if not page.next_cursor or page.next_cursor in self._cursors:
-            self._ended(f"{counted(self._unread, 'session')} without an id not shown." if self._unread else "")
+            self._ended("")
         elif len(self._ids) >= CAP:
             self._ended(f"Showing the first {len(self._ids):,} sessions; there are more.")
         else:
@@ -269,12 +266,6 @@ class KnownSessions:
         self._unlisted = self._pages is not None and self._pages.wants_login
         self.list.loading, self.list.problem = False, problem
         self.list.changed()
-
-
-def _sessions_in(result: object) -> int:
-    """How many sessions an answer has, whether they can be read or not."""
-    sessions = result.get("sessions") if isinstance(result, dict) else None
-    return len(sessions) if isinstance(sessions, list) else 0
 
 
 def newest(entries: list[SessionInfo]) -> SessionInfo | None:
