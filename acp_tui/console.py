@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 from typing import TextIO, cast
 
 from acp_tui.errors import Fault
@@ -21,7 +22,7 @@ _PIECE = 1 << 16  # bytes written at once, so that a reader that goes away is no
 
 
 def take_streams() -> None:
-    """Make standard output and error safe for as long as the program runs.
+    """Make standard output and error UTF-8, and safe, for as long as the program runs.
 
     A stream that was closed is replaced, or the next file that is opened would get its number. What is written to
     standard output fails as it would have: an answer that nobody got is no success.
@@ -32,6 +33,8 @@ def take_streams() -> None:
             setattr(sys, name, open(descriptor, "r" if name == "stdin" else "w"))  # noqa: PTH123, SIM115 (it stays open)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # whatever PYTHONIOENCODING says
         if not isinstance(stream, _SafeStream):
             setattr(sys, name, cast("TextIO", _SafeStream(stream)))
 

@@ -197,6 +197,14 @@ def is_plain(sign: str) -> bool:
     return sign.isprintable() and _SUSPECT.match(sign) is None
 
 
+def is_text(sign: str) -> bool:
+    """Whether a character can be typed and sent: any but controls. Whether it may be shown as it is, is asked apart.
+
+    `str.isprintable` is no answer: blanks of Japanese and of Macs, joiners of emoji, icons and new emoji are not.
+    """
+    return unicodedata.category(sign) not in ("Cc", "Cs")
+
+
 def _number(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 

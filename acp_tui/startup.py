@@ -8,7 +8,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -105,6 +105,17 @@ def textual_settings() -> Iterator[None]:
                 os.environ[name] = value
 
 
+def _use_utf8() -> None:
+    """Begin anew in Python's UTF-8 mode where the locale says otherwise (20 ms).
+
+    Terminals, files and arguments are UTF-8 whatever `LANG` says, and Python has decoded the arguments before anyone is
+    asked. An option, and no variable: agents would inherit that.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and os.name == "posix" and sys.executable:
+        with suppress(OSError):
+            os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 (this program)
+
+
 _PLUGINS = ModuleType("pydantic.plugin._loader")
 """In place of what looks for pydantic's plugins in all that is installed, with zipfile and email (1.7 MB).
 
@@ -116,6 +127,7 @@ vars(_PLUGINS)["get_plugins"] = tuple
 
 def main() -> int:
     """The console script; see `cli.main`."""
+    _use_utf8()
     sys.modules[_PLUGINS.__name__] = _PLUGINS
     code: int = late("acp_tui.cli").main()
     return code

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-COMMAND = (sys.executable, "-P", "-m", "acp_tui.demo")
+COMMAND = (sys.executable, "-P", "-X", "utf8", "-m", "acp_tui.demo")
 """How the demo is started; without -P it would import modules of the project instead of Python's."""
 BUG = "    return now - session.started > SESSION_TIMEOUT\n"
 FIX = "    return now - session.started > SESSION_TIMEOUT * 60\n"

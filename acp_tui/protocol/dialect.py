@@ -111,8 +111,12 @@ class Dialect(ABC):
         return Call("session/list", {name: value for name, value in given.items() if value is not None})
 
     def read_session_page(self, result: Any) -> SessionPage:
-        """Read the answer to `list_sessions`; `null` has no sessions."""
-        return read(SessionPage, {"sessions": []} if result is None else result)
+        """Read the answer to `list_sessions`; `null` has no sessions. A folder that was left out is empty."""
+        if result is None:
+            return SessionPage(sessions=[])
+        if isinstance(result, dict) and isinstance(told := result.get("sessions"), list):
+            result = {**result, "sessions": [_with_folder(each) for each in told]}
+        return read(SessionPage, result)
 
     def title_session(self, session_id: str, title: str) -> Call:
         """Give a session another title; the answer has the one that it got (unstable)."""
@@ -223,3 +227,8 @@ def _mcp_server(server: McpServer, *, typed: bool) -> dict[str, Any]:
 
 def _pairs(members: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": name, "value": value} for name, value in members.items()]
+
+
+def _with_folder(session: Any) -> Any:
+    known = not isinstance(session, dict) or isinstance(session.get("cwd"), str)
+    return session if known else {**session, "cwd": ""}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.frozen import Frozen
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.background import BackgroundWork
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import Role
     from acp_tui.session.changes import EntryChanged
@@ -42,7 +43,8 @@ class Index:
 
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth. `prompt` is
     the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
-    again within one turn. `visits` are addresses that the user went to and the agent has not called done, by its id.
+    again within one turn. `blank` is what came of messages of the agent that have no words so far, with their `_meta`.
+    `visits` are addresses that the user went to and the agent has not called done, by its id.
     `anchors` are the calls below which sessions are shown, by the sessions' ids: the first that refers to each, whose
     content may be replaced later on; `anchored` are those ids by the id of the call. `working` are the rows of those
     subagents of all depths that work, by their ids, in the session that the user talks to.
@@ -62,6 +64,7 @@ class Index:
     tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
     compactions: dict[str, CompactionEntry] = field(default_factory=dict)
     session_messages: dict[str, SessionMessageEntry] = field(default_factory=dict)
+    blank: dict[tuple[Role, str], tuple[list[ContentBlock], dict[str, Any]]] = field(default_factory=dict)
     growing: MessageEntry | None = None
     growing_change: EntryChanged | None = None
     open_tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)

@@ -143,3 +143,18 @@ async def test_nothing_is_sent_that_was_not_advertised(tmp_path: Path) -> None:
     methods = [message.get("method") for message in agent.received()]
     assert not {"session/set_title", "session/archive", "session/status"} & set(methods)
     assert [one["params"] for one in agent.received("session/list")] == [{}]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("cwd", [None, "/p"])
+async def test_a_session_without_a_folder_is_listed(tmp_path: Path, version: int, cwd: str | None) -> None:
+    told = [{"sessionId": "a", "title": "One"}, {"sessionId": "b", "cwd": 5}]
+    body = f'agent.answer(agent.expect("session/list"), {{"sessions": {told!r}}})'
+    async with connected(script(tmp_path, body, GREETINGS[version]), tmp_path) as driver:
+        await driver.ready()
+        known = driver.client.known_sessions
+        known.list.subscribe(driver._on_connection)
+        known.ask(cwd)
+        await driver.until(lambda: known.list.entries and not known.list.loading)
+        assert [(info.session_id, info.cwd) for info in known.list.entries] == [("a", cwd or ""), ("b", cwd or "")]
+        assert driver.client.load_session(known.list.entries[0]).cwd == str(tmp_path)

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.keys import _character_to_key
 from textual.widgets import Input
 
+from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.questions.elicitation.controls import TextControl
 from tests.pilot.driver import User, user
 
@@ -182,3 +184,103 @@ async def test_a_field_of_a_form_has_the_same_keys() -> None:
         assert field.text == "one x"
         await someone.press("alt+underscore")
         assert field.text == "one xtwo"
+
+
+TYPED = {
+    "blank of Japanese and Chinese": "\u3000",
+    "no-break blank, which is Option+Space": "\u00a0",
+    "joiner of Persian": "\u200c",
+    "joiner of emoji": "\u200d",
+    "soft hyphen": "\u00ad",
+    "an icon": "\ue0b0",
+    "an emoji newer than Python": "\U0001faea",
+}
+
+
+def key_of(sign: str) -> tuple[str, str]:
+    return _character_to_key(sign), sign
+
+
+@pytest.mark.parametrize("vim", [False, True], ids=["plain", "vim"])
+async def test_what_is_no_control_is_typed_and_sent(vim: bool) -> None:
+    text = "".join(f"a{sign}" for sign in TYPED.values()) + "b"
+    async with user() as someone:
+        if vim:
+            someone.conversation.action_command("toggle_vim")
+        await burst(someone, *map(key_of, text))
+        assert someone.draft == text
+        await someone.press("enter")
+        assert someone.acts("submit") == [(text,)]
+
+
+async def test_what_is_no_control_is_typed_wherever_one_types() -> None:
+    text = f"a{''.join(TYPED.values())}b"
+    async with user() as someone:
+        await someone.send("one")
+        await someone.press("ctrl+p")
+        await burst(someone, *map(key_of, text))
+        assert someone.app.screen.query_one(Input).value == text
+        await someone.press("escape", "ctrl+f")
+        await burst(someone, *map(key_of, text))
+        assert someone.conversation.query_one(FindBar).query_one(Input).value == text
+        await someone.press("escape")
+        await burst(someone, key_of("\x1f"), key_of("\x9b"))
+        assert someone.draft == ""
+
+
+FAMILY, FLAG, THUMB, KEYCAP = "👨\u200d👩\u200d👧", "🇩🇪", "👍🏽", "1\ufe0f\u20e3"
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        (["backspace"], f"a{FAMILY}{FLAG}{THUMB}"),
+        (["left", "backspace"], f"a{FAMILY}{FLAG}{KEYCAP}"),
+        (["home", "right", "delete"], f"a{FLAG}{THUMB}{KEYCAP}"),
+        (["left", "left", "left", "x"], f"a{FAMILY}x{FLAG}{THUMB}{KEYCAP}"),
+        (["home", "right", "right", "x"], f"a{FAMILY}x{FLAG}{THUMB}{KEYCAP}"),
+        (["shift+left", "shift+left", "x"], f"a{FAMILY}{FLAG}x"),
+        (["home", "right", "shift+right", "delete"], f"a{FLAG}{THUMB}{KEYCAP}"),
+        (["left", "alt+d"], f"a{FAMILY}{FLAG}{THUMB}"),
+    ],
+)
+@pytest.mark.parametrize("in_line", [False, True], ids=["prompt", "line"])
+async def test_an_emoji_is_moved_over_and_deleted_as_one(keys: Sequence[str], left: str, in_line: bool) -> None:
+    async with user() as someone:
+        if in_line:
+            await someone.press("ctrl+p")
+        await burst(someone, *map(key_of, f"a{FAMILY}{FLAG}{THUMB}{KEYCAP}"))
+        await someone.press(*keys)
+        assert (someone.app.screen.query_one(Input).value if in_line else someone.draft) == left
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        ("x", f"a{FAMILY}{FLAG}{THUMB}"),
+        ("hx", f"a{FAMILY}{FLAG}{KEYCAP}"),
+        ("0lx", f"a{FLAG}{THUMB}{KEYCAP}"),
+        ("0llx", f"a{FAMILY}{THUMB}{KEYCAP}"),
+        ("X", f"a{FAMILY}{FLAG}{KEYCAP}"),
+        ("0l2x", f"a{THUMB}{KEYCAP}"),
+        ("0lrx", f"ax{FLAG}{THUMB}{KEYCAP}"),
+        ("0lax", f"a{FAMILY}x{FLAG}{THUMB}{KEYCAP}"),
+        ("0lxp", f"a{FLAG}{FAMILY}{THUMB}{KEYCAP}"),
+        ("0ldw", "a"),
+    ],
+)
+async def test_vim_takes_an_emoji_as_one(keys: str, left: str) -> None:
+    async with user() as someone:
+        someone.conversation.action_command("toggle_vim")
+        someone.conversation.editor.insert(f"a{FAMILY}{FLAG}{THUMB}{KEYCAP}")
+        await someone.press("escape")
+        await someone.type(keys)
+        assert someone.draft == left
+
+
+async def test_the_cursor_never_rests_within_an_emoji_of_another_line() -> None:
+    async with user() as someone:
+        someone.conversation.editor.insert(f"xxxxx\n{FAMILY}{FAMILY}")
+        someone.conversation.editor.move_cursor((0, 3))
+        await someone.press("down")
+        assert someone.conversation.editor.cursor_location == (1, 0)

@@ -12,6 +12,7 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.session.facts import Noticed, SessionIdentified
+from acp_tui.session.text.words import counted
 from acp_tui.wire.jsonrpc import Response
 
 
@@ -72,7 +73,10 @@ class ForkCheck:
             return
         if not replay.exceeds(branch.fact.prompt):
             return
-        session_id, told = session.id, f"It told {replay.prompts} prompts again instead of {branch.fact.prompt}."
+        session_id, told = (
+            session.id,
+            f"It told {counted(replay.prompts, 'prompt')} again instead of {branch.fact.prompt}.",
+        )
         conversation.replay = None
         self._sessions.leave(session_id)
         self._closings.close(session_id, forget=True)

@@ -27,6 +27,7 @@ from acp_tui.host.catalog.package import PYTHON_REQUEST, Package, read_package
 from acp_tui.host.store.folders import cache_folder, write_private
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
+from acp_tui.session.text.words import counted
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -177,14 +178,15 @@ def _read(data: bytes, source: str) -> Registry:
             refused.append(f"{_called(entry)}: {error}")
     problems = _refusals(refused)
     if elsewhere:
-        problems.append(f"{elsewhere:,} of {len(entries):,} agents have no build for this machine")
+        has = "has" if elsewhere == 1 else "have"
+        problems.append(f"{elsewhere:,} of {counted(len(entries), 'agent')} {has} no build for this machine")
     return Registry(tuple(found.values()), tuple(f"The registry {shown(source)}: {problem}" for problem in problems))
 
 
 def _refusals(refused: Sequence[str]) -> list[str]:
     told = [f"skipped {reason}" for reason in refused[:_TOLD]]
     more = len(refused) - _TOLD
-    return [*told, f"skipped {more:,} more entries"] if more > 0 else told
+    return [*told, f"skipped {more:,} more {'entry' if more == 1 else 'entries'}"] if more > 0 else told
 
 
 def _called(entry: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.session.text.words import counted
 
 PointKind = Literal["opened", "prompt", "ended", "taken_back", "now"]
 
@@ -52,3 +53,8 @@ class Progress(Frozen):
 
     read: int
     of: int
+
+    @property
+    def words(self) -> str:
+        """`12,000 of 50,000 files`."""
+        return f"{self.read:,} of {counted(self.of, 'file')}" if self.of else counted(self.read, "file")

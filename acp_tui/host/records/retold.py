@@ -21,6 +21,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.text.words import counted
 
 _BESIDE = frozenset(
     ("TerminalOutputChunk", "TerminalUpdate", "UsageUpdate", "AvailableCommandsUpdate", "ConfigOptionUpdate")
@@ -59,7 +60,7 @@ def load(info: RecordInfo) -> RecordedSession:
     [session] = sessions
     _close(session)
     if unread:
-        session.apply(Noticed("warning", "Parts of this record could not be read", f"{unread:,} lines"))
+        session.apply(Noticed("warning", "Parts of this record could not be read", counted(unread, "line")))
     if info.title and not session.title:
         session.apply(SessionInfoUpdate(title=info.title))
     return session

@@ -15,6 +15,7 @@ from acp_tui.host.records.lines import read_lines
 from acp_tui.host.records.recording import ENDS
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate
 from acp_tui.session.facts import SubagentEvent
+from acp_tui.session.text.words import counted
 
 HITS = 100
 SECONDS = 20.0  # seconds after which a search ends with what it has
@@ -75,7 +76,9 @@ class Found(Frozen):
     def shortfall(self) -> str:
         parts = []
         if self.unsearched:
-            parts.append(f"{self.unsearched:,} older sessions were not searched")
+            parts.append(
+                f"{counted(self.unsearched, 'older session')} {'was' if self.unsearched == 1 else 'were'} not searched"
+            )
         if self.unread:
             parts.append(f"{self.unread:,} could not be read")
         return ", ".join(parts)

@@ -105,7 +105,8 @@ class Pages:
             return
         fresh = [info for info in page.sessions if info.session_id not in self._ids]
         self._ids.update(info.session_id for info in fresh)
-        self._told(fresh)
+        # One without a folder is of the folder that was asked for, as far as the agent tells.
+        self._told([info if info.cwd else info.model_copy(update={"cwd": self._cwd or ""}) for info in fresh])
         if not page.next_cursor or page.next_cursor in self._cursors:
             self._ended("")
         elif len(self._ids) >= CAP:

@@ -28,6 +28,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.session.text.own_prompts import squeezed
+from acp_tui.session.text.words import counted
 
 _REPLAYED = (
     MessageUpdate
@@ -91,7 +92,7 @@ class ReplayFilter:
         ours = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in session.entries)
         if self.prompts >= ours:
             return None
-        message = f"It sent {self.prompts} of {ours} prompts again."
+        message = f"It sent {self.prompts} of {counted(ours, 'prompt')} again."
         return Noticed("warning", "The agent may not remember all of this", message)
 
 

@@ -52,6 +52,19 @@ _GAPS = {
     TOO_DEEP: "folders not looked at: too deep",
     LATE_CHANGED: "changed after the prompt went out, before they were read",
 }
+_GAPS_OF_ONE = {  # where they differ
+    SPECIAL: "no file (a pipe, socket or device)",
+    NESTED: "checkout of its own, left alone",
+    OVER_NUMBER: "folder not looked at: too many files",
+    UNSTEADY: "changed while it was read",
+    TOO_DEEP: "folder not looked at: too deep",
+    LATE_CHANGED: "changed after the prompt went out, before it was read",
+}
+
+
+def _gap(reason: int, count: int) -> str:
+    words = _GAPS_OF_ONE.get(reason) if count == 1 else None
+    return f"{count:,} {words or _GAPS[reason]}"
 
 
 class Caps(NamedTuple):
@@ -327,5 +340,5 @@ class Scan:
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path[-_NAME:] if path else "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
-            gaps.append(f"{len(paths):,} {_GAPS[reason]}: {', '.join(paths[:_NAMED])}{more}")
+            gaps.append(f"{_gap(reason, len(paths))}: {', '.join(paths[:_NAMED])}{more}")
         return gaps

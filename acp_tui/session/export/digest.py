@@ -24,7 +24,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import link_words, taken_back_words, turn_words
+from acp_tui.session.text.words import counted, link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
@@ -51,7 +51,7 @@ def shortened(text: str, most: int, lines: int = 1_000_000_000) -> str:
     if len(kept) > lines:
         first = lines // 3
         left = len(kept) - lines
-        text = "\n".join([*kept[:first], f"[… {left:,} lines cut …]", *kept[len(kept) - lines + first :]])
+        text = "\n".join([*kept[:first], f"[… {counted(left, 'line')} cut …]", *kept[len(kept) - lines + first :]])
     data = text.encode("utf-8", "surrogatepass")
     return text if len(data) <= most else _ends(data, data, len(text), most)
 
@@ -66,7 +66,7 @@ def _ends(head: bytes, tail: bytes, length: int, most: int) -> str:
     room = max(0, most - _NOTE)
     first = head[: room // 3].decode("utf-8", "ignore")
     last = tail[len(tail) - (room - room // 3) :].decode("utf-8", "ignore")
-    return f"{first}\n[… {length - len(first) - len(last):,} characters cut …]\n{last}"
+    return f"{first}\n[… {counted(length - len(first) - len(last), 'character')} cut …]\n{last}"
 
 
 def tokens_in(size: int) -> int:
@@ -119,7 +119,8 @@ def transcript(session: Session, most: int = TRANSCRIPT, *, outputs: bool = Fals
     after = islice(reversed(told), max(0, min(len(told) - stop, ENTRIES)))
     last, back = _taken(_told_of(after, session, outputs=outputs), room - room // 4)
     missing = len(told) - stop - back
-    cut = [f"[… {missing:,} messages and tool calls cut …]"] if missing else []
+    what = "message or tool call" if missing == 1 else "messages and tool calls"
+    cut = [f"[… {missing:,} {what} cut …]"] if missing else []
     agent = _line(session.agent_name) or "another agent"
     return "\n\n".join([f"# Transcript of {agent}", *first, *cut, *reversed(last)]) + "\n"
 
@@ -222,7 +223,7 @@ def _plan(session: Session) -> Iterator[str]:
     for step in steps[:ROWS]:
         yield f"- [{_STEPS.get(step.status, ' ')}] {_line(step.content)}"
     if len(steps) > ROWS:
-        yield f"- {len(steps) - ROWS:,} more steps"
+        yield f"- {counted(len(steps) - ROWS, 'more step')}"
     if not steps:
         texts = (plan.content for plan in session.plans.values() if plan.content)
         yield from (shortened(_plain(text[:_LOOKED_AT]), PIECE) for text in texts)
@@ -235,7 +236,7 @@ def _files(files: Sequence[ChangedFile], cwd: str) -> Iterator[str]:
         told = " ".join([*counts, *([f"({file.note})"] if file.note else [])])
         yield f"- {_line(short_path(file.path, None, cwd))} {told}".rstrip()
     if len(files) > ROWS:
-        yield f"- {len(files) - ROWS:,} more files"
+        yield f"- {counted(len(files) - ROWS, 'more file')}"
 
 
 def _tool_call(entry: ToolCallEntry, session: Session, *, outputs: bool) -> Iterator[str]:

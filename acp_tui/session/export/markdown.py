@@ -36,7 +36,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.carried_blocks import own_parts
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import NOT_SENT, exit_number, link_words, taken_back_words, turn_words
+from acp_tui.session.text.words import NOT_SENT, counted, exit_number, link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import is_written_here
 from acp_tui.session.tools.subject import subject_of, told_line
 
@@ -208,7 +208,7 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session, links: Mapping[st
 def _terminal(terminal: Terminal) -> str:
     lines = [] if terminal.command is None else [f"$ {one_line(terminal.command)}\n"]
     if terminal.dropped:
-        lines.append(f"[{terminal.dropped} bytes of earlier output omitted]\n")
+        lines.append(f"[{counted(terminal.dropped, 'byte')} of earlier output omitted]\n")
     lines.append(b"".join(terminal.chunks).decode(errors="replace"))
     return f"{fence(''.join(lines), 'console')}\n\n{_ending(terminal)}"
 

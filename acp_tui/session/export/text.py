@@ -12,6 +12,7 @@ from typing import Any
 from acp_tui.protocol.vocabulary import content
 from acp_tui.session.entries import Part, TextPart
 from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.words import counted
 
 _DIFF_LINES = 4_000  # longer files are shown as one replacement: a finer diff costs more than linear time
 
@@ -93,4 +94,4 @@ def _resource(resource: content.TextResource | content.BlobResource) -> str:
 
 
 def _size(base64: str) -> str:
-    return f"{len(base64) * 3 // 4} bytes"
+    return counted(len(base64) * 3 // 4, "byte")

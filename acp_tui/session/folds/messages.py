@@ -6,6 +6,7 @@ text is one part, however it was split. Only text that is not for the user stays
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
@@ -24,7 +25,7 @@ from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPar
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.carried_blocks import NEAR
-from acp_tui.session.text.mentions import mentions_in
+from acp_tui.session.text.mentions import mention_of, mentions_in
 from acp_tui.session.text.words import CARRIED, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
@@ -79,7 +80,7 @@ def text_of(parts: Iterable[Part]) -> str:
     if named.issuperset(links):
         return text
     return "".join(
-        part.text if isinstance(part, TextPart) else f"@{part.name}" if isinstance(part, ResourceLink) else ""
+        part.text if isinstance(part, TextPart) else mention_of(part.name) if isinstance(part, ResourceLink) else ""
         for part in parts
     )
 
@@ -100,7 +101,7 @@ def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
     if entry is None:
-        _begin(session, role, update.message_id, [_as_sent(update.content) if role == "user" else update.content])
+        _begin(session, role, update.message_id, [_as_sent(update.content) if role == "user" else update.content], {})
         return
     append_block(entry.parts, _as_sent(update.content) if role == "user" else update.content)
     entry.version += 1
@@ -121,8 +122,7 @@ def fold_update(session: Session, update: updates.MessageUpdate) -> None:
     if update.role == "user" and not update.from_here:
         content = [_as_sent(block) for block in content]
     if entry is None:
-        entry = _begin(session, update.role, update.message_id, content)
-        entry.meta = timeline.patched(entry.meta, update)
+        entry = _begin(session, update.role, update.message_id, content, timeline.patched({}, update))
         if update.from_here:
             session.index.prompt = entry
         return
@@ -140,13 +140,25 @@ def fold_injected(session: Session, fact: facts.MessageInjected) -> None:
         timeline.changed(session, entry)
 
 
-def _begin(session: Session, role: updates.Role, message_id: str, blocks: Iterable[ContentBlock]) -> MessageEntry:
-    entry = MessageEntry(message_id, role, parts_of(blocks), started_at=session.clock())
-    timeline.begin(session, entry)
+def _begin(
+    session: Session, role: updates.Role, message_id: str, blocks: Sequence[ContentBlock], meta: dict[str, Any]
+) -> MessageEntry | None:
+    """A new message; None where it is the agent's and has no words yet: many models begin a thought with a newline."""
     index = session.index
+    before, known = index.blank.pop((role, message_id), ([], {}))
+    blocks, meta = [*before, *blocks], {**known, **meta}
+    if role != "user" and not any(_says_something(block) for block in blocks):
+        index.blank[role, message_id] = blocks, meta
+        return None
+    entry = MessageEntry(message_id, role, parts_of(blocks), meta=meta, started_at=session.clock())
+    timeline.begin(session, entry)
     index.messages[role, message_id] = entry
     index.growing = entry
     return entry
+
+
+def _says_something(block: ContentBlock) -> bool:
+    return not isinstance(block, TextContent) or bool(block.text.strip())
 
 
 def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:

@@ -9,6 +9,7 @@ from textual.app import App, ReturnType
 from acp_tui.ui.answers.answer_rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
 from acp_tui.ui.answers.clock import Clock, SystemClock
 from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.terminal.typed_key import as_typed
 
 EDITING = ("backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+h", "ctrl+backspace", "alt+backspace")
 SENDING = ("enter", "ctrl+r")  # the keys that may send what a field is part of
@@ -186,6 +187,8 @@ class AnswersByRule(App[ReturnType]):
         return take(reason) if take is not None else ""
 
     async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key):
+            as_typed(event)
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             for each in self.answer_keys.route(event):
                 await super().on_event(each)

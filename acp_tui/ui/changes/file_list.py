@@ -8,6 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.session.text.words import counted
 from acp_tui.ui.changes.rows import Rows, told_path
 from acp_tui.ui.kit.filtered_list import FilterLine
 from acp_tui.ui.kit.fuzzy import Index, Texts
@@ -96,7 +97,7 @@ class FileList(Vertical):
         cut_short = any(len(note) > width for note in self.all_notes)
         lines = [Content.styled(cut(self._added, width), ACCENT)] if self._added else []
         if self.is_filtered and self.filter.value.strip():
-            lines.append(Content.styled(f"{len(self.shown):,} of {len(self._files):,} files", MUTED))
+            lines.append(Content.styled(f"{len(self.shown):,} of {counted(len(self._files), 'file')}", MUTED))
         if len(told) > room or cut_short:
             more = f"{len(told) - room + 1} more notes" if len(told) > room else "the whole note"
             shown = told[: room - 1] if len(told) > room else told

@@ -7,6 +7,7 @@ from textual import events
 from acp_tui.ui.answers.answer_rule import PAUSE
 from acp_tui.ui.changes.seam import Extras, Here
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
+from acp_tui.ui.terminal.typed_key import Key
 
 OTHER = {"unified": "side by side", "split": "unified"}
 HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
@@ -52,7 +53,7 @@ class WaitingKeys:
 
 def copied(event: events.Key) -> events.Key:
     """The same key at the same time, which nothing was done with yet."""
-    copy = events.Key(event.key, event.character)
+    copy = Key(event.key, event.character)
     copy.time = event.time
     return copy
 

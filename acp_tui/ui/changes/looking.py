@@ -284,8 +284,7 @@ class ChangesLook(Closable[None]):
         if source.off and not source.points:
             return sanitise(source.off)
         if source.progress is not None:
-            of = f" of {source.progress.of:,}" if source.progress.of else ""
-            return f"Reading the folder: {source.progress.read:,}{of} files"
+            return f"Reading the folder: {source.progress.words}"
         return "Comparing files…" if self.changes_read.busy and source.points else self._no_points()
 
     def _no_points(self) -> str:

@@ -7,7 +7,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.take_back.preview import LineSpan
 from acp_tui.ui.kit.figures import byte_size
-from acp_tui.ui.render.diff import FileDiff, Hunk, compare
+from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
 
 MOST_COMPARED = 4_000_000  # bytes of a text; a larger one would hold all the rest up for seconds
 MOST_COLOURED = 6_000  # lines of a diff; the colours of more would take seconds as well
@@ -79,12 +79,13 @@ def span_of(hunk: Hunk) -> LineSpan:
 def patch_of(path: str, old_path: str, diff: FileDiff) -> str:
     """The diff as a unified patch of text, without the lines that are cut."""
     lines = [f"--- a/{old_path or path}", f"+++ b/{path}"]
+    everywhere = CRLF in diff.notes
     for hunk in diff.hunks:
         olds = [line.old for line in hunk.lines if line.old is not None]
         news = [line.new for line in hunk.lines if line.new is not None]
         lines.append(f"@@ -{_range(olds)} +{_range(news)} @@")
         for line in hunk.lines:
-            lines.append(line.sign + line.text)
+            lines.append(line.sign + line.text + ("\r" if everywhere or line.ending == CARRIAGE else ""))
             if line.ending.startswith("⏎"):
                 lines.append("\\ No newline at end of file")
     return "\n".join(lines) + "\n"

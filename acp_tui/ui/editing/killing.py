@@ -13,6 +13,7 @@ from textual.document._document import Document
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from acp_tui.ui.editing import emoji
 from acp_tui.ui.editing.kill_ring import KillRing, Piece, ring_of
 
 Region = Literal["to_space", "word_left", "word_right", "line_left", "line_right"]
@@ -89,7 +90,7 @@ class Killing(ABC, Generic[Edited]):
         text, start, end = self._selected()
         cursor = end
         if start == end:
-            start, end = self._whole(*span(text, end, region))
+            start, end = self._whole(*emoji.around(text, *span(text, end, region)))
         if start < end:
             if not self._secret:
                 found = id(self._field), text, cursor

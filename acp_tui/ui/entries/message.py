@@ -12,7 +12,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.piece import Piece, PlainSplitter
 from acp_tui.ui.render.pieces.splitter import Splitter
 from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.render.wrap import LEFT, blank_row, block_edge, margin, page_line, rows_of
+from acp_tui.ui.render.wrap import LEFT, Line, blank_row, block_edge, margin, page_line, rows_of
 
 STEP = 16 * 1024  # characters that one look at a growing message may take over (2 ms), or that are read ahead at a time
 
@@ -73,7 +73,7 @@ class MessageBlock(BlockUnit):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         runs, end = placeholder(self.block, palette), block_edge(width)
         if self._role == "user":
-            lead, rows = user_edge(width, palette, top=True), user_rows([runs], width, palette)
+            lead, rows = user_edge(width, palette, top=True), user_rows([Line(runs)], width, palette)
             rows += self.picture_rows(user_bar(palette), end - LEFT, palette, palette.user_background)
         else:
             lead, rows = blank_row(), rows_of([page_line(runs)], end)

@@ -14,7 +14,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of
+from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of, tabs_in
 
 E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | TurnEntry | TakenBackEntry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
@@ -97,7 +97,7 @@ def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line
     """The first lines of a message; the rest is counted."""
     lines = sanitise(message).strip("\n").split("\n")
     for line in lines[:MESSAGE_LINES]:
-        yield page_line([(expand_tabs(line), style)])
+        yield page_line([(expand_tabs(line), style)], stand_ins=tabs_in(line))
     if len(lines) > MESSAGE_LINES:
         yield page_line([(f"… {counted(len(lines) - MESSAGE_LINES, 'more line')}", palette.faint)])
 

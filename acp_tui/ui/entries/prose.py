@@ -5,6 +5,7 @@ closes it is coloured anew as a whole, no further than somebody looks.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from rich.cells import cell_len
@@ -33,6 +34,7 @@ from acp_tui.ui.render.wrap import (
     half_row,
     margin,
     rows_of,
+    tabs_in,
 )
 
 _ITALIC = Style(italic=True)
@@ -121,7 +123,8 @@ class PlainUnit(FixedUnit):
         return text_height(self._piece, min(MEASURE, width - LEFT)) + self._first
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        rows = user_rows([[(expand_tabs(line), palette.text)] for line in self._piece.lines], width, palette)
+        lines = [Line([(expand_tabs(line), palette.text)], stand_ins=tabs_in(line)) for line in self._piece.lines]
+        rows = user_rows(lines, width, palette)
         return [user_edge(width, palette, top=True), *rows] if self._first else rows
 
 
@@ -144,9 +147,12 @@ def user_bar(palette: Palette) -> list[Run]:
     return [(" ", Style.null()), (USER_BAR, palette.user), (" ", palette.user_background)]
 
 
-def user_rows(lines: Sequence[Sequence[Run]], width: int, palette: Palette) -> list[Row]:
+def user_rows(lines: Sequence[Line], width: int, palette: Palette) -> list[Row]:
     wash, bar = palette.user_background, user_bar(palette)
-    washed = [Line([(text, style + wash) for text, style in runs], bar, bar, wash, wide=True) for runs in lines]
+    washed = [
+        Line([(text, style + wash) for text, style in line.runs], bar, bar, wash, wide=True, stand_ins=line.stand_ins)
+        for line in lines
+    ]
     return rows_of(washed, block_edge(width))
 
 
@@ -167,6 +173,7 @@ class Fence:
         "language",
         "lines",
         "plain",
+        "source",
         "units",
         "version",
         "wide",
@@ -177,6 +184,7 @@ class Fence:
         self.indent = piece.indent
         self.joined = piece.joined
         self.lines: list[str] = []
+        self.source: Sequence[str] = ()
         self.count = 0
         self.wide = False
         self.version = 0
@@ -190,7 +198,7 @@ class Fence:
         if self._closed is not None:
             return self.units
         known = max(0, self.count - 1)  # the last may have been unfinished
-        self.count = len(piece.lines)
+        self.count, self.source = len(piece.lines), piece.lines
         if piece.closed:
             self._closed, self.lines, self.plain = piece.lines, [], False
             self.version += 1
@@ -261,8 +269,8 @@ class CodeUnit:
         highlighter, shift = fence.highlighter(start, end)
         inside: list[Run] = [(" " * fence.indent, Style.null()), self._padding(palette)]
         tokens = (highlighter.line(number - shift, plain=palette.text_only) for number in range(start, end))
-        shown = [styled(line, palette, wash) for line in tokens] or [[]]
-        lines = (Line(runs, inside, inside, wash, wide=True) for runs in shown)
+        shown = [(styled(line, palette, wash), tabs_in(fence.source[start + at])) for at, line in enumerate(tokens)]
+        lines = (Line(runs, inside, inside, wash, wide=True, stand_ins=tabs) for runs, tabs in shown or [([], ())])
         rows = rows_of(lines, right, margin=margin(), first=1)
         if self._index == 0 and not fence.joined:
             if rows:
@@ -286,4 +294,4 @@ class CodeUnit:
         *segments, fill = row.segments
         segments += [Segment(fill.text[: row.tail - cell_len(label)], fill.style), Segment(label, style)]
         tail = row.tail - cell_len(label) + len(label)
-        return Row(segments, row.line, row.offset, row.gutter, row.wrapped, tail)
+        return replace(row, segments=segments, tail=tail)

@@ -94,8 +94,8 @@ class FindBar(Horizontal, can_focus=True):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        if (safe := sanitise_line(event.value.lstrip(), LONGEST)) and len(safe) < len(event.value.strip()):
-            self._input.value = safe
+        if len(event.value) > LONGEST:
+            self._input.value = event.value.lstrip()[:LONGEST]
         self._look()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -118,7 +118,7 @@ class FindBar(Horizontal, can_focus=True):
 
     def _look(self) -> None:
         if self._finder is not None:
-            self._finder.look_for(self._input.value.strip())
+            self._finder.look_for(sanitise_line(self._input.value, LONGEST))
             self._say()
 
     def _entries_changed(self, entries: list[Entry]) -> None:

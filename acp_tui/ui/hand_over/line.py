@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.export.digest import tokens_in
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.figures import tokens
 from acp_tui.ui.kit.theme import KEY, MUTED
@@ -28,15 +29,17 @@ class Size(Frozen):
         """Words for the size and for what the key does, the longest first."""
         total = self.written + (self.transcript or 0)
         about = f"≈{tokens(tokens_in(total))} tokens"
-        named = f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {self.written:,} characters"
+        named = (
+            f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {counted(self.written, 'character')}"
+        )
         if self.transcript is None:
             yield f"{named}, {about} · no transcript", ""
-            yield f"{total:,} characters, {about}", ""
+            yield f"{counted(total, 'character')}, {about}", ""
             return
         act = "remove tool output" if self.outputs else "add tool output"
         yield f"{named} + transcript {self.transcript:,}, {about} · {'with' if self.outputs else 'no'} tool output", act
-        yield f"Hand-over: {total:,} characters, {about}", act
-        yield f"{total:,} characters, {about}", f"{'−' if self.outputs else '+'} tool output"
+        yield f"Hand-over: {counted(total, 'character')}, {about}", act
+        yield f"{counted(total, 'character')}, {about}", f"{'−' if self.outputs else '+'} tool output"
 
 
 class HandOverLine(Static):

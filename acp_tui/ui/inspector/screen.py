@@ -25,6 +25,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.message import Message, Origin, Selection
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
@@ -241,7 +242,9 @@ class InspectorScreen(Closable[None]):
             said.append("problems only (p: show all)")
         if inspection.gone or inspection.late:
             said.append(
-                f"{inspection.gone:,} earlier messages dropped" if inspection.gone else "earlier messages dropped"
+                f"{counted(inspection.gone, 'earlier message')} dropped"
+                if inspection.gone
+                else "earlier messages dropped"
             )
         if inspection.left_out:
             said.append(f"{byte_size(inspection.left_out)} not shown (too fast)")

@@ -9,6 +9,7 @@ from textual.app import App
 from textual.notifications import Notification, Notify, SeverityLevel
 
 from acp_tui.errors import Fault
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise, sanitise_line
 
@@ -75,7 +76,7 @@ def brief(text: str) -> str:
             shown = text[: match.end()] if whole else text[: match.start()].rstrip()
             break
     more = len(text) - len(shown)
-    return f"{shown}\n… {more:,} more characters" if more else shown
+    return f"{shown}\n… {counted(more, 'more character')}" if more else shown
 
 
 def announce_problems(app: App[Any], problems: Sequence[str], title: str = "Config file") -> None:

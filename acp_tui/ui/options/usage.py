@@ -48,7 +48,11 @@ def context_text(usage: UsageUpdate | None, short: bool = False) -> str:
     if usage is None:
         return ""
     full = fullness(usage)
-    share = f"{full.sign}{int(100 * _share(usage) + 0.5)}%" if usage.size > 0 else f"{tokens(usage.used)} tokens"
+    share = (
+        f"{full.sign}{int(100 * _share(usage) + 0.5)}%"
+        if usage.size > 0
+        else f"{tokens(usage.used)} token{'' if usage.used == 1 else 's'}"
+    )
     if usage.size > 0 and not short:
         share += f" of {tokens(usage.size)}"
     if full.word:

@@ -10,7 +10,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPr
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
-from acp_tui.session.text.words import option_name, value_name
+from acp_tui.session.text.words import counted, option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.export.copies import own_cli_of
 from acp_tui.ui.kit.figures import home_path
@@ -103,7 +103,7 @@ def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
         return "not supported by this agent"
     own = prompt.override if can.system_prompt == "override" else ""
     words = [
-        f"{what} ({sum(map(len, texts)):,} characters)"
+        f"{what} ({counted(sum(map(len, texts)), 'character')})"
         for what, texts in (("replaced", (own,) if own else ()), ("added to", prompt.append))
         if texts
     ]

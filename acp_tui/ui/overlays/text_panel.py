@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import duration
+from acp_tui.session.text.words import counted, duration
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import News, Severity, headed, say, say_under
 from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, HintLine
@@ -94,7 +94,9 @@ def _told(notice: NoticeEntry, now: float) -> Content:
     if not notice.message.strip():
         return head
     cut = len(notice.message) - LONGEST
-    message = sanitise(notice.message[:LONGEST]).strip("\n") + (f"\n… {cut:,} more characters" if cut > 0 else "")
+    message = sanitise(notice.message[:LONGEST]).strip("\n") + (
+        f"\n… {counted(cut, 'more character')}" if cut > 0 else ""
+    )
     return Content("\n").join([head, *(Content.assemble("  ", (line, MUTED)) for line in message.split("\n"))])
 
 

@@ -9,11 +9,12 @@ from itertools import groupby
 
 from rich.cells import get_character_cell_size
 
+from acp_tui.session.text.words import counted
 from acp_tui.ui.render.ansi_pen import FAINT, PLAIN, Pen
 from acp_tui.ui.render.text import fitting, sanitise
 
 MAX_COLUMNS = 4096
-_TAB = 8
+STOP = 8
 _DEEPEST_CELL = 8
 # Latin, Greek, Cyrillic, dashes and quotes, arrows, box drawing, Braille: one cell each, counted without a look-up.
 _NARROW = re.compile(
@@ -25,15 +26,15 @@ Line = list[Run]
 
 
 def plain_line(text: str, pen: Pen) -> Line:
-    """A whole line in one pen; `text` holds no controls but tabs."""
+    """A whole line in one pen; `text` holds no controls but tabs, which are left to who draws the line."""
     if not text:
         return []
-    expanded = text.expandtabs(_TAB) if "\t" in text and pen == PLAIN and text[-1] != "\t" else text
+    expanded = text.expandtabs(STOP) if "\t" in text and pen == PLAIN and text[-1] != "\t" else text
     if len(expanded) <= MAX_COLUMNS and "\t" not in expanded:
         if text.isascii():
-            return [(expanded, pen)]
+            return [(text, pen)]
         if _NARROW.fullmatch(text):
-            return [(sanitise(expanded), pen)]
+            return [(sanitise(text), pen)]
     line = WritingLine()
     line.put(text, pen)
     return line.runs()
@@ -64,7 +65,7 @@ class WritingLine:
         first, *others = text.split("\t")
         self.write(first, pen)
         for part in others:
-            self.move((self.column // _TAB + 1) * _TAB)
+            self.move((self.column // STOP + 1) * STOP)
             self.write(part, pen)
 
     def write(self, text: str, pen: Pen) -> None:
@@ -149,7 +150,7 @@ class WritingLine:
             runs = [("".join(text for text, _ in cells), pen) for pen, cells in joined]
         safe = [(text if text.isascii() else sanitise(text).replace("\n", " "), pen) for text, pen in runs]
         if self.end > MAX_COLUMNS:
-            safe.append((f" … {self.end - MAX_COLUMNS:,} more columns", FAINT))
+            safe.append((f" … {counted(self.end - MAX_COLUMNS, 'more column')}", FAINT))
         return safe
 
 

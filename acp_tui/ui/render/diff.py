@@ -1,6 +1,6 @@
 """Diffs as hunks of numbered lines, whatever shape the agent gave them in.
 
-Lines keep their text as it came; whoever shows them makes it safe (`shown`).
+Lines keep their text as it came; `Hunk.shown` makes it safe.
 """
 
 import re
@@ -13,14 +13,14 @@ from itertools import zip_longest
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.render.text import clipped, sanitise
+from acp_tui.session.text.words import counted
+from acp_tui.ui.render.diff_signs import Shown, Side, shown_lines
 
 CONTEXT = 3
 MAX_COMPARED = 20_000  # lines per side; more are shown as removed and added
 MAX_LINES = 20_000
-MAX_COLUMNS = 2_000
-TAB = 4
 MOST_TOKENS = 300  # of a line whose words are compared
+CARRIAGE, CRLF = "␍", "CRLF line endings"  # behind a line, and of all lines of both texts
 LEAST_ALIKE = 0.3  # of both lines' characters
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
@@ -53,6 +53,11 @@ class Hunk(Frozen):
         return {old: new for old, new in beside if old is not None and new is not None and old != new}
 
     @cached_property
+    def shown(self) -> list[Shown]:
+        """Each line as it is drawn; two that differ differ there, too."""
+        return shown_lines([Side(line.sign, line.text, line.ending) for line in self.lines])
+
+    @cached_property
     def one_sided(self) -> bool:
         return len({line.sign for line in self.lines}) == 1
 
@@ -66,7 +71,7 @@ class Hunk(Frozen):
         if partner is None:
             return ()
         removed, added = sorted((index, partner))
-        spans = changed_words(shown(self.lines[removed].text), shown(self.lines[added].text))
+        spans = changed_words(self.shown[removed].text, self.shown[added].text)
         return spans[index == added]
 
 
@@ -85,22 +90,16 @@ class FileDiff(Frozen):
         return len(str(max((max(line.old or 0, line.new or 0) for line in ends), default=1)))
 
 
-def shown(text: str) -> str:
-    """A line as it may be shown: safe, tabs as blanks, of bounded length (a cut says so)."""
-    text = clipped(text, MAX_COLUMNS).replace("\r", "␍")
-    return sanitise(text).replace("\n", " ").expandtabs(TAB)
-
-
 def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     """The diff of one file's old and new text, which begin in line `start`; no old text means a new file."""
     if "\0" in (old or "") or "\0" in new:
-        return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {len(new):,} characters",))
+        return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {counted(len(new), 'character')}",))
     before, after = _lines(old or ""), _lines(new)
     notes = ["new file"] if not old else ["now empty"] if not new else []
     if old and before == after:
         notes.append("no changes")
     if _all_carriage(old or "") and _all_carriage(new):
-        notes.append("CRLF line endings")
+        notes.append(CRLF)
         before, after = ([line.replace("\r\n", "\n") for line in side] for side in (before, after))
     if before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
         before[-1], after[-1] = before[-1] + "\n", after[-1] + "\n"  # nothing changes there, or these are excerpts
@@ -111,7 +110,7 @@ def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
     if removed + added > MAX_LINES:
         operations, hidden = _clipped(operations)
         before = before[: operations[-1][1]]
-        notes.append(f"{hidden:,} more changed lines not shown")
+        notes.append(f"{counted(hidden, 'more changed line')} not shown")
     return FileDiff(path, tuple(_hunks(before, after, operations, start)), tuple(notes), added, removed)
 
 
@@ -172,7 +171,7 @@ def _hunk(before: list[str], after: list[str], group: list[Operation], end: int,
 
 def _line(sign: Sign, old: int | None, new: int | None, raw: str) -> DiffLine:
     if raw.endswith("\r\n"):
-        return DiffLine(sign, old, new, raw[:-2], "␍")
+        return DiffLine(sign, old, new, raw[:-2], CARRIAGE)
     return DiffLine(sign, old, new, raw[:-1]) if raw.endswith("\n") else DiffLine(sign, old, new, raw, "⏎ no newline")
 
 

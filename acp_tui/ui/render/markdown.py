@@ -18,9 +18,10 @@ from acp_tui.ui.render.code import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.depth import NESTING, too_deep, too_open
 from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs
+from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -134,7 +135,9 @@ def parser(*, inline: bool = True) -> "MarkdownIt":
     markdown: MarkdownIt = late("markdown_it").MarkdownIt("commonmark", {"html": False, "maxNesting": 3 * NESTING})
     markdown.enable(["table", "strikethrough"]).disable(["reference", "html_block", "html_inline"])
     if not inline:
+        keep_formulas(markdown)
         return markdown.disable(["inline", "text_join"])
+    keep_verbatim(markdown)
     markdown.inline.ruler2.push("pending", _note_pending)
     return markdown
 
@@ -175,7 +178,7 @@ class Inlines:
 
     def _grown(self, source: str, style: Style) -> list[list[Run]]:
         # Where a tab stops depends on the text before it, and `&Tab;` and `&#9;` become tabs.
-        if "\t" in source or "&" in source:
+        if "\t" in source or "&" in source or opens_formula(source):
             return self._parse(source, style)[0]
         settled, known, lines = self._settled
         follows = source[len(settled) : len(settled) + 1].isspace()  # else it is another text that begins alike
@@ -213,7 +216,7 @@ def lines_of(piece: Piece, palette: Palette, base: Style, width: int, inlines: I
     """The logical lines of a piece that is no fence, in at most `width` cells where a width matters."""
     source = "\n".join([*piece.lead, *piece.lines])
     if too_deep(piece.lines) or too_open(source):
-        return [Line([(expand_tabs(line), base)]) for line in piece.lines]
+        return [Line([(expand_tabs(line), base)], stand_ins=tabs_in(line)) for line in piece.lines]
     setter = _Typesetter(inlines or Inlines(palette), base, width, piece.ordinal)
     if piece.inline:
         setter.paragraph(source)
@@ -293,9 +296,12 @@ class _Typesetter:
         wash = self._palette.code_block
         if token.info.strip():
             self._emit([(f"{sanitise_line(token.info)} ", self._palette.faint + wash)], wash)
-        code = highlight(token.content.removesuffix("\n"), lexer_for(token.info))
-        for line in code:
-            self._emit([(expand_tabs(text), style) for text, style in styled(line, self._palette, wash)], wash)
+        lines = token.content.removesuffix("\n").split("\n")
+        code = highlight("\n".join(map(expand_tabs, lines)), lexer_for(token.info))
+        for source, line in zip(lines, code, strict=True):
+            self._emit(styled(line, self._palette, wash), wash)
+            before = len(self.lines[-1].text) - len(expand_tabs(source))
+            self.lines[-1].stand_ins = [(before + start, before + end, tab) for start, end, tab in tabs_in(source)]
 
     def _table(self, tokens: "Sequence[Token]", index: int) -> int:
         table = tables.Table([], [])
@@ -305,8 +311,7 @@ class _Typesetter:
                 table.rows.append([])
             elif token.type in ("th_open", "td_open"):
                 style = self._base + _BOLD if token.type == "th_open" else self._base
-                cell = self._inlines.lines(tokens[index + 1].content, style)
-                table.rows[-1].append([run for line in cell for run in line])
+                table.rows[-1].append(self._inlines.lines(tokens[index + 1].content, style))
                 if token.type == "th_open":
                     table.alignments.append(str(token.attrGet("style") or "left").removeprefix("text-align:"))
             index += 1
@@ -326,7 +331,7 @@ class _Typesetter:
             self._counters.append(self._ordinal if self._ordinal is not None else start)
             self._ordinal = None
         elif kind == "list_item_open":
-            self._open_item()
+            self._open_item(token)
         elif kind == "list_item_close":
             if self._marker:
                 self._emit([])
@@ -336,7 +341,7 @@ class _Typesetter:
         elif kind == "blockquote_close":
             self._pop()
 
-    def _open_item(self) -> None:
+    def _open_item(self, token: "Token") -> None:
         if self._marker:  # an item that begins with another list: its marker stands alone
             self._emit([])
         counter = self._counters[-1]
@@ -344,7 +349,8 @@ class _Typesetter:
             depth = sum(count is None for count in self._counters) - 1
             marker = f"{BULLETS[min(depth, len(BULLETS) - 1)]} "
         else:
-            marker = f"{counter}. "
+            counter = max(counter, int(token.info))  # a list of years keeps them; one of ones is counted
+            marker = f"{counter}{token.markup} "
             self._counters[-1] = counter + 1
         self._marker = marker, self._palette.muted
         frame = self._frames[-1]

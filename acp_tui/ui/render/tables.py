@@ -12,7 +12,7 @@ from acp_tui.ui.render.wrap import Line, Run, break_text, cells_of, slice_runs
 GAP = 2
 NARROWEST = 4  # cells; a table that would need narrower columns is told row by row
 
-Cell = Sequence[Run]
+Cell = Sequence[Sequence[Run]]  # its lines
 
 
 @dataclass(slots=True)
@@ -27,7 +27,8 @@ def typeset(table: Table, width: int, palette: Palette) -> list[Line]:
     """The table in at most `width` cells; each screen row is a logical line."""
     columns = len(table.alignments)
     natural = [
-        max((cells_of(row[column]) for row in table.rows if column < len(row)), default=0) for column in range(columns)
+        max((cells_of(line) for row in table.rows if column < len(row) for line in row[column]), default=0)
+        for column in range(columns)
     ]
     room = width - GAP * (columns - 1)
     if room < sum(min(cells, NARROWEST) for cells in natural):
@@ -63,13 +64,16 @@ def _row_lines(row: Sequence[Cell], widths: Sequence[int], alignments: Sequence[
     return lines
 
 
-def _break_cell(cell: Cell, width: int) -> list[Cell]:
-    text = "".join(text for text, _ in cell)
+def _break_cell(cell: Cell, width: int) -> list[Sequence[Run]]:
     room = max(2, width)
-    return [slice_runs(cell, start, end) for start, end in break_text(text, room, room)]
+    return [
+        slice_runs(line, start, end)
+        for line in cell
+        for start, end in break_text("".join(text for text, _ in line), room, room)
+    ]
 
 
-def _aligned(cell: Cell, width: int, alignment: str) -> list[Run]:
+def _aligned(cell: Sequence[Run], width: int, alignment: str) -> list[Run]:
     """A cell in its column, and the gap behind it as the last run."""
     spare = max(0, width - cells_of(cell))
     left = spare if alignment == "right" else spare // 2 if alignment == "center" else 0
@@ -81,11 +85,13 @@ def _as_records(table: Table, palette: Palette) -> list[Line]:
     """Too narrow for columns: each row as lines of `header: cell`, with a blank line between rows."""
     header, *rows = table.rows
     if not rows:
-        return [Line(cell) for cell in header]
+        return [Line(line) for cell in header for line in cell]
     lines: list[Line] = []
     for row in rows:
         if lines:
             lines.append(Line(()))
         for name, cell in zip_longest(header, row, fillvalue=()):
-            lines.append(Line([*name, (": ", palette.muted), *cell]))
+            first, *others = cell or [()]
+            title = [run for line in name for run in line]
+            lines += [Line([*title, (": ", palette.muted), *first]), *map(Line, others)]
     return lines

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.style import Style
 
 from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
+from acp_tui.session.text.words import counted
 
 __all__ = [
     "clipped",
@@ -70,7 +71,7 @@ def opens(url: str) -> bool:
 def clipped(text: str, limit: int, gap: str = " ") -> str:
     """The first characters of a text up to a limit; behind a gap, how many more there are."""
     more = len(text) - limit
-    return text if more <= 0 else f"{text[:limit]}{gap}… {more:,} more characters"
+    return text if more <= 0 else f"{text[:limit]}{gap}… {counted(more, 'more character')}"
 
 
 def fitting(text: Iterable[str], width: int) -> int:

@@ -28,6 +28,10 @@ CHANGES = "changes"  # opens the changes of the turn that is the key's value, of
 SUBAGENT = "subagent"  # opens the transcript of the subagent that the key's value names
 
 
+StandIn = tuple[int, int, str]
+"""Characters of a logical line that are drawn for others, from `[0]` to `[1]`; `[2]` is copied in their place."""
+
+
 @dataclass(slots=True, frozen=True)
 class Row:
     """One row of cells.
@@ -36,7 +40,7 @@ class Row:
     row begins, so that a selection survives another width; `gutter` is the number of leading characters that
     are decoration and never copied (accent bars, line numbers). `wrapped` tells that the line goes on in the
     next row; characters between the two were blanks. `tail` is the number of trailing characters that are
-    decoration (a wash that reaches the margin) and never copied.
+    decoration (a wash that reaches the margin) and never copied. The `stand_ins` are those of the whole line.
     """
 
     segments: Sequence[Segment]
@@ -45,11 +49,26 @@ class Row:
     gutter: int = 0
     wrapped: bool = False
     tail: int = 0
+    stand_ins: Sequence[StandIn] = ()
 
 
 def text_of(row: Row) -> str:
     """The characters of a row as they are shown, decoration included."""
     return "".join(segment.text for segment in row.segments if not segment.control)
+
+
+def copied(text: str, stand_ins: Sequence[StandIn], start: int = 0, end: int = -1) -> str:
+    """A part of a logical line as it is in its source; to its end, if that is -1. A stand-in begins in it or not."""
+    end = len(text) if end < 0 else min(end, len(text))
+    parts: list[str] = []
+    at = start
+    for first, last, source in stand_ins:
+        if first >= end and not first == last == len(text):
+            break
+        if first >= start:
+            parts += text[at:first], source
+        at = max(at, last)
+    return "".join(parts) + text[at:end]
 
 
 class Unit(Protocol):

@@ -4,13 +4,13 @@ Text must be sanitised (render/text.py): then the cells of a line are the sum of
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.ui.render.unit import Row
+from acp_tui.ui.render.unit import Row, StandIn, copied
 
 Run = tuple[str, Style]
 TAB = 4
@@ -26,6 +26,7 @@ class Line:
     """A logical line: `runs` are its text; `gutter` and `hang` decorate its first and its other rows.
 
     With `fill` each row is padded to the right edge in that style; `wide` lines may pass the measure of prose.
+    The `stand_ins` say what is copied in the place of some characters.
     """
 
     runs: Sequence[Run]
@@ -33,6 +34,7 @@ class Line:
     hang: Sequence[Run] = ()
     fill: Style | None = None
     wide: bool = False
+    stand_ins: Sequence[StandIn] = ()
 
     @property
     def text(self) -> str:
@@ -58,6 +60,20 @@ def expand_tabs(text: str, column: int = 0) -> str:
     return "".join(parts[:-1])
 
 
+def tabs_in(text: str, stop: int = TAB) -> tuple[StandIn, ...]:
+    """Which of the blanks that `expand_tabs` makes of a line are tabs."""
+    if "\t" not in text:
+        return ()
+    found: list[StandIn] = []
+    length = column = 0
+    for part in text.split("\t")[:-1]:
+        length, column = length + len(part), column + cell_len(part)
+        blanks = stop - column % stop
+        found.append((length, length + blanks, "\t"))
+        length, column = length + blanks, column + blanks
+    return tuple(found)
+
+
 def rows_of(
     lines: Iterable[Line], width: int, *, margin: Sequence[Run] = (), measure: int | None = None, first: int = 0
 ) -> list[Row]:
@@ -70,7 +86,7 @@ def rows_of(
     for number, line in enumerate(lines, first):
         framed = line
         if margin:
-            framed = Line(line.runs, (*margin, *line.gutter), (*margin, *line.hang), line.fill, line.wide)
+            framed = replace(line, gutter=(*margin, *line.gutter), hang=(*margin, *line.hang))
         rows.extend(wrap(framed, width if line.wide else narrow, number))
     return rows
 
@@ -110,6 +126,9 @@ def wrap(line: Line, width: int, number: int) -> Iterator[Row]:
         yield _row(line, line.gutter, [run for run in runs if run[0]], (number, 0, False), width)
         return
     spans = break_text(text, room, max(1, width - cells_of(line.hang)))
+    if (end := spans[-1][1]) < len(text):  # blanks at the end that hang over the edge
+        kept = [each for each in line.stand_ins if each[0] < end]
+        line = replace(line, stand_ins=(*kept, (end, end, copied(text, line.stand_ins, end))))
     for index, (start, end) in enumerate(spans):
         last = index == len(spans) - 1
         gutter = line.hang if index else line.gutter
@@ -124,7 +143,8 @@ def _row(line: Line, gutter: Sequence[Run], runs: Sequence[Run], place: tuple[in
         tail = width - sum(segment.cell_length for segment in segments)
         if tail > 0:
             segments.append(Segment(" " * tail, line.fill))
-    return Row(segments, number, start, sum(len(text) for text, _ in gutter), wrapped, max(0, tail))
+    decoration = sum(len(text) for text, _ in gutter)
+    return Row(segments, number, start, decoration, wrapped, max(0, tail), line.stand_ins)
 
 
 def slice_runs(runs: Iterable[Run], start: int, end: int) -> list[Run]:
@@ -224,9 +244,11 @@ def margin(sign: str = "", style: Style | None = None) -> list[Run]:
     return [(" ", plain), (sign, style or plain), (" ", plain)]
 
 
-def page_line(runs: Sequence[Run], sign: str = "", style: Style | None = None) -> Line:
+def page_line(
+    runs: Sequence[Run], sign: str = "", style: Style | None = None, stand_ins: Sequence[StandIn] = ()
+) -> Line:
     """A line behind the margin, with a one-cell sign in its column."""
-    return Line(runs, margin(sign, style), margin())
+    return Line(runs, margin(sign, style), margin(), stand_ins=stand_ins)
 
 
 def half_row(wash: Style, indent: int, cells: int, *, top: bool, bar: Style | None = None) -> Row:

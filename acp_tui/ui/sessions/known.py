@@ -110,7 +110,8 @@ def known_row(known: Known, width: int, now: datetime, doing: str = "", *, folde
     right = age(known.updated, now).rjust(13)
     beside = [part for part in (doing, known.agent) if part]
     if folders:
-        beside.append(cut_left(sanitise_line(home_path(known.cwd), 200), min(FOLDER_AT_MOST, width // 3)))
+        folder = sanitise_line(home_path(known.cwd), 200) or "folder not known"
+        beside.append(cut_left(folder, min(FOLDER_AT_MOST, width // 3)))
     about = Content("  ".join(beside))
     if about.cell_length + 30 > width:
         about = Content("")  # the title says more

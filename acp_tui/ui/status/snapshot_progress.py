@@ -46,5 +46,4 @@ class SnapshotProgress:
 
 def progress_words(progress: Progress) -> str:
     """`Snapshot 12,000 of 50,000 files`."""
-    of = f" of {progress.of:,}" if progress.of else ""
-    return f"Snapshot {progress.read:,}{of} files"
+    return f"Snapshot {progress.words}"

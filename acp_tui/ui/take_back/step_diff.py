@@ -45,4 +45,4 @@ async def diff_of(step: Step, changes: SessionChanges) -> StepDiff:
 
 
 def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8", "surrogateescape")  # bytes that are no text differ, too

@@ -10,11 +10,11 @@ import logging
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any, NamedTuple, TypeAlias, cast
 
-from rich.cells import get_character_cell_size
+from rich.cells import cell_len, get_character_cell_size
 from rich.color import Color, ColorSystem
 from rich.console import Console
 from rich.style import Style
@@ -32,6 +32,14 @@ _CANNOT = re.compile(
     r"dumb|unknown|(?:ansi|pcansi|cons25|sun|cygwin|mach|vt1|vt5[02]|wy|adm|hp).*"
 )  # in terminfo: no csr, or no dl and il
 _MARK_FIRST = re.compile(r"(?:\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\)*([^\x00-\x7f])")
+# Terminals do not agree how many cells these take: emoji newer than the terminal, flags, icons of fonts, what is wide
+# in East Asia only (but letters, and what borders are made of), scripts whose letters join.
+_DOUBTFUL = re.compile(
+    r"[\u034f\u0900-\u109f\u1100-\u11ff\u1780-\u17ff\u200b-\u200f\u2010-\u2027\u2030-\u203e\u20d0-\u24ff\u25a0-\u27bf"
+    r"\u2900-\u2bff\u3248-\u324f\ua8e0-\ua9ff\ud7b0-\ud7ff\ue000-\uf8ff\ufe00-\ufe0f\ufffd\U0001f000-\U0001faff"
+    r"\U000e0000-\U0010ffff]+"
+)
+_PLACE = re.compile("\x1f([0-9]+);")  # a column of the strip, in its text; no text has this control
 PLAIN = (0, "39", "49")  # no attributes, and the terminal's own colours
 
 Chop: TypeAlias = tuple[int, int, str | None]
@@ -264,10 +272,15 @@ def _paint(y: int, old: Row, parts: Sequence[tuple[int, str]]) -> str:
     pieces: list[str] = []
     for part in parts:
         if part not in there:
-            pieces.append(f"\x1b[{y + 1};{part[0] + 1}H{part[1]}")
+            pieces.append(f"\x1b[{y + 1};{part[0] + 1}H{placed(part[1], y, part[0])}")
             if not part[1].isascii():
                 there = set()
     return "".join(pieces)
+
+
+def placed(text: str, y: int, x: int) -> str:
+    """The text of a chop that begins there, with the places in it as the terminal takes them."""
+    return _PLACE.sub(lambda place: f"\x1b[{y + 1};{x + int(place[1]) + 1}H", text) if "\x1f" in text else text
 
 
 def _begins_with_mark(text: str) -> bool:
@@ -298,7 +311,7 @@ def lean(strip: Strip, system: ColorSystem) -> str:
     """The same cells as Textual's rendering gives; between segments only what changes is told."""
     parts: list[str] = []
     now, link = PLAIN, ""
-    for text, style, _ in strip:
+    for at, (text, style, _) in enumerate(strip):
         wanted = PLAIN if style is None else _look(style, system)
         address = f"id={style._link_id};{style._link}" if style is not None and style._link else ""  # noqa: SLF001
         if not text:
@@ -307,13 +320,31 @@ def lean(strip: Strip, system: ColorSystem) -> str:
             parts.append(f"\x1b]8;{address or ';'}\x1b\\")
         if wanted != now:
             parts.append(_change(now, wanted))
-        parts.append(text)
+        if text.isascii() or not _DOUBTFUL.search(text):
+            parts.append(text)
+        else:
+            parts += _with_places(text, sum(segment.cell_length for segment in list(strip)[:at]))
         now, link = wanted, address
     if now != PLAIN:
         parts.append("\x1b[0m")
     if link:
         parts.append("\x1b]8;;\x1b\\")
     return "".join(parts)
+
+
+def _with_places(text: str, column: int) -> Iterator[str]:
+    """The text with the place of what follows behind each doubtful run, and blanks where one may take fewer cells."""
+    end = 0
+    for found in _DOUBTFUL.finditer(text):
+        run, between = found[0], text[end : found.start()]
+        column += cell_len(between)
+        cells = cell_len(run)
+        yield between
+        if cells != len(run) and get_character_cell_size(run[0]):  # a mark belongs to what is before it
+            yield f"{' ' * cells}\x1f{column};"
+        column, end = column + cells, found.end()
+        yield f"{run}\x1f{column};"
+    yield text[end:]
 
 
 def _look(style: Style, system: ColorSystem) -> tuple[int, str, str]:

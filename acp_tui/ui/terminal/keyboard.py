@@ -25,6 +25,7 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.keys import Keys, _character_to_key
 from textual.message import Message
 
+from acp_tui.safe_text import is_text
 from acp_tui.ui.terminal.answers import ATTRIBUTES, Answers, mode, mode_told
 from acp_tui.ui.terminal.colours import QUESTIONS, MillionsOfColours, can_be_asked, tells_millions
 
@@ -65,7 +66,7 @@ def alt_key(sequence: str, *, alt: bool = False) -> events.Key | None:
         return events.Key("alt+backspace", None)
     if sign in "\r\n":
         return events.Key("alt+enter", None)
-    if not sign.isprintable() or sequence in ("\x1bb", "\x1bf"):  # what Macs send for Alt with an arrow
+    if not is_text(sign) or sequence in ("\x1bb", "\x1bf"):  # what Macs send for Alt with an arrow
         return None
     name = _character_to_key(sign)
     return events.Key(f"alt+shift+{name.lower()}" if len(name) == 1 and name.isupper() else f"alt+{name}", None)
@@ -171,8 +172,11 @@ class TerminalInput:
 
 
 def writes_whole(file: TextIOWrapper) -> TextIOWrapper:
-    """The same terminal, written to until it has all: with PYTHONUNBUFFERED, Python forgets the rest of a cut write."""
-    return open(file.fileno(), "w", encoding=file.encoding, errors=file.errors, newline="", closefd=False)
+    """The same terminal, written to until it has all: with PYTHONUNBUFFERED, Python forgets the rest of a cut write.
+
+    It gets UTF-8 whatever the locale or PYTHONIOENCODING say, or each sign that we draw would be six letters.
+    """
+    return open(file.fileno(), "w", encoding="utf-8", errors="replace", newline="", closefd=False)
 
 
 class FrameWrites:

@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.session.entries import Entry
-from acp_tui.ui.render.unit import Row, text_of
+from acp_tui.ui.render.unit import Row, StandIn, copied, text_of
 from acp_tui.ui.transcript.layout import Layout
 
 BITS = 24  # of the unit's index, and of the line's number
@@ -42,6 +42,12 @@ def lines_of(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
             pieces.clear()
 
 
+def copied_lines(rows: Sequence[Row]) -> Iterator[tuple[int, str, Sequence[StandIn]]]:
+    """As `lines_of`, with the stand-ins of each line."""
+    stand_ins = {row.line: row.stand_ins for row in rows if row.stand_ins}
+    return ((line, text, stand_ins.get(line, ())) for line, text in lines_of(rows))
+
+
 def selected_text(layout: Layout, selection: Selection, written: Written = lambda _entry: None) -> str:
     """The selected text; a selection without a start or end reaches to the transcript's.
 
@@ -64,10 +70,10 @@ def selected_text(layout: Layout, selection: Selection, written: Written = lambd
 
 def _selected_lines(layout: Layout, place: int, selection: Selection) -> Iterator[str]:
     for unit, rows in layout.read(place):
-        for line, text in lines_of(rows):
+        for line, text, stand_ins in copied_lines(rows):
             span = selection.get_span(key_of(place, unit, line))
             if span is not None:
-                yield text[span[0] :] if span[1] < 0 else text[span[0] : span[1]]
+                yield copied(text, stand_ins, *span)
 
 
 def around(layout: Layout, key: int, character: int, *, word: bool) -> Selection:
@@ -84,4 +90,6 @@ def around(layout: Layout, key: int, character: int, *, word: bool) -> Selection
 
 def entry_text(layout: Layout, place: int) -> str:
     """The text of one entry as it is drawn, without decoration and surrounding blank lines."""
-    return "\n".join(text for _unit, rows in layout.read(place) for _line, text in lines_of(rows)).strip("\n")
+    return "\n".join(
+        copied(text, stand_ins) for _unit, rows in layout.read(place) for _line, text, stand_ins in copied_lines(rows)
+    ).strip("\n")

@@ -117,10 +117,18 @@ def test_null_for_a_list_of_sessions_is_none() -> None:
 
 
 def test_sessions_that_cannot_be_read_are_left_out() -> None:
-    sessions = [{"sessionId": "a", "cwd": "/", "title": 5}, {"sessionId": "b"}, None]
+    sessions = [{"sessionId": "a", "cwd": "/", "title": 5}, {"cwd": "/"}, None]
     page = ANSWERS[1]["session/list"]({"sessions": sessions, "nextCursor": 5})
     assert isinstance(page, SessionPage)
     assert [(each.session_id, each.title) for each in page.sessions] == [("a", None)]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_sessions_without_a_folder_are_read_without_one(version: int) -> None:
+    sessions = [{"sessionId": "a"}, {"sessionId": "b", "cwd": None}, {"sessionId": "c", "cwd": "/c"}]
+    page = ANSWERS[version]["session/list"]({"sessions": sessions})
+    assert isinstance(page, SessionPage)
+    assert [(each.session_id, each.cwd) for each in page.sessions] == [("a", ""), ("b", ""), ("c", "/c")]
     assert page.next_cursor is None
 
 

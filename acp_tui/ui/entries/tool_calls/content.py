@@ -27,8 +27,8 @@ from acp_tui.ui.render.code import Highlighter, lexer_for, lexer_for_path, style
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.splitter import pieces_of
 from acp_tui.ui.render.text import clipped, sanitise, sanitise_line
-from acp_tui.ui.render.unit import Row, Unit, text_of
-from acp_tui.ui.render.wrap import LEFT, Line, edge, expand_tabs, rows_of, wrap
+from acp_tui.ui.render.unit import Row, StandIn, Unit, text_of
+from acp_tui.ui.render.wrap import LEFT, Line, edge, expand_tabs, rows_of, tabs_in, wrap
 
 RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of the agent's
 UNIT_LINES = 50
@@ -45,11 +45,12 @@ class Output:
         self._make, self._path, self.label, self._language = make, path, label, language
 
     @cached_property
-    def source(self) -> tuple[list[str], Highlighter]:
+    def source(self) -> tuple[list[str], list[Sequence[StandIn]], Highlighter]:
         body, language = body_of(sanitise(clipped(self._make(), MOST_CHARACTERS, "\n")))
-        lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in body.split("\n")] if body.strip() else []
+        written = body.split("\n") if body.strip() else []
+        lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in written]
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
-        return lines, Highlighter(lines, lexer)
+        return lines, list(map(tabs_in, written)), Highlighter(lines, lexer)
 
     @property
     def lines(self) -> list[str]:
@@ -73,9 +74,9 @@ class OutputUnit(FixedUnit):
         return rows + (self._start == 0 and bool(self._output.label)) + self._more
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        lines, highlighter = self._output.source
-        tokens = (highlighter.line(index, plain=palette.text_only) for index in self._span())
-        shown = (Line(styled(line, palette, Style.null())) for line in tokens)
+        lines, tabs, highlighter = self._output.source
+        tokens = ((highlighter.line(index, plain=palette.text_only), tabs[index]) for index in self._span())
+        shown = (Line(styled(line, palette, Style.null()), stand_ins=tabs) for line, tabs in tokens)
         rows = rows_of(shown, edge(width), margin=[(" " * self._indent + BAR, palette.border)])
         if self._more:
             rows = rows[: self._count]

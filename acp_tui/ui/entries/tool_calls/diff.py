@@ -15,7 +15,7 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.words import place
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, shown, side_by_side
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, side_by_side
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
@@ -39,17 +39,17 @@ class HunkText:
     @cached_property
     def _sides(self) -> tuple[Highlighter, Highlighter, dict[int, int]]:
         """Both sides, and each line's place in its own; unchanged lines are read from the new side."""
-        lines, lexer = self.hunk.lines, lexer_for_path(self.file.path)
+        lines, shown, lexer = self.hunk.lines, self.hunk.shown, lexer_for_path(self.file.path)
         old = [n for n, line in enumerate(lines) if line.sign != "+"]
         new = [n for n, line in enumerate(lines) if line.sign != "-"]
         places = {n: place for place, n in enumerate(old)} | {n: place for place, n in enumerate(new)}
-        before, after = ([shown(lines[n].text) for n in side] for side in (old, new))
+        before, after = ([shown[n].text for n in side] for side in (old, new))
         return Highlighter(before, lexer), Highlighter(after, lexer), places
 
     def runs(self, index: int, palette: Palette) -> list[Run]:
         line = self.hunk.lines[index]
         if palette.text_only:
-            return [(shown(line.text), palette.text)]
+            return [(self.hunk.shown[index].text, palette.text)]
         old, new, places = self._sides
         wash, word = washes(line, palette)
         runs = styled((old if line.sign == "-" else new).line(places[index]), palette, wash)
@@ -73,13 +73,14 @@ class HunkText:
             after = wrap(self._line(right, palette, old=False), half, count)
             blank = Row([Segment(" " * half, palette.text)], count)
             for one, other in zip_longest(before, after, fillvalue=blank):
-                yield Row([margin, *one.segments, border, *other.segments], count, one.offset, indent + one.gutter)
+                segments = [margin, *one.segments, border, *other.segments]
+                yield Row(segments, count, one.offset, indent + one.gutter, stand_ins=one.stand_ins)
 
     def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
         """A line with sign and number, neither of them copied; where there is none, its ground."""
         if index is None:
             return Line((), fill=palette.text)
-        line, digits = self.hunk.lines[index], self.file.digits
+        line, shown, digits = self.hunk.lines[index], self.hunk.shown[index], self.file.digits
         number = line.old if old else line.new
         wash, _ = washes(line, palette)
         runs = self.runs(index, palette)
@@ -90,7 +91,9 @@ class HunkText:
         hang = [margin, (" " * (digits + 4), palette.line_number + wash)]
         if line.ending:
             runs = [*runs, (f" {line.ending}", palette.muted + wash)]
-        return Line(runs, gutter, hang, fill=palette.text + wash)
+            length = len(shown.text)
+            shown = shown._replace(stand_ins=(*shown.stand_ins, (length, length + 1 + len(line.ending), "")))
+        return Line(runs, gutter, hang, palette.text + wash, stand_ins=shown.stand_ins)
 
 
 def washes(line: DiffLine, palette: Palette) -> tuple[Style, Style]:

@@ -15,12 +15,13 @@ from acp_tui.ui.entries.prose import BAR
 from acp_tui.ui.entries.tool_calls.diff import more_row
 from acp_tui.ui.entries.tool_calls.words import SUBJECT_LIMIT, place
 from acp_tui.ui.render.ansi import LineEmulator
+from acp_tui.ui.render.ansi_line import STOP
 from acp_tui.ui.render.ansi_line import Line as TerminalLine
 from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.render.wrap import Line, edge, rows_of
+from acp_tui.ui.render.wrap import Line, edge, rows_of, tabs_in
 
 TAIL_ROWS = 10
 UNIT_LINES = 50
@@ -128,8 +129,15 @@ def terminal_units(screen: Screen, indent: int) -> list[Unit]:
 
 def output_rows(lines: Sequence[TerminalLine], width: int, palette: Palette, indent: int) -> list[Row]:
     """Lines of a terminal behind a quiet bar."""
-    styled = (Line([(text, pen_style(pen, palette)) for text, pen in line]) for line in lines)
-    return rows_of(styled, edge(width), margin=[(" " * indent + BAR, palette.border)])
+    drawn = (_output_line(line, palette) for line in lines)
+    return rows_of(drawn, edge(width), margin=[(" " * indent + BAR, palette.border)])
+
+
+def _output_line(line: TerminalLine, palette: Palette) -> Line:
+    text = line[0][0] if line else ""
+    if "\t" in text:  # all of the line, then
+        return Line([(text.expandtabs(STOP), pen_style(line[0][1], palette))], stand_ins=tabs_in(text, STOP))
+    return Line([(text, pen_style(pen, palette)) for text, pen in line])
 
 
 @lru_cache(maxsize=2_048)

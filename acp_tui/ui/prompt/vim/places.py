@@ -1,6 +1,7 @@
 """Places in a text: lines and words by their offsets, which count characters from 0."""
 
 PIECES = range(0x100000, 0x10FFFE)  # the last private plane: each of its characters may stand for one chip
+EMOJI_PIECES = range(0x108000, 0x10FFFE)  # or for an emoji
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -43,7 +44,7 @@ def kind(character: str, *, big: bool = False) -> str:
         return ""
     if big:
         return "word"
-    if ord(character) in PIECES:
+    if ord(character) in PIECES and ord(character) not in EMOJI_PIECES:
         return character
     return "word" if character.isalnum() or character == "_" else "signs"
 

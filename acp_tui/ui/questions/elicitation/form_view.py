@@ -14,6 +14,7 @@ from textual.widgets import Static
 from acp_tui.session.forms.fields import Entered, Field
 from acp_tui.session.forms.form import Form
 from acp_tui.session.forms.rules import rules_in_words
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
 from acp_tui.ui.questions.elicitation.controls import Changed, NoControl, SwitchControl, TextControl
@@ -154,7 +155,8 @@ class FormView(Vertical):
             yield Static(Content("\n").join(about))
         hidden = len(self.form.fields) - len(self._boxes)
         if hidden:
-            yield Static(Content.styled(f"… {hidden:,} more fields not shown; they keep their defaults", MUTED))
+            keep = "it keeps its default" if hidden == 1 else "they keep their defaults"
+            yield Static(Content.styled(f"… {counted(hidden, 'more field')} not shown; {keep}", MUTED))
         if not self.form.fields:
             yield Static(Content.styled("No fields to fill in.", MUTED))
         yield from self._boxes.values()

@@ -6,6 +6,7 @@ from textual.content import Content
 from acp_tui.session.forms.fields import Field
 from acp_tui.session.forms.form import Form, Value
 from acp_tui.session.text.secret_names import CONCEALED
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import LOUD, count
@@ -46,9 +47,9 @@ def message(question: Question) -> Content:
     text = sanitise(question.message[:MESSAGE_AT_MOST]).strip("\n")
     lines = text.split("\n")
     if len(lines) > LINES_AT_MOST:
-        text = "\n".join([*lines[:LINES_AT_MOST], f"… {len(lines) - LINES_AT_MOST:,} more lines"])
+        text = "\n".join([*lines[:LINES_AT_MOST], f"… {counted(len(lines) - LINES_AT_MOST, 'more line')}"])
     if more > 0:
-        text += f"\n… {more:,} more characters"
+        text += f"\n… {counted(more, 'more character')}"
     parts = [Content.styled(f"! {sanitise(question.warning)}", "$warning")] if question.warning else []
     return Content("\n").join([*parts, Content(text)])
 

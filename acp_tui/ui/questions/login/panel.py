@@ -18,6 +18,7 @@ from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
 from acp_tui.session.text.login_words import login_words
 from acp_tui.session.text.secret_names import asks_for_secret
+from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.answer_options import AnswerOptions
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.asking_panel import AskingPanel
@@ -283,7 +284,7 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
     A command's output has rows of at most `width` cells, and few of them: its end says most.
     """
     lines, most = sanitise(login.reason).strip().splitlines(), REASON_LINES_SHORT if short else REASON_LINES
-    told = lines[:most] + [f"… {len(lines) - most} more lines"] * (len(lines) > most)
+    told = lines[:most] + [f"… {counted(len(lines) - most, 'more line')}"] * (len(lines) > most)
     failed = [cut(line, 400) for line in sanitise(login.failed).strip().splitlines()[: most + 1]]
     parts = [Content.styled(f"{'✗' if at == 0 else ' '} {line}", "$error") for at, line in enumerate(failed)]
     if login.output:
@@ -305,7 +306,7 @@ def _last_rows(output: str, width: int, most: int) -> list[str]:
     lines = sanitise(output).expandtabs().splitlines()
     rows = [row for line in lines for row in wrap(line, max(20, width), drop_whitespace=False) if row.strip()]
     left_out = len(rows) - most
-    return [f"… {left_out + 1} earlier rows", *rows[1 - most :]] if left_out > 0 else rows
+    return [f"… {counted(left_out + 1, 'earlier row')}", *rows[1 - most :]] if left_out > 0 else rows
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:

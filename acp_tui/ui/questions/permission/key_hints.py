@@ -2,6 +2,7 @@
 
 from textual.content import Content
 
+from acp_tui.session.text.words import counted
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.questions.permission.full_screen import turning
@@ -31,7 +32,7 @@ def hints(
     option is highlighted; it is None where there are no options. `options` says how many there are where not all of
     them are in sight.
     """
-    turned, select = turning(layout), ("↑↓", f"{options} options") if options else SELECT
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
     seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
     reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
     said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading

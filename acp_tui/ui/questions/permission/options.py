@@ -12,6 +12,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 
@@ -146,7 +147,7 @@ class AnswerList(VerticalScroll, can_focus=False):
         self._heights = [1] * len(self._rows)
         self._note = _NO_OPTIONS if not options else ""
         if more := len(options) - len(self._rows):
-            self._note = f"{more:,} more options not shown"
+            self._note = f"{counted(more, 'more option')} not shown"
         self._width, self._folded, self._room = 0, FOLDED, (Size(), Size())
         self.awaits_paint = self.cut_off = False  # whether it has fewer rows than it needs
         self.highlighted = highlighted_first(self.offered)

@@ -22,6 +22,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
 from acp_tui.session.tools.title import is_identifier, unmarked
@@ -241,7 +242,7 @@ class Words(FixedUnit):
 
     def __init__(self, text: str, tone: str) -> None:
         if (cut := len(text) - MOST_CHARACTERS) > 0:
-            text = f"{text[:MOST_CHARACTERS]}\n… {cut:,} more characters"
+            text = f"{text[:MOST_CHARACTERS]}\n… {counted(cut, 'more character')}"
         self._lines = [expand_tabs(line) for line in sanitise(text).strip("\n").split("\n")]
         self.tone = tone
 

@@ -74,7 +74,7 @@ def test_of_a_binary_there_is_its_page(tmp_path: Path, monkeypatch: pytest.Monke
     (agent,) = registry.listed
     assert (agent.argv, agent.package, agent.install) == (("a", "acp"), None, "")
     assert agent.homepage == "https://example.com/repository"
-    assert registry.problems[0].endswith(": 1 of 2 agents have no build for this machine")
+    assert registry.problems[0].endswith(": 1 of 2 agents has no build for this machine")
 
 
 def test_a_package_is_preferred_to_a_binary(tmp_path: Path) -> None:

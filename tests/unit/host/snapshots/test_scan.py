@@ -146,6 +146,14 @@ def test_nothing_of_a_hostile_checkout_or_a_nested_one_runs(tree: Tree, tmp_path
     assert tree.said["gaps"] == ["2 checkouts of their own, left alone: nested, nested2"]
 
 
+def test_one_checkout_is_told_as_one(tree: Tree) -> None:
+    (tree.root / "nested").mkdir()
+    git(tree.root / "nested", "init", "-q")
+    tree.write("nested/file")
+    tree.take()
+    assert tree.said["gaps"] == ["1 checkout of its own, left alone: nested"]
+
+
 def test_the_users_repository_is_as_it_was(tree: Tree) -> None:
     tree.init()
     for number in range(20):
@@ -493,7 +501,7 @@ def test_too_many_files_are_cut_and_what_was_not_reached_is_never_new(tree: Tree
         tree.write(f"e/{number}")
     name = tree.take(caps=Caps(paths=40))
     assert len(tree.kept(name)) == 40
-    assert tree.said["gaps"][0].endswith(" folders not looked at: too many files: e")
+    assert tree.said["gaps"][0].endswith("1 folder not looked at: too many files: e")
     after = tree.take()
     assert "new" not in tree.statuses(name, after).values()
 

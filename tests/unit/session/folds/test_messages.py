@@ -1,5 +1,7 @@
 """Messages and thoughts: how they begin, grow and end."""
 
+from collections.abc import Callable
+
 import pytest
 
 from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextContent, for_agent_only
@@ -159,3 +161,28 @@ def test_much_text_that_is_not_for_the_user_is_in_blocks_however_it_was_split(si
 @pytest.mark.parametrize(("audience", "hidden"), [(None, False), ([], False), (["user"], False), (["assistant"], True)])
 def test_whom_a_block_is_for(audience: list[str] | None, hidden: bool) -> None:
     assert for_agent_only(TextContent(text="x", annotations=Annotations(audience=audience))) is hidden
+
+
+@pytest.mark.parametrize("speak", [say, think])
+def test_a_message_of_blanks_is_none_until_it_has_words(speak: Callable[[str], MessageChunk]) -> None:
+    one = told()
+    one.apply(speak("\n"), speak(""), speak("  "))
+    assert one.session.entries == []
+    assert one.changes == []
+    one.apply(speak("so"))
+    assert [words(entry) for entry in messages(one)] == [["\n  so"]]
+
+
+def test_blanks_do_not_end_the_message_before_them() -> None:
+    one = told()
+    one.apply(say("One"), think("\n"), say(" two"))
+    assert [words(entry) for entry in messages(one)] == [["One two"]]
+
+
+def test_what_a_blank_message_says_about_itself_is_kept() -> None:
+    one = told()
+    update = {"session_update": "agent_message", "message_id": "a"}
+    one.apply(MessageUpdate.model_validate({**update, "content": [text(" ")], "_meta": {"a": 1}}))
+    assert messages(one) == []
+    one.apply(MessageUpdate.model_validate({**update, "content": [text("x")], "_meta": {"b": 2}}))
+    assert [(words(entry), entry.meta) for entry in messages(one)] == [([" x"], {"a": 1, "b": 2})]

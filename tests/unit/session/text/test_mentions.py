@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.session.text.mentions import Mention, beginning, begun, mentions_in, written
+from acp_tui.session.text.mentions import Mention, beginning, begun, mention_of, mentions_in, written
 from tests.rows import each_of
 
 
@@ -60,7 +60,9 @@ def test_what_is_being_written(before: str, expected: str | None) -> None:
 
 @example("@")
 @example("a:3")
-@given(st.text(st.characters(categories=["L", "N", "P", "Zs"], exclude_characters='"'), min_size=1, max_size=20))
+@example('quote"q.txt')
+@example('a \\"b\\')
+@given(st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=20))
 def test_what_is_written_is_read_again(path: str) -> None:
     if path.split() != [path] and path.strip() == "":
         return
@@ -80,3 +82,26 @@ def test_places_never_overlap_and_are_inside(text: str) -> None:
 def test_the_name_without_lines_is_the_path() -> None:
     assert Mention(0, 1, "a").name == "a"
     assert written("a", 4, 4) == "@a:4"
+
+
+@each_of(
+    ("text", "path"),
+    [
+        ('@"quote\\"q.txt"', 'quote"q.txt'),
+        ('@"C:\\dir\\a b.txt"', "C:\\dir\\a b.txt"),
+        ('@"C:\\a dir\\"', "C:\\a dir\\"),  # as one writes it; `written` has two of them there
+        ('@"a b\\\\"', "a b\\"),
+    ],
+)
+def test_quotes_in_quotes(text: str, path: str) -> None:
+    assert [each.path for each in mentions_in(f"see {text}")] == [path]
+
+
+@each_of(("before", "path"), [('@"quote\\"q', 'quote"q'), ('@"a', "a"), ('@"', "")])
+def test_what_is_being_written_in_quotes(before: str, path: str) -> None:
+    assert begun(before) == path
+
+
+@each_of("name", ["a.py:3-9", "a b.py", 'quote"q.txt', "a.py."])
+def test_the_mention_of_a_link_names_it(name: str) -> None:
+    assert [each.name for each in mentions_in(mention_of(name))] == [name]

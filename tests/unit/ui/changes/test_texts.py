@@ -97,3 +97,9 @@ def test_a_patch_is_one() -> None:
     lines = patch_of("b.py", "a.py", diff).splitlines()
     assert lines[:3] == ["--- a/a.py", "+++ b/b.py", "@@ -1,2 +1,2 @@"]
     assert lines[3:] == [" one", "-two", "+three", "\\ No newline at end of file"]
+
+
+@each_of("new, added", [("one\r\nthree\r\n", "+three\r"), ("one\r\nthree\n", "+three")])
+def test_a_patch_has_the_line_ends_of_the_file(new: str, added: str) -> None:
+    lines = patch_of("a", "", compare("a", "one\r\ntwo\r\n", new)).split("\n")
+    assert lines[3:6] == [" one\r", "-two\r", added]

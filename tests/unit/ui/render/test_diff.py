@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
 from acp_tui.ui.render import diff as diff_module
-from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare, shown
+from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare
 from acp_tui.ui.render.diff_files import file_diffs, line_count
+from acp_tui.ui.render.diff_signs import plain
 from tests.rows import each_of
 
 
@@ -54,7 +55,7 @@ def test_equal_texts_say_so() -> None:
     assert compare("a", "x\n", "x\n").hunks == ()
 
 
-def test_a_missing_newline_at_the_end_is_shown() -> None:
+def test_a_missing_newline_at_the_end_is_plain() -> None:
     file = compare("a", "x\ny", "x\ny\n")
     assert [(line.sign, line.text, line.ending) for line in file.hunks[0].lines] == [
         (" ", "x", ""),
@@ -77,7 +78,7 @@ def test_line_ends_that_change_are_marked() -> None:
 def test_binary_content_is_not_drawn() -> None:
     file = compare("a", "x\0y", "z")
     assert file.hunks == ()
-    assert file.notes == ("binary: 3 → 1 characters",)
+    assert file.notes == ("binary: 3 → 1 character",)
 
 
 def test_what_is_too_long_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,11 +144,11 @@ def test_changed_words(old: str, new: str, expected: object) -> None:
     [("a\tb", "a   b"), ("a\x1b[2Jb", "ab"), ("a\rb", "a␍b"), ("\u202ex", "�x"), ("\ud800", "�"), ("a\u2028b", "a b")],
 )
 def test_a_shown_line_is_safe(raw: str, safe: str) -> None:
-    assert shown(raw) == safe
+    assert plain(raw).text == safe
 
 
 def test_a_long_line_is_cut_and_says_so() -> None:
-    assert shown("x" * 2_500) == "x" * 2_000 + " … 500 more characters"
+    assert plain("x" * 2_500).text == "x" * 2_000 + " … 500 more characters"
 
 
 PATCH = """\

@@ -154,7 +154,7 @@ cells = st.lists(st.tuples(st.text(st.sampled_from("ab 漢e\u0301")), st.just(St
 
 @given(st.lists(st.lists(cells, min_size=3, max_size=3), min_size=1, max_size=4), st.integers(16, 60))
 def test_no_row_of_a_table_is_too_wide(rows: list[list[list[tuple[str, Style]]]], width: int) -> None:
-    for line in typeset(Table([[*row] for row in rows], ["left", "center", "right"]), width, PALETTE):
+    for line in typeset(Table([[[cell] for cell in row] for row in rows], ["left", "center", "right"]), width, PALETTE):
         if line.wide:
             assert sum(cell_len(text) for text, _ in (*line.gutter, *line.runs)) <= width
     assert GAP > 0

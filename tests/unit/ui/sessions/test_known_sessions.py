@@ -100,6 +100,11 @@ def test_a_row_fits(width: int, folders: bool) -> None:
     assert "界" in drawn.plain
 
 
+def test_a_folder_that_the_agent_did_not_tell_is_told_as_that() -> None:
+    known = Known(SessionInfo(session_id="a", cwd="", title="One"))
+    assert "folder not known" in known_row(known, 80, NOW, folders=True).plain
+
+
 @each_of("width", [40, 68, 200])
 @each_of(
     ("cwd", "more", "shown"),

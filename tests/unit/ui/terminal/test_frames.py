@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.color import ColorSystem
 from rich.console import Console
 from rich.segment import Segment
@@ -19,7 +20,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.terminal import frames
-from acp_tui.ui.terminal.frames import Frames, moves_rows, unknown_names
+from acp_tui.ui.terminal.frames import Frames, drawn, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
 from tests.rows import each_of
@@ -32,7 +33,7 @@ LOOKS = [
     Style.parse("#ff0000 link https://example.org"),
     Style.parse("italic link https://example.org/2"),
 ]
-TEXTS = ["one", "two words", "日本", "e\u0301x", "x" * 20, "─┐", "", "\U0001f600"]
+TEXTS = ["one", "two words", "日本", "e\u0301x", "x" * 20, "─┐", "", "\U0001f600", "a\U0001faea→b", "नि ", "🇩🇪x"]
 
 
 @st.composite
@@ -212,6 +213,35 @@ def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeyp
         row = [Strip([Segment(text)]).adjust_cell_length(20) for text in (word.rjust(20, "─"), "beside")]
         ours.feed(frames.wrap(LayoutUpdate([row], Region(0, 0, WIDTH, 1))).render_segments(console()))
         assert ours.text()[0].endswith("beside".ljust(20))
+
+
+DOUBTFUL = ["\U0001faea", "\U0001f468\u034f\U0001f469", "🇩🇪", "❤", "→", "…", "“", "①", "\ue0b0", "नि", "ᄒ"]
+
+
+@pytest.mark.parametrize("taken", [0.5, 1, 2])
+def test_behind_a_character_of_doubtful_width_all_stands_in_its_column(
+    monkeypatch: pytest.MonkeyPatch, taken: float
+) -> None:
+    """Whether a terminal takes it to be half as wide as we do or twice as wide; nothing old shows through."""
+    known = emulated_terminal.width_of
+    monkeypatch.setattr(
+        emulated_terminal, "width_of", lambda sign: known(sign) if sign.isascii() else int(known(sign) * taken + 0.5)
+    )
+    for sign in DOUBTFUL:
+        ours = cells()
+        strip = Strip([Segment(f"ab{sign}"), Segment(f"cd{sign}{sign}", Style(bold=True)), Segment("ef")])
+        update = LayoutUpdate([[strip.adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
+        ours.feed(Frames().wrap(update).render_segments(console()))
+        width = cell_len(sign)
+        row = [character for character, _ in ours.rows[0]]
+        assert ("".join(row[:2]), "".join(row[2 + width : 4 + width])) == ("ab", "cd"), ascii(sign)
+        assert "".join(row[4 + 3 * width :]) == "ef".ljust(WIDTH - 4 - 3 * width), ascii(sign)
+        assert not [cell for cell in row if ":" in cell], ascii(sign)
+
+
+def test_rows_of_ordinary_text_cost_nothing() -> None:
+    texts = ["plain", "naïve 日本語 привет", "│ box ├─┐ ▌", "ｗｉｄｅ", "한국"]
+    assert [drawn(Strip([Segment(text)]), ColorSystem.TRUECOLOR) for text in texts] == texts
 
 
 @each_of(

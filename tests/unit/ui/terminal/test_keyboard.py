@@ -123,6 +123,15 @@ def test_no_input_ends_the_keyboard(pieces: list[str]) -> None:
     assert [m for m in terminal.feed(f"{PASTE_START}z{PASTE_END}") if isinstance(m, events.Paste)]
 
 
+def test_a_terminal_gets_utf8_whatever_the_locale_says() -> None:
+    ours, theirs = os.pipe()
+    with os.fdopen(theirs, "w", encoding="latin-1", errors="backslashreplace") as file, writes_whole(file) as whole:
+        whole.write("◌ ü \udc80")
+        whole.flush()
+        assert os.read(ours, 100) == "◌ ü ?".encode()
+    os.close(ours)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux how much waits in a pipe")
 def test_a_write_that_a_signal_cuts_is_completed() -> None:
     import array
