@@ -146,11 +146,12 @@ def _begin(
     """A new message; None where it is the agent's and has no words yet: many models begin a thought with a newline."""
     index = session.index
     before, known = index.blank.pop((role, message_id), ([], {}))
-    blocks, meta = [*before, *blocks], {**known, **meta}
+    before.extend(blocks)  # in place: an agent may send any number of them
+    meta = {**known, **meta}
     if role != "user" and not any(_says_something(block) for block in blocks):
-        index.blank[role, message_id] = blocks, meta
+        index.blank[role, message_id] = before, meta
         return None
-    entry = MessageEntry(message_id, role, parts_of(blocks), meta=meta, started_at=session.clock())
+    entry = MessageEntry(message_id, role, parts_of(before), meta=meta, started_at=session.clock())
     timeline.begin(session, entry)
     index.messages[role, message_id] = entry
     index.growing = entry
