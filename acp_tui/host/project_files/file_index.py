@@ -16,6 +16,7 @@ from pathlib import Path
 from acp_tui.host.project_files.file_search import FileList
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.git import Git, GitView
+from acp_tui.safe_text import is_text
 
 MOST = 300_000  # paths of one root
 FRESH = 5.0  # seconds for which a list is not made again
@@ -95,7 +96,7 @@ def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:
         for path in _files(git, f"{root}/{checkout}"):
             if path.endswith("/"):
                 checkouts.append(checkout + path)
-            elif (path := checkout + path).isprintable():
+            elif (path := checkout + path).isprintable() or all(map(is_text, path)):
                 for folder in _new_folders(path, seen):
                     yield f"{prefix}{folder}/"
                 yield prefix + path

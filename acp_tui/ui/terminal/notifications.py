@@ -10,6 +10,7 @@ import base64
 from collections.abc import Mapping
 from typing import Literal
 
+from acp_tui.safe_text import is_text
 from acp_tui.ui.render.text import sanitise_line
 
 Way = Literal["desktop", "bell", "off"]
@@ -48,6 +49,6 @@ def call(text: str, form: Form) -> str:
 
 
 def _plain(text: str) -> str:
-    """Printable characters only, and none that separates the members of a sequence."""
+    """Text only, and none that separates the members of a sequence."""
     line = sanitise_line(text, LONGEST).replace(";", ",")
-    return "".join(sign for sign in line if sign.isprintable())
+    return "".join(sign for sign in line if is_text(sign))

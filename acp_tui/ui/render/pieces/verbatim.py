@@ -29,13 +29,14 @@ _OF_PYTHON = {*_NAMES.split(), *(name.strip("_") for kind in _KINDS for name in 
 _SUBSCRIPT = re.compile(r"\[[^\[\]\n]*\]\([^\s()/.:#@]*\)")
 _PATH = re.compile(r"[A-Za-z]:\\|\\\\[\w.$-]+\\[\w.$-]|(?:\.{1,2}|~|%\w+%|\$\w+|\$env:\w+)\\")  # of Windows
 _WORD_ENDS = re.compile(r"[\s()\[\]'\"`]")
-LONGEST = 400  # characters before a sign that are looked at
+LONGEST = 120  # characters before a sign that are looked at
 _RUN = re.compile(r"\*+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 _ENDING = re.compile(r"\.[\w*?\[{]")
 _CLOSING = ".,;:!?)]}'\""
 _OPENING = "([{'\""
-_ENDS = {"$$": "$$", "\\[": "\\]"}  # of formulas on lines of their own
+_CLOSINGS = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}
+_ENDS = {opening: closing for opening, closing in _CLOSINGS.items() if opening != "\\("}  # of lines of their own
 
 
 def keep_verbatim(markdown: "MarkdownIt") -> None:
@@ -75,6 +76,9 @@ def _formula(state: "StateInline", silent: bool) -> bool:
         return False
     if state.pos and (state.src[state.pos - 1] in "$\\" or state.src[state.pos - 1].isalnum()):
         return False
+    closing = _CLOSINGS.get(state.src[state.pos : state.pos + 2], "$")
+    if state.src.find(closing, state.pos + 1, state.posMax) < 0:  # else each opening is looked for to the end
+        return False
     found = _FORMULA.match(state.src, state.pos, state.posMax)
     if found is None or (found["shown"] and not _MATHS.search(found["shown"])):
         return False
@@ -96,9 +100,9 @@ def _path(state: "StateInline", silent: bool) -> bool:
 
 def _word_at(state: "StateInline") -> tuple[int, int]:
     """The word around the place that is read."""
-    src, start = state.src, state.pos
-    while start > state.pos - LONGEST and start and not _WORD_ENDS.match(src[start - 1]):
-        start -= 1
+    src, start = state.src, max(0, state.pos - LONGEST)
+    for end in _WORD_ENDS.finditer(src, start, state.pos):
+        start = end.end()
     ends = _WORD_ENDS.search(src, state.pos)
     return start, ends.start() if ends else len(src)
 

@@ -104,6 +104,12 @@ async def test_unprintable_names_and_missing_roots(tmp_path: Path) -> None:
     assert await listed(tmp_path, tmp_path / "missing") == ["a.py"]
 
 
+@pytest.mark.parametrize("name", ["資料\u3000一.txt", "a\u00a0b.txt", "a\u200db.txt", "\U0001faea.txt"])
+async def test_names_of_text_are_listed_whatever_python_can_print(tmp_path: Path, name: str) -> None:
+    write(tmp_path, name)
+    assert await listed(tmp_path) == [name]
+
+
 async def test_the_first_are_shown_before_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_index, "FIRST", 2)
     write(tmp_path, *(f"{number}.py" for number in range(5)))

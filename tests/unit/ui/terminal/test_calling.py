@@ -54,3 +54,7 @@ def test_whatever_the_text_there_is_one_sequence_and_nothing_else(text: str, for
 
 def test_a_long_text_is_cut() -> None:
     assert len(call("x" * 5_000, "9")) < 200
+
+
+def test_blanks_of_other_scripts_are_told() -> None:
+    assert "検索\u3000語 a\u00a0b" in call("検索\u3000語 a\u00a0b", "9")
