@@ -299,4 +299,4 @@ async def test_one_that_may_have_lost_a_part_is_offered_it(tmp_path: Path) -> No
         driver.client.restart()
         await driver.until(lambda: driver.session.carrying)
         assert driver.session.carrying == "offered"
-        assert "It sent 0 of 1 prompts again." in driver.noticed()
+        assert "It sent 0 of 1 prompt again." in driver.noticed()
