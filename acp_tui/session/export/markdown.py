@@ -36,7 +36,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.words import changed_words, exit_number, link_words, taken_back_words
-from acp_tui.session.tools.diffs import is_written_here
+from acp_tui.session.tools.diffs import is_written_here, told_diffs
+from acp_tui.session.tools.input import only_member
 from acp_tui.session.tools.subject import subject_of, told_line
 
 _SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
@@ -193,9 +194,11 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session, links: Mapping[st
     again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
     for item in (*entry.earlier_diffs, *again):
         yield _content(item, terminals, links)
+    patches = [patch.text for patch in subject.patches] if told_diffs(entry) is entry.patches else []
+    yield from (fence(patch, "diff") for patch in patches)
     output = None if entry.content else entry.raw_output  # the content tells the same for people
     for name, value in (("Input", entry.raw_input), ("Output", output)):
-        if value is not None and value != {}:
+        if value is not None and value != {} and only_member(value) not in patches:
             yield f"{name}:\n\n{fenced_json(value)}"
 
 

@@ -28,6 +28,8 @@ from acp_tui.session.folds import timeline, writes
 from acp_tui.session.index import Listed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import streamed_input
+from acp_tui.session.tools.patches import patches_in
+from acp_tui.session.tools.words import READING
 
 
 def fold_update(session: Session, update: ToolCallUpdate) -> None:
@@ -106,6 +108,9 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
         entry.locations = _slimmed(update.locations or [])
     if update.has("raw_input"):
         entry.raw_input = update.raw_input
+    if update.has("raw_input") or update.has("content") or update.has("kind"):  # some stream their input as content
+        changes = entry.kind not in (*READING, "think", "switch_mode")
+        entry.patches = tuple(each.diff for each in patches_in(entry.raw_input, session.cwd)) if changes else ()
     if update.has("raw_output"):
         entry.raw_output = update.raw_output
     if update.has("capabilities"):

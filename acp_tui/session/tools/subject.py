@@ -18,7 +18,17 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.input import NamedInput, decoded, inner_command, read_input, streamed_input
-from acp_tui.session.tools.title import beyond, is_identifier, kind_of, named_by, quoted_command, unmarked, verb_kind
+from acp_tui.session.tools.patches import InputPatch, applied_patch, patches_in
+from acp_tui.session.tools.title import (
+    beyond,
+    is_identifier,
+    kind_of,
+    named_by,
+    quoted_command,
+    unmarked,
+    verb_kind,
+    without_input,
+)
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
@@ -58,6 +68,7 @@ class ToolSubject(Frozen):
     addresses: tuple[str, ...] = ()
     folder: str | None = None
     inputs: tuple[NamedInput, ...] = field(default=(), compare=False, repr=False)
+    patches: tuple[InputPatch, ...] = field(default=(), compare=False, repr=False)
 
 
 def subject_of(
@@ -72,11 +83,18 @@ def subject_of(
     inputs = [read_input(raw, entry.kind) for raw in (raws[:1] if raws[0] == raws[-1] else raws)]
     if not isinstance(decoded(said), str):  # a title that is the input
         inputs, said = [*inputs, read_input(said, entry.kind)], ""
+    said = without_input(said, [found.value for found in inputs])
     commands = [asked.command or ""] if asked is not None else []
     commands += map(_command_of, terminals_of(entry, session.terminals))
     commands += (command for found in inputs for command in found.named["command"])
-    reading = _Reading(entry, session.cwd, said, inputs)
-    return reading.read(_once(commands), _places(calls, inputs, session.cwd), asked.cwd if asked else None)
+    asking = entry.patches or calls[0] is not entry
+    patches = tuple(each for found in inputs for each in patches_in(found.value, session.cwd)) if asking else ()
+    if patches:  # a command that only applies one is no more than that
+        texts = {each.text for each in patches}
+        commands = [command for command in commands if (applied_patch(command) or command) not in texts]
+    reading = _Reading(entry, session.cwd, said, inputs, patches)
+    places = _places(calls, inputs, patches, session.cwd)
+    return reading.read(_once(commands), places, asked.cwd if asked else None)
 
 
 def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:
@@ -136,6 +154,7 @@ class _Reading(Frozen):
     cwd: str
     title: str
     inputs: list[NamedInput]
+    patches: tuple[InputPatch, ...]
 
     def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
         kind = self.entry.kind
@@ -166,6 +185,7 @@ class _Reading(Frozen):
             addresses=tuple(named["address"]),
             folder=folder or next((found.folder for found in self.inputs if found.folder), None),
             inputs=tuple(self.inputs),
+            patches=self.patches,
         )
 
     def _telling(self, named: dict[What, list[Any]]) -> dict[What, list[Any]]:
@@ -202,11 +222,13 @@ class _Reading(Frozen):
             return title if named and text != title else _brief(self.inputs) if named else ""
         if not named:
             return beyond(title, names, shown) or words
-        silent = lead == "command" or kind in _FIRST or title in names or not beyond(title, (), kind)
+        silent = lead == "command" or kind in _FIRST or self.patches or title in names or not beyond(title, (), kind)
         return words if silent else title
 
     def _kind(self, lead: What, names: list[str]) -> str:
         kind = self.entry.kind
+        if self.patches and lead == "place" and kind in ("execute", "other"):
+            return "edit"
         if kind == "read" and lead in ("pattern", "address"):
             return "search" if lead == "pattern" else "fetch"
         if kind not in ("execute", "think", "switch_mode", *_FIRST) and lead != "command":
@@ -227,10 +249,16 @@ def _command_of(terminal: Terminal) -> str:
     return inner[change.end() :] if change and change[1].strip("'") == terminal.cwd else command
 
 
-def _places(calls: Sequence[ToolCallEntry | ToolCallUpdate], inputs: Iterable[NamedInput], cwd: str) -> list[Place]:
+def _places(
+    calls: Sequence[ToolCallEntry | ToolCallUpdate],
+    inputs: Iterable[NamedInput],
+    patches: Iterable[InputPatch],
+    cwd: str,
+) -> list[Place]:
     """All files of the call, each once, with the first line that is told of it."""
     named = [(location.path, location.line) for call in calls for location in call.locations or ()]
     diffs = [diff for call in calls for diff in _diffs_of(call)]
+    diffs += [each.diff for each in patches]
     named += [(path, None) for diff in diffs for path in _paths_of(diff)]
     named += [(path, None) for found in inputs for path in found.named["place"]]
     found: dict[str, Place] = {}

@@ -13,6 +13,7 @@ VERBS = {
     "fetch": "Fetch",
     "switch_mode": "Mode",
 }
+READING = ("read", "search", "fetch")  # kinds of calls that change nothing
 ANY_VERB = "Tool"
 NOT_FINISHED = "not finished"
 _ENDINGS = {"completed": "done", "failed": "failed", "cancelled": "cancelled"}

@@ -24,7 +24,7 @@ from acp_tui.ui.entries.shared_units import BlankUnit, in_a_group
 from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading
-from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, spoken, told_by
+from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
 from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of
 from acp_tui.ui.render.unit import Unit
@@ -164,7 +164,8 @@ class ToolCallDrawing:
         for item in self._entry.content:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return
-        for rest in Told(self._heading.subject, [self._entry.title], (), ()).inputs:
+        subject = self._heading.subject
+        for rest in Told(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
             yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:

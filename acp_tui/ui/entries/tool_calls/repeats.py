@@ -165,8 +165,14 @@ def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Tol
     ends = [terminal.exit_status.exit_code for terminal in terminals if terminal.exit_status is not None]
     blocks = [item.content for item in entry.content if isinstance(item, ContentItem)]
     texts = [block.text for block in blocks if isinstance(block, TextContent)]
+    texts += patch_texts(entry, subject)
     words = (entry.title, session.cwd, subject.folder or "")
     return Told(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
+
+
+def patch_texts(entry: ToolCallEntry, subject: ToolSubject) -> list[str]:
+    """The patches of the input, where they are shown as the diffs of the call."""
+    return [patch.text for patch in subject.patches] if diffs_of(entry) is entry.patches else []
 
 
 def is_input(text: str, entry: ToolCallEntry) -> bool:
