@@ -65,11 +65,6 @@ def test_messages_are_upserts_with_three_states(kind: str) -> None:
     assert given_.content == [TextContent(text="a"), hologram]
 
 
-@pytest.mark.parametrize("kind", ["agent_message", "agent_message_chunk", "agent_thought_chunk", "user_message_chunk"])
-def test_a_message_needs_its_id(kind: str) -> None:
-    assert only(RejectedUpdate, say(kind, content=text("x"))).path == "messageId"
-
-
 def test_the_same_id_is_another_message_for_another_role() -> None:
     chunk = only(MessageChunk, say("agent_thought_chunk", messageId="m", content=text("x")))
     message = only(MessageUpdate, say("agent_message", messageId="m"))
