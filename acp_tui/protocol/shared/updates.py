@@ -13,6 +13,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCal
 from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
+    MessageUpdate,
     Notice,
     PromptSuggestionsUpdate,
     RejectedUpdate,
@@ -50,6 +51,17 @@ PLAN_TYPES: dict[str, tuple[str, type]] = {
 def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Update]]:
     """A reader for an update that comes as the vocabulary has it."""
     return lambda _memory, update: [read(model, update)]
+
+
+def lost_content(update: ToolCallUpdate | MessageUpdate, given: Any) -> list[Update]:
+    """What is told where content of a tool call or a message has a shape that nobody can read."""
+    if given is None or (isinstance(given, list) and len(update.content or ()) == len(given)):
+        return []
+    reason = "an array is required"
+    if isinstance(given, list):
+        lost = len(given) - len(update.content or ())
+        reason = f"{lost:,} of {len(given):,} item{'s' * (len(given) != 1)} cannot be read"
+    return [RejectedUpdate(update.session_update, "content", reason, given)]
 
 
 def between(read_it: Reader[Closed]) -> Reader[Closed]:

@@ -23,6 +23,7 @@ from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
     Reader,
     between,
+    lost_content,
     read_as,
     read_compaction,
     read_info,
@@ -162,7 +163,9 @@ def read_permission(params: Any) -> PermissionRead:
         subject=subject,
         options=asked.options,
     )
-    return PermissionRead(request, [call] if call else [])
+    raw = given.get("toolCall") if given is not None else None
+    lost = lost_content(call, raw.get("content")) if call and isinstance(raw, dict) else []
+    return PermissionRead(request, [call, *lost] if call else [])
 
 
 def _subject(given: dict[str, Any]) -> PermissionSubject:

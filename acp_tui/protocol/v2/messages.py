@@ -15,7 +15,7 @@ from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.memories import SessionMemory
 from acp_tui.protocol.shared.message_ids import SENT, UNNAMED
-from acp_tui.protocol.shared.updates import turn_failed
+from acp_tui.protocol.shared.updates import lost_content, turn_failed
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate, shared_word
 from acp_tui.protocol.vocabulary.updates import (
@@ -141,15 +141,17 @@ class Version2Memory(SessionMemory):
         named = isinstance(given, str) and given != ""
         if not named and "content" in update:
             update = {**update, "messageId": self._unnamed_id(role, is_chunk=is_chunk)}
+        lost: list[Update] = []
         if is_chunk:
             message = read(MessageChunk, update)
         else:
             whole = read(MessageUpdate, update)
             message = whole.model_copy(update={"from_here": False}) if whole.from_here else whole
+            lost = lost_content(whole, update.get("content"))
         self.open = role, message.message_id
         if message.role != "user":
-            return [message]
-        return [self._user_message(message) if named else self._under_own_id(message)]
+            return [message, *lost]
+        return [self._user_message(message) if named else self._under_own_id(message), *lost]
 
     def read_tool_call(self, update: dict[str, Any]) -> list[Update]:
         """Read `tool_call_update`; where a call begins or ends, so does a message without an id."""
@@ -158,7 +160,7 @@ class Version2Memory(SessionMemory):
         if identity not in self.statuses or status not in (None, self.statuses[identity]):
             self.close_message()
             self.statuses[identity] = None if status is None else shared_word(status)
-        return [call]
+        return [call, *lost_content(call, update.get("content"))]
 
     def read_state(self, update: dict[str, Any]) -> list[Update]:
         """Read `state_update`. An idle session that has not seen our prompt yet was idle before it."""

@@ -226,7 +226,10 @@ def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monke
 def test_a_patch_in_the_input_tells_of_a_write_to_its_file(order: int) -> None:
     one = told()
     patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch"
-    steps = [tool(title="apply_patch", raw_input={"input": patch}, status="in_progress"), written(None, "1\n")]
+    steps: list[Any] = [
+        tool(title="apply_patch", raw_input={"input": patch}, status="in_progress"),
+        written(None, "1\n"),
+    ]
     one.apply(running(), *steps[::order])
     assert [type(entry) for entry in one.session.entries] == [ToolCallEntry]
     assert list(one.session.index.tool_calls.values()) == one.session.entries
