@@ -6,6 +6,8 @@ are read (each entry becomes a message of its own) and never written.
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import islice
 from math import isfinite
 from typing import Any
 
@@ -18,6 +20,9 @@ INTERNAL_ERROR = -32603
 DEPTH_CAP = 128
 """Levels of nesting; what is deeper would overflow the stack of whoever walks it later."""
 
+ANSWERS_TRIED = 8
+"""Places of a line at which an answer may begin."""
+
 RequestId = int | str | float | None
 
 _TEXT_MEMBERS = rb'((?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*)*)'
@@ -28,6 +33,8 @@ _BEGINNING = re.compile(
     + _TEXT_MEMBERS
     + rb'"(params|result|error)"\s*:'
 )
+
+_ANSWER = re.compile(rb'\{\s*"(?:jsonrpc|id|result|error)"\s*:')
 
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -92,6 +99,14 @@ def decode(line: bytes) -> list[Message]:
     if type(value) is list:
         return [_entry(item) for item in value] or [_invalid("an empty batch")]
     return [Malformed("a bare value, not a message")]
+
+
+def decode_behind_text(line: bytes) -> Iterator[Response]:
+    """Answers that are all the rest of a line behind some text: a log that was written without its newline."""
+    for found in islice(_ANSWER.finditer(line), ANSWERS_TRIED):
+        for message in decode(line[found.start() :]):
+            if isinstance(message, Response):
+                yield message
 
 
 def decode_head(head: bytes, reason: str) -> Response | Malformed:

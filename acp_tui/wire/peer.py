@@ -9,7 +9,18 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
-from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode, decode_head, encode
+from acp_tui.wire.jsonrpc import (
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    decode,
+    decode_behind_text,
+    decode_head,
+    encode,
+)
 
 EXCERPT = 200
 """Bytes of a bad line that are kept to show what it was."""
@@ -74,7 +85,10 @@ class Peer:
             if isinstance(line, OversizedLine):
                 yield self._refused(line)
                 continue
-            messages, size, line = decode(line), len(line), line[:EXCERPT]
+            messages = decode(line)
+            if isinstance(messages[0], Malformed) and messages[0].reply is None:
+                messages += self._behind_text(line)
+            size, line = len(line), line[:EXCERPT]
             messages.reverse()
             while messages:
                 message = messages.pop()
@@ -84,6 +98,10 @@ class Peer:
                     yield Noise("malformed", message.reason, _excerpt(line, size), _reply(message))
                 else:
                     yield message
+
+    def _behind_text(self, line: bytes) -> list[Message]:
+        """The answer that somebody waits for, where an agent has put a text before it."""
+        return [each for each in decode_behind_text(line) if self._own_id(each.id) in self._waiters][:1]
 
     def _refused(self, line: OversizedLine) -> Event:
         message = decode_head(line.head, f"a line of {line.size:,} bytes with {line.excess} was dropped")
