@@ -44,7 +44,9 @@ class ConnectedAgent:
         self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
         self._process, self._fail, self._start_again = process, fail, start_again
         self._lifecycle = self._context.lifecycle
-        self._faults = AgentFaults(process, self._context.command.argv, self._context.attended)
+        self._faults = AgentFaults(
+            process, self._context.command.argv, self._context.attended, self._context.offered_less
+        )
         self.connection = AgentConnection(process, self)
         self._tasks = anyio.create_task_group()
         self._sessions.connected()

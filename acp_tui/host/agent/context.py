@@ -19,7 +19,8 @@ StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[Age
 class AgentContext:
     """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
 
-    `sources` are the sessions of the client in the order in which they began.
+    `sources` are the sessions of the client in the order in which they began. `offered_less`: the agent refused both
+    versions of the protocol together.
     """
 
     command: AgentCommand
@@ -33,3 +34,4 @@ class AgentContext:
     kept_prompt: KeptPrompt = none_kept
     snapshots: SnapshotSettings = SWITCHED_OFF
     runs: FindRuns = no_runs
+    offered_less: bool = False
