@@ -2,8 +2,10 @@
 
 import pytest
 
-from acp_tui.session.entries import NoticeEntry
-from acp_tui.ui.entries.notice import NoticeDrawing
+from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.elicitation import FormElicitation
+from acp_tui.session.entries import ElicitationEntry, NoticeEntry
+from acp_tui.ui.entries.notice import ElicitationUnit, NoticeDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import FOLD, Row, text_of
 
@@ -56,3 +58,14 @@ def test_a_short_message_does_not_fold(message: str) -> None:
 def test_the_rows_are_numbered_through() -> None:
     numbers = [row.line for row in drawn(notice("\n".join(LINES)))]
     assert numbers == list(range(len(numbers)))
+
+
+@pytest.mark.parametrize(
+    ("rules", "label"), [({"title": "Colour", "description": "Which?"}, "Colour"), ({"description": "Which?"}, "Which?")]
+)
+def test_what_was_answered_keeps_the_label_that_was_shown(rules: dict[str, str], label: str) -> None:
+    schema = {"type": "object", "properties": {"q0": {"type": "string", **rules}}}
+    request = read(FormElicitation, {"mode": "form", "sessionId": "s", "message": "Some", "requestedSchema": schema})
+    entry = ElicitationEntry("e", request, "accept", {"q0": "red"}, sealed=True)
+    rows = [text_of(row).strip() for row in ElicitationUnit(entry).rows(60, palette_for(DARK))]
+    assert rows == ["✓ Question  answered", "Some", f"{label}  red", ""]
