@@ -30,11 +30,10 @@ from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.folds.messages import NEAR
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import has_note, without_note
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.text.words import CARRIED, CARRIED_URI
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
-URI = "conversation:///so-far.md"
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
 _OURS = (NoticeEntry, HandOverEntry, UnknownEntry, FilesEntry)
@@ -77,14 +76,14 @@ def _block(text: str, *, embedded: bool) -> ContentBlock:
     for_agent = Annotations(audience=["assistant"])
     if not embedded:
         return TextContent(text=text, annotations=for_agent)
-    resource = TextResource(uri=URI, text=text, mime_type="text/markdown")
+    resource = TextResource(uri=CARRIED_URI, text=text, mime_type="text/markdown")
     return EmbeddedResource(resource=resource, annotations=for_agent)
 
 
 def is_carried(block: ContentBlock) -> bool:
     """Whether a block of a prompt is what this program put there."""
     if isinstance(block, EmbeddedResource):
-        return block.resource.uri == URI
+        return block.resource.uri == CARRIED_URI
     return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
 
 

@@ -66,7 +66,7 @@ def decide(session: Session, entry: ToolCallEntry, kind: str) -> None:
     if entry.status in FINISHED_STATUSES:
         return
     if kind.startswith("allow"):
-        entry.stopped = ""
+        entry.stopped, entry.allowed = "", True
         if entry.status == "pending":
             entry.status, entry.started_at = "in_progress", session.clock()
     elif kind.startswith("reject"):
@@ -122,8 +122,10 @@ def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
     """Take the agent's word, but for a call that the user ended: how it ended is known better here.
 
     Some agents report a rejected call as running once more before they report it as failed; only one that completes
-    after that did go on.
+    after that did go on. Others announce a call as pending once more that was allowed.
     """
+    if status == "pending" and entry.allowed and entry.status == "in_progress":
+        return
     goes_on = entry.status not in FINISHED_STATUSES
     if status not in FINISHED_STATUSES:
         if session.turn.cancel_requested_at is None and entry.stopped == "cancelled":

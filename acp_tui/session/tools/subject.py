@@ -124,6 +124,12 @@ def told_parts(subject: ToolSubject, cwd: str) -> list[tuple[What, list[str]]]:
     return [(what, told[what]) for what in dict.fromkeys((subject.lead, *_ORDER)) if told[what]]
 
 
+def same_subject(one: ToolSubject, other: ToolSubject, cwd: str) -> bool:
+    """Whether two calls are of one kind and about the same thing."""
+    alike = one.kind == other.kind or one.lead == other.lead == "command"
+    return alike and told_parts(one, cwd)[:1] == told_parts(other, cwd)[:1]
+
+
 def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
     """The whole subject on one line: `$ make all · $ make test (Build it)`, `a.py:3 · b.py`, or its text."""
     named = [f"$ {text}" if what == "command" else text for what, texts in told_parts(subject, cwd) for text in texts]

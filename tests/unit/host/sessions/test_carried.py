@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.sessions.carried import CUT, URI, carried, is_carried, own_blocks
+from acp_tui.host.sessions.carried import CUT, carried, is_carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
@@ -10,7 +10,7 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import messages
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.text.words import CARRIED, CARRIED_URI
 from tests.unit.session.speech import idle, running, say, text, told, user
 
 
@@ -78,7 +78,7 @@ def test_what_was_carried_before_is_not_carried_again(*, embedded: bool) -> None
     assert own_blocks(message) == [text("go on")]
 
 
-@pytest.mark.parametrize("before", ["", f"[{URI}]\n"])
+@pytest.mark.parametrize("before", ["", f"[{CARRIED_URI}]\n"])
 def test_what_an_agent_tells_again_of_it_as_text_is_known(before: str) -> None:
     block = carried(conversation(), embedded=False).block
     assert isinstance(block, TextContent)

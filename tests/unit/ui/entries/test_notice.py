@@ -61,7 +61,8 @@ def test_the_rows_are_numbered_through() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "label"), [({"title": "Colour", "description": "Which?"}, "Colour"), ({"description": "Which?"}, "Which?")]
+    ("rules", "label"),
+    [({"title": "Hue", "description": "Which?"}, "Hue"), ({"description": "Which?"}, "Which?")],
 )
 def test_what_was_answered_keeps_the_label_that_was_shown(rules: dict[str, str], label: str) -> None:
     schema = {"type": "object", "properties": {"q0": {"type": "string", **rules}}}
