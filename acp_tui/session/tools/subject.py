@@ -11,14 +11,17 @@ from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.permissions import PermissionSubject
+from acp_tui.protocol.vocabulary.plans import Plan
 from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.input import NamedInput, decoded, inner_command, read_input, streamed_input
 from acp_tui.session.tools.patches import InputPatch, applied_patch, patches_in
+from acp_tui.session.tools.subagent_call import SubagentCall, subagent_call
 from acp_tui.session.tools.title import (
     beyond,
     is_identifier,
@@ -29,6 +32,8 @@ from acp_tui.session.tools.title import (
     verb_kind,
     without_input,
 )
+from acp_tui.session.tools.todo_list import TodoList, todo_list
+from acp_tui.session.tools.words import SUBAGENT, TODO
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
@@ -69,6 +74,7 @@ class ToolSubject(Frozen):
     folder: str | None = None
     inputs: tuple[NamedInput, ...] = field(default=(), compare=False, repr=False)
     patches: tuple[InputPatch, ...] = field(default=(), compare=False, repr=False)
+    todos: TodoList | None = field(default=None, compare=False, repr=False)
 
 
 def subject_of(
@@ -180,11 +186,18 @@ class _Reading(Frozen):
         lead: What = next((what for what in order if telling[what]), "text")
         shown = self._kind(lead, names)
         text = self._text() if lead == "text" else ""
+        description = self._description(lead, text, names, shown)
+        todos = next(filter(None, (todo_list(found.value) for found in self.inputs)), None)
+        started = subagent_call(self.entry.name or self.title, [found.value for found in self.inputs])
+        if lead == "text" and todos is not None:
+            shown, text, description = TODO, done_words([Plan(entries=list(todos.steps))]), ""
+        elif started is not None and kind in ("think", "other") and lead != "command":
+            lead, shown, text, description = "text", SUBAGENT, self._task(started), ""
         return ToolSubject(
             kind=shown,
             lead=lead,
             text=text,
-            description=self._description(lead, text, names, shown),
+            description=description,
             commands=tuple(named["command"]),
             places=tuple(named["place"]),
             patterns=tuple(named["pattern"]),
@@ -192,6 +205,7 @@ class _Reading(Frozen):
             folder=folder or next((found.folder for found in self.inputs if found.folder), None),
             inputs=tuple(self.inputs),
             patches=self.patches,
+            todos=todos,
         )
 
     def _telling(self, named: dict[What, list[Any]]) -> dict[What, list[Any]]:
@@ -207,6 +221,14 @@ class _Reading(Frozen):
         elif kind in _FIRST and (texts := named_by(self.title, kind)):
             first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
             named[first] += [Place(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+
+    def _task(self, started: SubagentCall) -> str:
+        """Of which sort a subagent is, and what it is to do, in few words."""
+        described = next((found.description for found in self.inputs if found.description), "")
+        titled = "" if self._says_nothing() else unmarked(self.title)
+        words = (described or titled or started.prompt).partition("\n")[0]
+        said = started.sort.lower() in words.lower()
+        return words if said else ": ".join(filter(None, (started.sort, words)))
 
     def _says_nothing(self) -> bool:
         idle = self.title.strip().lower() in ("", self.entry.kind, self.entry.id.lower())

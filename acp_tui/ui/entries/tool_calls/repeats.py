@@ -43,6 +43,8 @@ class Told:
         strict: bool = False,
     ) -> None:
         self._used = frozenset(used for found in subject.inputs for used in found.used)
+        if subject.todos is not None and not strict:  # the list stands above
+            self._used |= {subject.todos.member}
         named = (*subject.commands, *subject.patterns, *subject.addresses, subject.description, subject.text)
         self._words = {word.strip() for word in (*words, *named)} - {""}
         self._given, self._diffs, self._exits = list(texts), diffs, frozenset(exits) - {None}
