@@ -24,6 +24,7 @@ from acp_tui.session import entries
 from acp_tui.session.export.json import descendants, plain
 from acp_tui.session.export.text import (
     block_markdown,
+    closed,
     fence,
     fenced_json,
     one_line,
@@ -107,7 +108,7 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
             yield _notice(entry)
         case entries.CompactionEntry():
             yield f"### Context compacted ({one_line(entry.status)})"
-            yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
+            yield quote(parts_markdown(entry.summary) + (f"\n\n{closed(entry.error)}" if entry.error else ""))
         case entries.ElicitationEntry():
             yield from _elicitation(entry)
         case entries.SubagentEntry():
@@ -132,7 +133,7 @@ def _subagent(entry: entries.SubagentEntry, links: Mapping[str, str]) -> Iterato
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
     yield f"### Subagent: {_name(entry.id, links)} ({state}{seconds})"
     if entry.description:
-        yield quote(entry.description)
+        yield quote(closed(entry.description))
 
 
 def _name(session_id: str | None, links: Mapping[str, str]) -> str:
@@ -142,7 +143,7 @@ def _name(session_id: str | None, links: Mapping[str, str]) -> str:
 def _notice(entry: entries.NoticeEntry) -> str:
     told = "\n".join(text for text in (entry.message, entry.hint) if text)
     head = f"**{one_line(entry.severity)}: {one_line(entry.title)}**{_times(entry.count)}"
-    return quote(f"{head}\n\n{told}" if told else head)
+    return quote(f"{head}\n\n{closed(told)}" if told else head)
 
 
 def _times(count: int) -> str:
@@ -154,7 +155,7 @@ def _plan(plan: Plan) -> Iterator[str]:
     if plan.entries:
         yield "\n".join(f"- [{_SIGNS.get(step.status, ' ')}] {one_line(step.content)}" for step in plan.entries)
     elif plan.content or plan.uri:
-        yield plan.content or f"<{one_line(plan.uri or '')}>"
+        yield closed(plan.content or "") or f"<{one_line(plan.uri or '')}>"
     elif plan.type not in plan.known:
         yield fenced_json(plain(plan))
 
@@ -165,7 +166,7 @@ def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
     if visit and entry.action == "accept":
         outcome = "opened, completed" if entry.completed else "opened"
     yield f"### Question from the agent ({outcome})"
-    yield quote(entry.request.message)
+    yield quote(closed(entry.request.message))
     if isinstance(entry.request, UrlElicitation):
         yield f"<{one_line(entry.request.url)}>"
         return
