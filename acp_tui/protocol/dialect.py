@@ -40,8 +40,6 @@ class Dialect(ABC):
     older_names: ClassVar[Mapping[str, str]] = {}
     typed_stdio: ClassVar[bool] = True
     """Whether a tool server on standard input and output has a `type`, as those at an address have."""
-    needs_message_ids: ClassVar[bool] = True
-    """Whether a chunk without the id of its message is rejected."""
     readers: ClassVar[Mapping[str, Reader[Any]]]
     """One for each kind of update."""
     _memories: Memories[SessionMemory]

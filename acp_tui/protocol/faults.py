@@ -1,7 +1,9 @@
 """The protocol's error codes, an error response in words, and what is raised where data cannot be read."""
 
 import json
+import re
 from collections.abc import Iterator
+from html import unescape
 from itertools import islice
 from typing import Any
 
@@ -28,10 +30,14 @@ ERROR_MEANINGS = {
     UNSUPPORTED_PROTOCOL_VERSION: "unsupported protocol version",
 }
 LONGEST_READ = 64 * 1024  # characters of a message in which JSON is looked for
+PAGE_READ = 8 * 1024  # characters of a page in HTML that are read
 MOST_LINES = 40  # of one error
 MOST_READ = 200  # values of one piece of JSON that are looked at
 DEEPEST = 6  # levels of JSON that are read; what is nested deeper is printed as it is
 _MESSAGES = ("message", "error_description", "detail", "reason", "error")  # where a message stands, by its last name
+_PAGE = re.compile(r"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_TITLES = (re.compile(r"(?is)<title\b[^>]*>(.*?)</title"), re.compile(r"(?is)<h1\b[^>]*>(.*?)</h1"))
+_UNREAD = re.compile(r"(?is)<(script|style|title)\b.*?</\1\s*>|<!--.*?-->|<[^>]*>")
 _DECODER = json.JSONDecoder()
 
 
@@ -39,7 +45,7 @@ def error_words(code: object, message: str, data: Any = None) -> str:
     """An error response as lines: what it says (else what its code means) and the code, then the rest of it.
 
     Agents pass on what a model's service answered, often as JSON inside the message: its own message comes first,
-    its other members follow as `name: value`.
+    its other members follow as `name: value`. Of a page in HTML the title comes first, then its text.
     """
     said, rest = _message_in(message)
     said = said or (ERROR_MEANINGS.get(code) if isinstance(code, int) else None) or "no reason given"
@@ -49,21 +55,37 @@ def error_words(code: object, message: str, data: Any = None) -> str:
 
 
 def _message_in(text: str) -> tuple[str, list[str]]:
-    """The message that a text with a JSON object in it is about, and lines for the rest; else the text itself."""
+    """The message that a text with a JSON object or a page in it is about, and lines for the rest; else the text."""
+    return _json_message(text) or _page_message(text) or (text, [])
+
+
+def _json_message(text: str) -> tuple[str, list[str]] | None:
     start = text.find("{")
     if start < 0 or len(text) > LONGEST_READ:
-        return text, []
+        return None
     try:
         value, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
-        return text, []
+        return None
     members = dict(islice(_flat(value, "", 0), MOST_READ))
     name = next((name for name in members if name.rpartition(".")[2] in _MESSAGES and members[name].strip()), None)
     if name is None:
-        return text, []
+        return None
     said, rest = _message_in(members.pop(name))
     around = [part for part in (text[:start].strip(" :\n"), text[end:].strip(" .\n")) if part]
     return said, [*rest, *around, *(f"{name}: {value}" for name, value in members.items() if value)]
+
+
+def _page_message(text: str) -> tuple[str, list[str]] | None:
+    """The title of a page in HTML, with what stands before the page, and the lines of its text."""
+    found = _PAGE.search(text, 0, LONGEST_READ)
+    if found is None:
+        return None
+    before, page = text[: found.start()].strip(" :\n"), text[found.start() : found.start() + PAGE_READ]
+    title = next((head[1] for each in _TITLES if (head := each.search(page)) and head[1].strip()), "an HTML page")
+    said = " ".join(unescape(_UNREAD.sub(" ", title)).split())
+    lines = (" ".join(line.split()) for line in unescape(_UNREAD.sub("\n", page)).split("\n"))
+    return ": ".join(filter(None, (before, said))), [line for line in lines if line and line != said]
 
 
 def _members(data: Any) -> list[str]:

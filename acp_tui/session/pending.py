@@ -12,14 +12,20 @@ from acp_tui.session.facts import UNWRITTEN
 
 @dataclass(slots=True)
 class PendingPermission:
-    """One request; `key` is this connection's name for it, `tool_call_id` links it to its entry."""
+    """One request; `key` is this connection's name for it, `tool_call_id` links it to its entry.
+
+    `call_id` is the call that it belongs to, where the request names another one.
+    """
 
     key: int
     request: PermissionRequest
     asked_at: float = 0.0
+    call_id: str | None = None
 
     @property
     def tool_call_id(self) -> str | None:
+        if self.call_id is not None:
+            return self.call_id
         subject = self.request.subject
         if subject is None:
             return None

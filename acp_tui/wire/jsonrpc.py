@@ -6,17 +6,22 @@ are read (each entry becomes a message of its own) and never written.
 
 import json
 import re
+from collections.abc import Iterator
+from itertools import chain, islice
 from math import isfinite
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.wire.framing import VALUES_CAP, ValueCount
+from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, ValueCount
 
 INVALID_REQUEST = -32600
 INTERNAL_ERROR = -32603
 
 DEPTH_CAP = 128
 """Levels of nesting; what is deeper would overflow the stack of whoever walks it later."""
+
+ANSWERS_TRIED = 8
+"""Places of a line at which an answer may begin."""
 
 RequestId = int | str | float | None
 
@@ -28,6 +33,8 @@ _BEGINNING = re.compile(
     + _TEXT_MEMBERS
     + rb'"(params|result|error)"\s*:'
 )
+
+_ANSWER = re.compile(rb'\{\s*"(?:jsonrpc|id|result|error)"\s*:')
 
 _decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -57,18 +64,22 @@ class Notification(Frozen):
 
 
 class Response(Frozen):
-    """An answer: a result, or an error."""
+    """An answer: a result, or an error. `named`: it says which request it answers."""
 
     id: RequestId
     result: Any = None
     error: Error | None = None
+    named: bool = True
 
 
 class Malformed(Frozen):
-    """No message; `reply` is the error answer that JSON-RPC owes it, if it looked like a request."""
+    """No message; `reply` is the error answer that JSON-RPC owes it, if it looked like a request. `empty`: it may also
+    be an answer that says nothing.
+    """
 
     reason: str
     reply: Response | None = None
+    empty: bool = False
 
 
 Message = Request | Notification | Response | Malformed
@@ -92,6 +103,16 @@ def decode(line: bytes) -> list[Message]:
     if type(value) is list:
         return [_entry(item) for item in value] or [_invalid("an empty batch")]
     return [Malformed("a bare value, not a message")]
+
+
+def answers_in(line: bytes, reason: str) -> Iterator[Response]:
+    """Answers in a line that is no message: those that are all the rest of it behind some text, which may be a log that
+    was written without its newline; then those that only begin well, as errors for which `reason` is given.
+    """
+    rests = [line[found.start() :] for found in islice(_ANSWER.finditer(line), ANSWERS_TRIED)]
+    whole = (message for rest in rests for message in decode(rest))
+    begun = (decode_head(rest[:HEAD_SIZE], f"the answer is {reason}") for rest in rests)
+    yield from (message for message in chain(whole, begun) if isinstance(message, Response))
 
 
 def decode_head(head: bytes, reason: str) -> Response | Malformed:
@@ -159,17 +180,18 @@ def _message(value: dict[str, Any]) -> Message:
     if "method" not in value and ("result" in value or "error" in value):
         return _response(value)
     if "jsonrpc" in value or "id" in value:
-        return _invalid("neither a request nor an answer", value.get("id"))
+        reason, request_id = "neither a request nor an answer", value.get("id")
+        owed = _invalid(reason, request_id)
+        return Malformed(reason, owed.reply, "method" not in value and _is_id(request_id))
     return Malformed("an object, but not a message")
 
 
-def _response(value: dict[str, Any]) -> Message:
-    response_id = value.get("id")
-    if not _is_id(response_id):
-        return Malformed("an answer with an invalid id")
+def _response(value: dict[str, Any]) -> Response:
+    named = "id" in value and _is_id(value["id"])
+    response_id = value["id"] if named else None
     if value.get("error") is None:
-        return Response(response_id, result=value.get("result"))
-    return Response(response_id, error=_error(value["error"]))
+        return Response(response_id, value.get("result"), named=named)
+    return Response(response_id, error=_error(value["error"]), named=named)
 
 
 def _error(value: Any) -> Error:

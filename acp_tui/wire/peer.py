@@ -5,11 +5,24 @@ Nothing that the other side writes makes it raise.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
-from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode, decode_head, encode
+from acp_tui.wire.jsonrpc import (
+    INTERNAL_ERROR,
+    Error,
+    Malformed,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    answers_in,
+    decode,
+    decode_head,
+    encode,
+)
 
 EXCERPT = 200
 """Bytes of a bad line that are kept to show what it was."""
@@ -74,16 +87,26 @@ class Peer:
             if isinstance(line, OversizedLine):
                 yield self._refused(line)
                 continue
-            messages, size, line = decode(line), len(line), line[:EXCERPT]
+            messages = decode(line)
+            if isinstance(messages[0], Malformed) and messages[0].reply is None:
+                awaited = (each for each in answers_in(line, messages[0].reason) if self._awaits(each))
+                messages += islice(awaited, 1)
+            size, line = len(line), line[:EXCERPT]
             messages.reverse()
             while messages:
                 message = messages.pop()
                 if isinstance(message, Response):
                     yield self._match(message, line, size)
+                elif isinstance(message, Malformed) and message.empty and message.reply and self._awaits(message.reply):
+                    empty = Error(INTERNAL_ERROR, "the answer has neither a result nor an error")
+                    yield self._match(Response(message.reply.id, error=empty), line, size)
                 elif isinstance(message, Malformed):
                     yield Noise("malformed", message.reason, _excerpt(line, size), _reply(message))
                 else:
                     yield message
+
+    def _awaits(self, response: Response) -> bool:
+        return self._own_id(response.id) in self._waiters
 
     def _refused(self, line: OversizedLine) -> Event:
         message = decode_head(line.head, f"a line of {line.size:,} bytes with {line.excess} was dropped")
@@ -93,6 +116,8 @@ class Peer:
 
     def _match(self, response: Response, line: bytes, size: int) -> Event:
         request_id = self._own_id(response.id)
+        if not response.named and len(self._waiters) == 1:  # the only request that it can be about
+            request_id = next(iter(self._waiters))
         waiter = self._waiters.pop(request_id, None) if request_id is not None else None
         if waiter is not None:
             return Answered(response, waiter)

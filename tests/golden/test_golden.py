@@ -58,7 +58,7 @@ def test_what_cannot_be_read_or_is_unknown_is_told() -> None:
     session = replay(V1 / "quirks.jsonl")
     kinds = [type(entry) for entry in session.entries]
     assert kinds.count(UnknownEntry) == 1
-    assert kinds.count(NoticeEntry) == 4
+    assert kinds.count(NoticeEntry) == 5
 
 
 def test_an_unanswered_prompt_left_no_message() -> None:

@@ -551,3 +551,23 @@ class TestSubagents:
         ]
         [left] = [line["subagents"] for line in lines if line["type"] == "left_working"]
         assert left == [{"id": "b", "title": "B"}]
+
+
+class TestUnreadable:
+    @pytest.mark.parametrize(
+        "ending",
+        [
+            "agent.answer(prompt, 5)",
+            "agent.send({'jsonrpc': '2.0', 'id': prompt['id']})",
+            'agent.raw(b\'{"jsonrpc":"2.0","id":%d,"result":{"stopReason"\\n\' % prompt[\'id\'])',
+        ],
+    )
+    def test_an_answer_that_cannot_be_read_ends_a_run(self, tmp_path: Path, ending: str) -> None:
+        ended = run_script(script(tmp_path, ending))
+        assert ended.code == 1
+        assert "[error: The agent failed]" in ended.err
+
+    def test_an_answer_behind_a_log_is_the_answer(self, tmp_path: Path) -> None:
+        answer = '{"jsonrpc": "2.0", "id": %d, "result": {"stopReason": "max_tokens"}}'
+        ended = run_script(script(tmp_path, f"agent.raw(b'npm notice {answer}\\n' % prompt['id'])"))
+        assert ended.code == 3

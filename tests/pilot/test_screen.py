@@ -182,7 +182,7 @@ async def test_an_equal_notice_is_one_toast_and_a_count_in_the_list() -> None:
         await someone.wait_until(lambda: any("Another" in toast for toast in someone.toasts()))
         assert sum("No metadata" in toast for toast in someone.toasts()) == 1
         await someone.command("notices")
-        await someone.wait_for("No metadata ×3")
+        await someone.wait_for("No metadata × 3")
 
 
 async def test_an_error_that_is_reported_again_is_shown_again() -> None:

@@ -44,7 +44,9 @@ class ConnectedAgent:
         self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
         self._process, self._fail, self._start_again = process, fail, start_again
         self._lifecycle = self._context.lifecycle
-        self._faults = AgentFaults(process, self._context.command.argv, self._context.attended)
+        self._faults = AgentFaults(
+            process, self._context.command.argv, self._context.attended, self._context.offered_less
+        )
         self.connection = AgentConnection(process, self)
         self._tasks = anyio.create_task_group()
         self._sessions.connected()
@@ -109,11 +111,9 @@ class ConnectedAgent:
             self.connection.call(self._link.dialect.about_session("close", session_id), partial(closed, session_id))
         return bool(waiting)
 
-    def joins(self, session_id: str, named: bool) -> bool:
-        """Whether chunks of text may be joined: not where each is counted, as unknown or as to be rejected."""
-        if self._link is None or self._sessions.find(session_id) is None:
-            return False
-        return named or not self._link.dialect.needs_message_ids
+    def joins(self, session_id: str) -> bool:
+        """Whether chunks of text may be joined: not where each is counted as unknown."""
+        return self._link is not None and self._sessions.find(session_id) is not None
 
     def notified(self, notification: Notification) -> None:
         """An update for a session, or a request taken back; what is unknown is ignored, as the protocol says."""

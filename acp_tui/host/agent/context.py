@@ -20,7 +20,8 @@ class AgentContext:
     """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
 
     `sources` are the sessions of the client in the order in which they began. `recorded`: all of it happened before,
-    maybe on another machine, whose folders need not be here.
+    maybe on another machine, whose folders need not be here. `offered_less`: the agent refused both versions of the
+    protocol together.
     """
 
     command: AgentCommand
@@ -35,3 +36,4 @@ class AgentContext:
     snapshots: SnapshotSettings = SWITCHED_OFF
     runs: FindRuns = no_runs
     recorded: bool = False
+    offered_less: bool = False

@@ -1,5 +1,6 @@
 """Why a connection ended, as the user is told: what happened, the agent's last words, what to try next."""
 
+import re
 import shlex
 from collections.abc import Sequence
 
@@ -17,15 +18,21 @@ from acp_tui.safe_text import named
 from acp_tui.wire.jsonrpc import Error
 
 LAST_LINES = 10
+LINES_READ = 200  # of which repeats are counted
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
 LINE_CAP = 300  # characters of one line of standard error in a message
 
 
 class AgentFaults(Frozen):
-    """The faults of one process that was started by `argv`; `attended`: a user is there who can restart it."""
+    """The faults of one process that was started by `argv`; `attended`: a user is there who can restart it.
+
+    `tried_both`: it was offered both versions of the protocol before.
+    """
 
     process: AgentProcess
     argv: Sequence[str]
     attended: bool = False
+    tried_both: bool = False
 
     def gone(self, *, ready: bool, input_closed: bool) -> AgentFault:
         if self.process.returncode is not None:
@@ -52,7 +59,7 @@ class AgentFaults(Frozen):
         hint = self._by_itself()
         if is_refused_offer(offer, error.code):
             hint = "It may only speak version 1. Try: --protocol auto"
-        elif error.code == UNSUPPORTED_PROTOCOL_VERSION:
+        elif error.code == UNSUPPORTED_PROTOCOL_VERSION and not self.tried_both:
             hint = "It may only speak a newer version. Try: --protocol auto"
         return AgentFault("The agent refused the connection", self._with_last_words(words_of(error)), hint)
 
@@ -63,7 +70,7 @@ class AgentFaults(Frozen):
             return AgentFault("The agent could not open a session", message, self._by_itself())
         methods = methods or methods_beside(error)
         ways = [f"{method.name}: {method.description}" if method.description else method.name for method in methods]
-        message = error_words(None, error.message) if error.message else "Log-in required."
+        message = login_reason(error, "Log-in required.")
         if ways:
             message += "\nLog-in methods: " + "; ".join(ways)
         commands = [
@@ -82,11 +89,28 @@ class AgentFaults(Frozen):
         return f"Try the command in your shell: {named(shlex.join(self.argv))}"
 
     def _with_last_words(self, what: str) -> str:
-        lines = self.process.stderr.tail(LAST_LINES)
+        lines = counted_repeats(self.process.stderr.tail(LINES_READ))[-LAST_LINES:]
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
         told = "Last lines on stderr:"
         heard = [what, told] if "\n" in what else [f"{what}. {told}"]
         return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
+
+
+def counted_repeats(lines: Sequence[str]) -> list[str]:
+    """Lines that say the same, whatever time they tell, as the last of them, with how often it came: `skipped  × 8`."""
+    found: dict[str, tuple[str, int]] = {}
+    for line in lines:
+        said = _TIME.sub("", line).strip()
+        found[said] = line, found.pop(said, ("", 0))[1] + 1
+    return [line if count == 1 else f"{line}  × {count:,}" for said, (line, count) in found.items() if said]
+
+
+def login_reason(error: Error, otherwise: str) -> str:
+    """Why an agent wants a log-in, as it says it; its ways to log in are told elsewhere."""
+    data = error.data
+    if isinstance(data, dict):
+        data = {name: value for name, value in data.items() if name != "authMethods"}
+    return error_words(None, error.message or otherwise, None if isinstance(data, list) else data)
 
 
 def methods_beside(error: Error) -> tuple[AuthMethod, ...]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.agent.faults import methods_beside
+from acp_tui.host.agent.faults import login_reason, methods_beside
 from acp_tui.host.catalog.launcher import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
@@ -62,7 +62,7 @@ class Logins:
         if self._tried:
             failed, output = f"{self._tried}: the agent still requires a log-in.", ""
         self._tried = ""
-        self._lifecycle.ask_login(Login(methods, error.message or REASON, failed=failed, output=output))
+        self._lifecycle.ask_login(Login(methods, login_reason(error, REASON), failed=failed, output=output))
 
     def log_in(self, method_id: str, session: Session | None = None) -> None:
         """Log in by a method of type `agent`; one that is under way is taken back.

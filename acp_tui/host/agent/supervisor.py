@@ -114,6 +114,7 @@ class Supervisor:
     def _offer_less(self) -> None:
         """The agent took the offer of two versions ill: a new process is offered the older one alone, from now on."""
         self._context.command = replace(self._context.command, protocol="1")
+        self._context.offered_less = True
         self.restart()
 
     async def _goes_on(self) -> bool:

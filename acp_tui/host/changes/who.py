@@ -15,9 +15,9 @@ from acp_tui.session.folds.writes import LONGEST_PATH
 from acp_tui.session.tools.diffs import told_diffs
 from acp_tui.session.tools.input import read_input
 from acp_tui.session.tools.patches import paths_in_patches
+from acp_tui.session.tools.words import READING
 
 CHANGING = ("edit", "delete", "move")  # kinds of calls whose input names the files that they change
-READING = ("read", "search", "fetch")  # kinds whose locations are only looked at; those of all others may be changed
 WHOLE = ("delete", "move")  # kinds that take what is in a folder with it
 NAMED_AT_MOST = 2_000  # paths of one turn
 EARLIER = 0.25  # seconds: a busy program reads late what an agent has sent, and file times are a tick behind (10 ms)

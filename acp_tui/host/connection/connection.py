@@ -29,8 +29,8 @@ UNSENT_CAP = 256 * 1024 * 1024
 class Receiver(Protocol):
     """Who makes sense of what the connection hears. Nothing here may wait."""
 
-    def joins(self, session_id: str, named: bool) -> bool:
-        """Whether text of this session that came in one read is one chunk; `named`: the chunks name their message."""
+    def joins(self, session_id: str) -> bool:
+        """Whether text of this session that came in one read is one chunk."""
 
     def notified(self, notification: Notification) -> None: ...
 

@@ -18,8 +18,8 @@ LONGEST = 16 * 1024
 JOINED = frozenset({"agent_message_chunk", "agent_thought_chunk"})
 """Not the user's: a prompt that is sent back is compared chunk by chunk, and in a history each is a prompt."""
 
-Joins = Callable[[str, bool], bool]
-"""Whether chunks of a session (by its id) mean the same together; the second: whether they name their message."""
+Joins = Callable[[str], bool]
+"""Whether chunks of a session (by its id) mean the same together."""
 
 
 def joined(events: Iterable[Event], joins: Joins) -> Iterator[Event]:
@@ -39,7 +39,7 @@ def joined(events: Iterable[Event], joins: Joins) -> Iterator[Event]:
         first, key, texts, room = event, None, [], 0
         if found is not None:
             key, texts = found[0], [found[1]]
-            room = LONGEST - len(found[1]) if joins(key[0], key[2] is not None) else -1  # no empty one either
+            room = LONGEST - len(found[1]) if joins(key[0]) else -1  # no empty one either
     if first is not None:
         yield _together(first, texts)
 

@@ -27,9 +27,9 @@ from acp_tui.session.entries import (
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.facts import CarryingChosen, Noticed
 from acp_tui.session.state import Carrying, Session
-from acp_tui.session.text.carried_blocks import URI, is_carried, own_parts
+from acp_tui.session.text.carried_blocks import is_carried, own_parts
 from acp_tui.session.text.told import has_note, without_note
-from acp_tui.session.text.words import CARRIED, ended_words
+from acp_tui.session.text.words import CARRIED, CARRIED_URI, ended_words
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
@@ -109,7 +109,7 @@ def _block(text: str, *, embedded: bool) -> ContentBlock:
     for_agent = Annotations(audience=["assistant"])
     if not embedded:
         return TextContent(text=text, annotations=for_agent)
-    resource = TextResource(uri=URI, text=text, mime_type="text/markdown")
+    resource = TextResource(uri=CARRIED_URI, text=text, mime_type="text/markdown")
     return EmbeddedResource(resource=resource, annotations=for_agent)
 
 

@@ -6,13 +6,14 @@ from typing import Any, TypeVar
 from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read, renamed
-from acp_tui.protocol.shared.memories import Memories
+from acp_tui.protocol.shared.memories import Memories, SessionMemory
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
+    MessageUpdate,
     Notice,
     PromptSuggestionsUpdate,
     RejectedUpdate,
@@ -26,6 +27,7 @@ from acp_tui.protocol.vocabulary.updates import (
 )
 
 Memory = TypeVar("Memory")
+Closed = TypeVar("Closed", bound=SessionMemory)
 Reader = Callable[[Memory, dict[str, Any]], list[Update]]
 Plain = (
     AvailableCommandsUpdate
@@ -49,6 +51,28 @@ PLAN_TYPES: dict[str, tuple[str, type]] = {
 def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Update]]:
     """A reader for an update that comes as the vocabulary has it."""
     return lambda _memory, update: [read(model, update)]
+
+
+def lost_content(update: ToolCallUpdate | MessageUpdate, given: Any) -> list[Update]:
+    """What is told where content of a tool call or a message has a shape that nobody can read."""
+    if given is None or (isinstance(given, list) and len(update.content or ()) == len(given)):
+        return []
+    reason = "an array is required"
+    if isinstance(given, list):
+        lost = len(given) - len(update.content or ())
+        reason = f"{lost:,} of {len(given):,} item{'s' * (len(given) != 1)} cannot be read"
+    return [RejectedUpdate(update.session_update, "content", reason, given)]
+
+
+def between(read_it: Reader[Closed]) -> Reader[Closed]:
+    """What has a place in the conversation of its own, so that what follows without an id is another message."""
+
+    def read_and_close(memory: Closed, update: dict[str, Any]) -> list[Update]:
+        updates = read_it(memory, update)
+        memory.close_message()
+        return updates
+
+    return read_and_close
 
 
 def read_compaction(_memory: object, update: dict[str, Any]) -> list[Update]:

@@ -16,6 +16,7 @@ from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
     Reader,
+    between,
     read_as,
     read_compaction,
     read_info,
@@ -103,26 +104,15 @@ def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpd
     return lambda memory, update: [read_it(memory.options, update)]
 
 
-def _between(read_it: Reader[Version1Memory]) -> Reader[Version1Memory]:
-    """What has a place in the conversation of its own, so that what follows is another message."""
-
-    def read_and_close(memory: Version1Memory, update: dict[str, Any]) -> list[Update]:
-        updates = read_it(memory, update)
-        memory.close_message()
-        return updates
-
-    return read_and_close
-
-
 READERS: dict[str, Reader[Version1Memory]] = {
     "user_message_chunk": Version1Memory.read_chunk,
     "agent_message_chunk": Version1Memory.read_chunk,
     "agent_thought_chunk": Version1Memory.read_chunk,
     "tool_call": read_tool_call,
     "tool_call_update": read_tool_call,
-    "plan": _between(read_whole_plan),
-    "plan_update": _between(read_plan),  # unstable
-    "plan_removed": _between(read_plan_removed),  # unstable
+    "plan": between(read_whole_plan),
+    "plan_update": between(read_plan),  # unstable
+    "plan_removed": between(read_plan_removed),  # unstable
     "available_commands_update": read_as(AvailableCommandsUpdate),
     "current_mode_update": _option(OptionsAndModes.read_mode),
     "current_model_update": _option(OptionsAndModes.read_model),  # never released
@@ -132,11 +122,11 @@ READERS: dict[str, Reader[Version1Memory]] = {
     "prompt_suggestions_update": read_suggestions,  # unstable
     "usage_update": read_usage,
     "notice": read_as(Notice),
-    "compaction_update": _between(read_compaction),
-    "compaction_summary_chunk": _between(read_as(CompactionSummaryChunk)),
+    "compaction_update": between(read_compaction),
+    "compaction_summary_chunk": between(read_as(CompactionSummaryChunk)),
     "subagent_update": Version1Memory.read_subagent,
-    "session_message": _between(read_as(SessionMessage)),
-    "session_message_chunk": _between(read_as(SessionMessageChunk)),
+    "session_message": between(read_as(SessionMessage)),
+    "session_message_chunk": between(read_as(SessionMessageChunk)),
 }
 
 
@@ -145,7 +135,6 @@ class Version1Dialect(Dialect):
 
     name = "ACP 1"
     typed_stdio = False
-    needs_message_ids = False
     readers = READERS
 
     def __init__(self) -> None:

@@ -125,7 +125,10 @@ class Version1Memory(SessionMemory):
         try:
             response = read(PromptResponse, result)
         except ProtocolFault as fault:
-            return [RejectedUpdate("session/prompt", fault.path, fault.reason, result), StateUpdate(state="idle")]
+            return [
+                RejectedUpdate("session/prompt", fault.path, fault.reason, result),
+                StateUpdate(state="idle", stop_reason="error"),
+            ]
         idle = StateUpdate(state="idle", stop_reason=response.stop_reason, usage=response.usage, meta=response.meta)
         return [idle]
 

@@ -14,6 +14,7 @@ from acp_tui.protocol.base import Integer, Lenient, Model
 from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
+from acp_tui.protocol.shared.updates import lost_content
 from acp_tui.protocol.v1.messages import Version1Memory
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
 from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
@@ -44,7 +45,8 @@ class ToolCallPermission(Model):
 
 def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Update]:
     """Read `tool_call` (which needs a title when it is new), `tool_call_update` or a permission's `toolCall`."""
-    call = read(ToolCallUpdate, _given(update))
+    given = _given(update)
+    call = read(ToolCallUpdate, given)
     identity = call.tool_call_id
     if identity not in memory.titles:
         if update.get("sessionUpdate") == "tool_call" and call.title is None:
@@ -61,7 +63,7 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
     shown = _terminal_output(call)
     if shown and call.meta:
         call = call.model_copy(update={"meta": {key: each for key, each in call.meta.items() if key not in MEMBERS}})
-    return [call, *shown]
+    return [call, *lost_content(call, given.get("content")), *shown]
 
 
 def _given(update: dict[str, Any]) -> dict[str, Any]:

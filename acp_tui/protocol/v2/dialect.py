@@ -22,6 +22,8 @@ from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
     Reader,
+    between,
+    lost_content,
     read_as,
     read_compaction,
     read_info,
@@ -161,7 +163,9 @@ def read_permission(params: Any) -> PermissionRead:
         subject=subject,
         options=asked.options,
     )
-    return PermissionRead(request, [call] if call else [])
+    raw = given.get("toolCall") if given is not None else None
+    lost = lost_content(call, raw.get("content")) if call and isinstance(raw, dict) else []
+    return PermissionRead(request, [call, *lost] if call else [])
 
 
 def _subject(given: dict[str, Any]) -> PermissionSubject:
@@ -222,23 +226,23 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "agent_thought": Version2Memory.read_message,
     "agent_thought_chunk": Version2Memory.read_message,
     "state_update": Version2Memory.read_state,
-    "tool_call_update": read_as(ToolCallUpdate),
+    "tool_call_update": Version2Memory.read_tool_call,
     "tool_call_content_chunk": read_as(ToolCallContentChunk),
     "terminal_update": _read_terminal,
     "terminal_output_chunk": _read_output_chunk,
-    "plan_update": read_plan,
-    "plan_removed": read_plan_removed,  # unstable
+    "plan_update": between(read_plan),
+    "plan_removed": between(read_plan_removed),  # unstable
     "available_commands_update": _read_commands,
     "config_option_update": lambda memory, update: [memory.options.read(update)],
     "session_info_update": read_info,
     "prompt_suggestions_update": read_suggestions,  # unstable
     "usage_update": read_usage,
     "notice": read_as(Notice),
-    "compaction_update": read_compaction,
-    "compaction_summary_chunk": read_as(CompactionSummaryChunk),
-    "subagent_update": read_as(SubagentUpdate),
-    "session_message": read_as(SessionMessage),
-    "session_message_chunk": read_as(SessionMessageChunk),
+    "compaction_update": between(read_compaction),
+    "compaction_summary_chunk": between(read_as(CompactionSummaryChunk)),
+    "subagent_update": between(read_as(SubagentUpdate)),
+    "session_message": between(read_as(SessionMessage)),
+    "session_message_chunk": between(read_as(SessionMessageChunk)),
 }
 
 
@@ -270,4 +274,6 @@ class Version2Dialect(Dialect):
         return super().cancel(session_id)
 
     def read_permission(self, params: Any) -> PermissionRead:
-        return read_permission(params)
+        asked = read_permission(params)
+        self.break_message(asked.request.session_id)
+        return asked

@@ -1,7 +1,8 @@
 """Messages and the prompt turn of protocol 2, and what a session needs to remember for them.
 
 The answer to a prompt only says that it was taken, states say the rest. The user's own message comes back by an id of
-the agent's, and is shown already.
+the agent's, and is shown already. What comes without an id, which is against the protocol, goes on with the message
+that was last heard of, or begins one.
 """
 
 from dataclasses import dataclass, field
@@ -13,9 +14,10 @@ from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read, read_if_told
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.memories import SessionMemory
-from acp_tui.protocol.shared.message_ids import SENT
-from acp_tui.protocol.shared.updates import turn_failed
+from acp_tui.protocol.shared.message_ids import SENT, UNNAMED
+from acp_tui.protocol.shared.updates import lost_content, turn_failed
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate, shared_word
 from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
     MessageUpdate,
@@ -64,7 +66,8 @@ class Version2Memory(SessionMemory):
 
     `sent` are the prompts that the agent has not both answered and reported. `own_ids` has our id of each message that
     the agent calls otherwise, `known` all of the user's messages that it reported, `unreported` our ids of messages
-    whose content it has not reported. `state` is what the agent last said it is in.
+    whose content it has not reported. `state` is what the agent last said it is in. `open` is the role and the id of
+    the message that goes on without an id, `statuses` has those of all tool calls.
     """
 
     sent: list[SentPrompt] = field(default_factory=list)
@@ -74,6 +77,9 @@ class Version2Memory(SessionMemory):
     unreported: set[str] = field(default_factory=set)
     state: str = "idle"
     cancelling: bool = False
+    open: tuple[str, str] = ("", "")
+    unnamed: int = 0
+    statuses: dict[str, str | None] = field(default_factory=dict)
     options: SessionOptions = field(default_factory=SessionOptions)
 
     def prompt_sent(self, call: Call, blocks: list[ContentBlock]) -> list[Update]:
@@ -83,6 +89,7 @@ class Version2Memory(SessionMemory):
         self.sent.append(SentPrompt(call, own_id, blocks))
         self.unreported.add(own_id)
         self.cancelling = False
+        self.close_message()
         message = MessageUpdate(session_update="user_message", message_id=own_id, content=blocks, from_here=True)
         return [message, StateUpdate(state="running")]
 
@@ -124,17 +131,36 @@ class Version2Memory(SessionMemory):
         self._end_turn()
 
     def close_message(self) -> None:
-        """Nothing to do: every message has an id."""
+        self.open = "", ""
 
     def read_message(self, update: dict[str, Any]) -> list[Update]:
         """Read a whole message or a piece of one; that the user wrote it here is not for the agent to say."""
         message: UserMessage
-        if update["sessionUpdate"].endswith("_chunk"):
+        role, is_chunk = update["sessionUpdate"].removesuffix("_chunk"), update["sessionUpdate"].endswith("_chunk")
+        given = update.get("messageId")
+        named = isinstance(given, str) and given != ""
+        if not named and "content" in update:
+            update = {**update, "messageId": self._unnamed_id(role, is_chunk=is_chunk)}
+        lost: list[Update] = []
+        if is_chunk:
             message = read(MessageChunk, update)
         else:
             whole = read(MessageUpdate, update)
             message = whole.model_copy(update={"from_here": False}) if whole.from_here else whole
-        return [self._user_message(message) if message.role == "user" else message]
+            lost = lost_content(whole, update.get("content"))
+        self.open = role, message.message_id
+        if message.role != "user":
+            return [message, *lost]
+        return [self._user_message(message) if named else self._under_own_id(message), *lost]
+
+    def read_tool_call(self, update: dict[str, Any]) -> list[Update]:
+        """Read `tool_call_update`; where a call begins or ends, so does a message without an id."""
+        call = read(ToolCallUpdate, update)
+        identity, status = call.tool_call_id, call.status
+        if identity not in self.statuses or status not in (None, self.statuses[identity]):
+            self.close_message()
+            self.statuses[identity] = None if status is None else shared_word(status)
+        return [call, *lost_content(call, update.get("content"))]
 
     def read_state(self, update: dict[str, Any]) -> list[Update]:
         """Read `state_update`. An idle session that has not seen our prompt yet was idle before it."""
@@ -150,6 +176,17 @@ class Version2Memory(SessionMemory):
             for prompt in self.sent:
                 prompt.pending = False
         return [state]
+
+    def _unnamed_id(self, role: str, *, is_chunk: bool) -> str:
+        """The id of a message that has none: of the user's that of the prompt which is not reported yet."""
+        if is_chunk and self.open[0] == role:
+            return self.open[1]
+        prompt = self.sent[-1] if self.sent and role == "user_message" else None
+        if prompt is not None and prompt.own_id in self.unreported:
+            prompt.pending = False
+            return prompt.agent_id or prompt.own_id
+        self.unnamed += 1
+        return f"{UNNAMED}{self.unnamed}"
 
     def _user_message(self, message: UserMessage) -> Update:
         given = message.message_id
@@ -168,7 +205,8 @@ class Version2Memory(SessionMemory):
 
     def _under_own_id(self, message: UserMessage) -> UserMessage:
         """What the agent first says of a prompt replaces what was sent; the rest goes on from there."""
-        own_id = self.own_ids.get(message.message_id)
+        given = message.message_id
+        own_id = given if given in self.unreported else self.own_ids.get(given)
         if own_id is None:
             return message
         first = own_id in self.unreported
@@ -202,6 +240,7 @@ class Version2Memory(SessionMemory):
     def _end_turn(self) -> None:
         """The turn is over: of prompts that it was about only an answer is waited for that says if they were taken."""
         self.state, self.cancelling = "idle", False
+        self.close_message()
         self.sent = [prompt for prompt in self.sent if not (prompt.answered or prompt.agent_id)]
         for prompt in self.sent:
             prompt.pending, prompt.over = False, True

@@ -19,7 +19,7 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session import entries
 from acp_tui.session.entries import MessageEntry, Part, TextPart, ToolCallEntry
-from acp_tui.session.export.text import block_markdown, fence, one_line
+from acp_tui.session.export.text import block_markdown, closed, fence, one_line
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
@@ -91,7 +91,7 @@ def digest(session: Session, files: Sequence[ChangedFile] = ()) -> str:
         ("Changed files", shortened("\n".join(_files(files, session.cwd)), PIECE, PIECE_LINES)),
         ("Last answer", _spoken(answer, 2 * PIECE) if answer is not None else ""),
     ]
-    told = (f"## {name}\n\n{text}" for name, text in sections if text)
+    told = (f"## {name}\n\n{closed(text)}" for name, text in sections if text)
     # It begins with a word of ours: what begins with a slash or a `!` would be a command where it is sent.
     head = f"Continue: {title} (from {agent})" if title else f"Continue the work of {agent}"
     about = "Go on with this work in the same folder. Look at the files first: they are as they are now."
@@ -147,7 +147,7 @@ def _told_of(told: Iterable[entries.Entry], session: Session, *, outputs: bool) 
             case MessageEntry():
                 speaker = "User" if entry.role == "user" else "Agent"
                 text = _spoken(entry, MESSAGE, MESSAGE)
-                yield f"## {speaker}\n\n{text}" if text else ""
+                yield f"## {speaker}\n\n{closed(text)}" if text else ""
             case ToolCallEntry():
                 yield "\n\n".join(_tool_call(entry, session, outputs=outputs))
             case entries.ElicitationEntry():

@@ -24,6 +24,7 @@ from acp_tui.session import entries
 from acp_tui.session.export.json import descendants, plain
 from acp_tui.session.export.text import (
     block_markdown,
+    closed,
     fence,
     fenced_json,
     one_line,
@@ -37,7 +38,8 @@ from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.carried_blocks import own_parts
 from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.words import NOT_SENT, counted, exit_number, link_words, taken_back_words, turn_words
-from acp_tui.session.tools.diffs import is_written_here
+from acp_tui.session.tools.diffs import is_written_here, told_diffs
+from acp_tui.session.tools.input import only_member
 from acp_tui.session.tools.subject import subject_of, told_line
 
 _SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
@@ -112,7 +114,7 @@ def _entry(session: Session, entry: entries.Entry, links: Mapping[str, str]) -> 
             yield _notice(entry)
         case entries.CompactionEntry():
             yield f"### Context compacted ({one_line(entry.status)})"
-            yield quote(parts_markdown(entry.summary) + (f"\n{entry.error}" if entry.error else ""))
+            yield quote(parts_markdown(entry.summary) + (f"\n\n{closed(entry.error)}" if entry.error else ""))
         case entries.ElicitationEntry():
             yield from _elicitation(entry)
         case entries.SubagentEntry():
@@ -137,7 +139,7 @@ def _subagent(entry: entries.SubagentEntry, links: Mapping[str, str]) -> Iterato
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
     yield f"### Subagent: {_name(entry.id, links)} ({state}{seconds})"
     if entry.description:
-        yield quote(entry.description)
+        yield quote(closed(entry.description))
 
 
 def _name(session_id: str | None, links: Mapping[str, str]) -> str:
@@ -147,7 +149,7 @@ def _name(session_id: str | None, links: Mapping[str, str]) -> str:
 def _notice(entry: entries.NoticeEntry) -> str:
     told = "\n".join(text for text in (entry.message, entry.hint) if text)
     head = f"**{one_line(entry.severity)}: {one_line(entry.title)}**{_times(entry.count)}"
-    return quote(f"{head}\n\n{told}" if told else head)
+    return quote(f"{head}\n\n{closed(told)}" if told else head)
 
 
 def _times(count: int) -> str:
@@ -159,7 +161,7 @@ def _plan(plan: Plan) -> Iterator[str]:
     if plan.entries:
         yield "\n".join(f"- [{_SIGNS.get(step.status, ' ')}] {one_line(step.content)}" for step in plan.entries)
     elif plan.content or plan.uri:
-        yield plan.content or f"<{one_line(plan.uri or '')}>"
+        yield closed(plan.content or "") or f"<{one_line(plan.uri or '')}>"
     elif plan.type not in plan.known:
         yield fenced_json(plain(plan))
 
@@ -170,7 +172,7 @@ def _elicitation(entry: entries.ElicitationEntry) -> Iterator[str]:
     if visit and entry.action == "accept":
         outcome = "opened, completed" if entry.completed else "opened"
     yield f"### Question from the agent ({outcome})"
-    yield quote(entry.request.message)
+    yield quote(closed(entry.request.message))
     if isinstance(entry.request, UrlElicitation):
         yield f"<{one_line(entry.request.url)}>"
         return
@@ -199,9 +201,11 @@ def _tool_call(entry: entries.ToolCallEntry, session: Session, links: Mapping[st
     again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
     for item in (*entry.earlier_diffs, *again):
         yield _content(item, terminals, links)
+    patches = [patch.text for patch in subject.patches] if told_diffs(entry) is entry.patches else []
+    yield from (fence(patch, "diff") for patch in patches)
     output = None if entry.content else entry.raw_output  # the content tells the same for people
     for name, value in (("Input", entry.raw_input), ("Output", output)):
-        if value is not None and value != {}:
+        if value is not None and value != {} and only_member(value) not in patches:
             yield f"{name}:\n\n{fenced_json(value)}"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from acp_tui.protocol.vocabulary import content
 from acp_tui.session.entries import Part, TextPart
+from acp_tui.session.export.open_blocks import ends_of
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.words import counted
 
@@ -28,6 +29,12 @@ def fence(text: str, language: str = "") -> str:
 
 def fenced_json(value: Any) -> str:
     return fence(json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
+
+
+def closed(text: str) -> str:
+    """A text in Markdown that changes nothing of what follows."""
+    ends = ends_of(text)
+    return fence(text) if ends is None else text + ends
 
 
 def quote(text: str) -> str:
@@ -69,7 +76,7 @@ def _replacement(before: list[str], after: list[str]) -> Iterator[str]:
 def parts_markdown(parts: Iterable[Part]) -> str:
     """Parts of a message or summary, one after another."""
     texts = (strip_escapes(part.text) if isinstance(part, TextPart) else block_markdown(part) for part in parts)
-    return "\n\n".join(text.strip("\n") for text in texts)
+    return "\n\n".join(closed(text.strip("\n")) for text in texts)
 
 
 def block_markdown(block: content.ContentBlock) -> str:

@@ -1,11 +1,13 @@
 """What is known of the session as a whole: name, usage, plans, slash commands and config options."""
 
 from collections.abc import Collection
+from itertools import islice
 
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import PromptSuggestionsUpdate, SessionInfoUpdate, UsageUpdate
+from acp_tui.safe_text import one_line
 from acp_tui.session.changes import (
     CommandsChanged,
     ConfigOptionsChanged,
@@ -14,6 +16,7 @@ from acp_tui.session.changes import (
     SuggestionsChanged,
     UsageChanged,
 )
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     CarryingChosen,
     ConfigOptionRequested,
@@ -25,20 +28,32 @@ from acp_tui.session.facts import (
     SystemPromptSent,
 )
 from acp_tui.session.folds import timeline
+from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import begins_with_ours, without_note
 from acp_tui.session.text.words import is_named, option_name, value_name
 
+LONGEST_TITLE = 80  # characters of the user's words as a title
 LIMITS = 16  # kinds of limits that are kept; an agent may think of any number
 
 
 def fold_info(session: Session, update: SessionInfoUpdate) -> None:
     """Patch title and time; `None` clears. A name that the user gave stays."""
     if update.has("title") and not session.named:
-        session.title = update.title
+        ours = update.title is not None and begins_with_ours(update.title)
+        session.title = _own_words(session) or session.title if ours else update.title
     if update.has("updated_at"):
         session.updated_at = update.updated_at
     session.meta = timeline.patched(session.meta, update)
     session.publish(InfoChanged())
+
+
+def _own_words(session: Session) -> str | None:
+    """How the first message of the user begins that is this session's own, in words."""
+    own = islice(session.entries, session.index.branched_at, None)
+    asked = (entry for entry in own if isinstance(entry, MessageEntry) and entry.role == "user")
+    lines = (without_note(text_of(entry.parts)).strip().partition("\n")[0] for entry in asked)
+    return next((one_line(line, LONGEST_TITLE) for line in lines if line.strip()), None)
 
 
 def fold_identified(session: Session, fact: SessionIdentified) -> None:

@@ -6,11 +6,12 @@ of shown anew.
 
 from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import NoticeRaised
-from acp_tui.session.entries import NoticeEntry, See, UnknownEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, See, UnknownEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 
+FAILED = "The agent failed"
 KEPT_NOTICES = 100  # live notices that a session remembers
 KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
 
@@ -26,6 +27,25 @@ def add_notice(session: Session, severity: str, title: str, message: str = "", h
     entry = NoticeEntry(_next_id(session), severity, title, message, hint, see, started_at=session.clock())
     session.index.repeatable[key] = entry
     timeline.add(session, entry)
+
+
+def add_failure(session: Session, details: str) -> None:
+    """Tell that the agent failed; where it failed so in the turn before, to send the prompt again was no help."""
+    if _failed_before(session, details):
+        add_notice(session, "error", FAILED, details, "It failed in the same way before. Check its stderr", "stderr")
+    else:
+        add_notice(session, "error", FAILED, details, "Send the prompt again.")
+
+
+def _failed_before(session: Session, details: str) -> bool:
+    prompts = 0
+    for entry in reversed(session.entries):
+        prompts += isinstance(entry, MessageEntry) and entry.role == "user"
+        if prompts > 1:
+            return False
+        if isinstance(entry, NoticeEntry) and (entry.title, entry.message) == (FAILED, details):
+            return True
+    return False
 
 
 def fold_noticed(session: Session, fact: Noticed) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.folds import subagents, timeline, tool_calls
+from acp_tui.session.folds import asked_calls, subagents, timeline, tool_calls
 from acp_tui.session.forms.fields import recordable
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
@@ -19,6 +19,7 @@ from acp_tui.session.state import Session
 def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
     """Put a request at the end of the queue."""
     pending = PendingPermission(fact.key, fact.request, session.clock())
+    asked_calls.join(session, pending)
     session.permissions.append(pending)
     session.turn.last_heard_at = session.clock()
     _look_at_asking(session, pending)

@@ -28,6 +28,8 @@ from acp_tui.session.folds import timeline, writes
 from acp_tui.session.index import Listed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import streamed_input
+from acp_tui.session.tools.patches import patches_in
+from acp_tui.session.tools.words import READING
 
 
 def fold_update(session: Session, update: ToolCallUpdate) -> None:
@@ -64,7 +66,7 @@ def decide(session: Session, entry: ToolCallEntry, kind: str) -> None:
     if entry.status in FINISHED_STATUSES:
         return
     if kind.startswith("allow"):
-        entry.stopped = ""
+        entry.stopped, entry.allowed = "", True
         if entry.status == "pending":
             entry.status, entry.started_at = "in_progress", session.clock()
     elif kind.startswith("reject"):
@@ -106,6 +108,9 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
         entry.locations = _slimmed(update.locations or [])
     if update.has("raw_input"):
         entry.raw_input = update.raw_input
+    if update.has("raw_input") or update.has("content") or update.has("kind"):  # some stream their input as content
+        changes = entry.kind not in (*READING, "think", "switch_mode")
+        entry.patches = tuple(each.diff for each in patches_in(entry.raw_input, session.cwd)) if changes else ()
     if update.has("raw_output"):
         entry.raw_output = update.raw_output
     if update.has("capabilities"):
@@ -117,8 +122,10 @@ def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
     """Take the agent's word, but for a call that the user ended: how it ended is known better here.
 
     Some agents report a rejected call as running once more before they report it as failed; only one that completes
-    after that did go on.
+    after that did go on. Others announce a call as pending once more that was allowed.
     """
+    if status == "pending" and entry.allowed and entry.status == "in_progress":
+        return
     goes_on = entry.status not in FINISHED_STATUSES
     if status not in FINISHED_STATUSES:
         if session.turn.cancel_requested_at is None and entry.stopped == "cancelled":

@@ -8,7 +8,7 @@ from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import Aside, MessageEntry, TakenBackEntry, TextPart, TurnEntry
 from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
-from acp_tui.session.folds.notices import add_notice
+from acp_tui.session.folds.notices import add_failure, add_notice
 from acp_tui.session.state import QueuedPrompt, Session, Turn
 
 _EARLY_ENDS = {
@@ -238,7 +238,7 @@ def _explain(session: Session) -> None:
                 title = "The agent ended its turn without an answer"
                 add_notice(session, "warning", title, "", "Check its stderr", "stderr")
         case "error":
-            add_notice(session, "error", "The agent failed", details, "Send the prompt again.")
+            add_failure(session, details)
         case reason if reason in _EARLY_ENDS:
             add_notice(session, "warning", *_EARLY_ENDS[reason])
         case reason:

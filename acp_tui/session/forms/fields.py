@@ -22,7 +22,10 @@ class FieldChoice(Frozen):
 
 
 class Field(Frozen):
-    """One field; `name` is the agent's, `rules` is the schema that its values are held to."""
+    """One field; `name` is the agent's, `rules` is the schema that its values are held to.
+
+    `title` is what it is called: by its title, else by how its description begins, else by its name.
+    """
 
     name: str
     title: str
@@ -39,7 +42,8 @@ class Field(Frozen):
         """Whether name, title or format ask for a secret, or its description plainly does; of whatever kind it is."""
         given = (self.rules.model_extra or {}).get("format")
         named = self.rules.format if isinstance(self.rules, elicitation.StringProperty) else given
-        names = (self.name, self.title, named if isinstance(named, str) else "")
+        title = "" if self.description.strip().startswith(self.title) else self.title  # of words not all are names
+        names = (self.name, title, named if isinstance(named, str) else "")
         return any(map(asks_for_secret, names)) or speaks_of_secret(self.description)
 
     @property
@@ -101,7 +105,8 @@ def _field(name: str, rules: elicitation.PropertySchema, required: bool) -> Fiel
         title, description, hint = rules.title or "", rules.description or "", rules.hint or ""
     kind, choices = _kind(rules)
     default = _default(rules, kind, choices)
-    return Field(name, title or name, description, kind, required, default, choices, rules, hint)
+    called = title.strip() or description.strip().partition("\n")[0].rstrip() or name
+    return Field(name, called, description, kind, required, default, choices, rules, hint)
 
 
 def _kind(rules: elicitation.PropertySchema) -> tuple[Kind, tuple[FieldChoice, ...]]:

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, EmbeddedResource, TextContent, for_agent_only
 from acp_tui.session.entries import Part, TextPart
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.text.words import CARRIED, CARRIED_URI
 
-URI = "conversation:///so-far.md"
 NEAR = 200  # characters at the beginning of a text in which its first words stand, behind what an agent put there
 
 
 def is_carried(block: ContentBlock) -> bool:
     """Whether a block of a prompt is what this program put there."""
     if isinstance(block, EmbeddedResource):
-        return block.resource.uri == URI
+        return block.resource.uri == CARRIED_URI
     return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
 
 

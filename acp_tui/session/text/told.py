@@ -1,14 +1,21 @@
-"""The note that goes before a prompt after files were taken back: a line for the agent, known again by its words."""
+"""The note that goes before a prompt after files were taken back: a line for the agent, known again by its words.
+
+So is what else this program puts before the user's words, where an agent makes a title of it.
+"""
 
 import re
 from collections.abc import Sequence
 
 from acp_tui.safe_text import one_line
+from acp_tui.session.text.words import CARRIED, CARRIED_URI, TRANSCRIPT_URI
 
 MOST = 20  # files that are named
 LONGEST = 200  # characters of a name
 BEGIN = "Note from the user: since your last turn I "
 END = "Do not assume that they hold what you wrote; read them again before you rely on them."
+LEAST_TITLE = 8  # characters by which it is known that a title is ours
+_TAG = re.compile(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
+_ADDRESSES = (CARRIED_URI.removesuffix("so-far.md"), TRANSCRIPT_URI)
 _NOTE = re.compile(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST}}}?{re.escape(END)}\s*")
 
 
@@ -32,6 +39,18 @@ def without_note(text: str) -> str:
 
 def has_note(text: str) -> bool:
     return _NOTE.match(text) is not None
+
+
+def begins_with_ours(title: str) -> bool:
+    """Whether a title begins with what this program put before the user's words; mostly it is cut amid that."""
+    tag = _TAG.match(title)
+    said = " ".join(title[tag.end() if tag is not None else 0 :].split()).rstrip("….\"'>)]")
+    addresses = [said.startswith(each) or (tag is not None and each.startswith(said)) for each in _ADDRESSES]
+    return len(said) >= LEAST_TITLE and (any(addresses) or any(_agree(said, each) for each in (CARRIED, BEGIN)))
+
+
+def _agree(said: str, ours: str) -> bool:
+    return said.startswith(ours.rstrip(" .")) or ours.startswith(said)
 
 
 def _names(paths: Sequence[str]) -> str:

@@ -33,6 +33,10 @@ CARRIED = "This is our conversation so far. Go on from it with the message that 
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
 
+CARRIED_URI = "conversation:///so-far.md"
+"""The address of such a conversation, where it goes as a resource."""
+
+
 def done_words(plans: Sequence[Plan]) -> str:
     """How much is done of what is to be done: `✓ 3 / 3 · 1 cancelled`; empty where there are no steps."""
     statuses = [entry.status for plan in plans for entry in plan.entries]

@@ -27,5 +27,7 @@ def is_written_here(entry: ToolCallEntry) -> bool:
 
 
 def told_diffs(entry: ToolCallEntry) -> Sequence[Diff]:
-    """The diffs that the content held before, where they tell what is lost or more than now; else the content's."""
-    return entry.earlier_diffs or [item for item in entry.content if isinstance(item, Diff)]
+    """The diffs that the content held before, where they tell what is lost or more than now; else the content's, or
+    the patches of the input.
+    """
+    return entry.earlier_diffs or [item for item in entry.content if isinstance(item, Diff)] or entry.patches

@@ -53,7 +53,7 @@ def read_input(raw: Any, kind: str) -> NamedInput:
     """Read the raw input of a tool of that kind; `value` is the input, decoded where it is JSON in a text."""
     value = decoded(raw)
     if isinstance(value, dict):  # what it wraps is often JSON in a text
-        value = {name: decoded(member) if _plain(name) in WRAPPERS else member for name, member in value.items()}
+        value = {name: decoded(member) if plain_name(name) in WRAPPERS else member for name, member in value.items()}
     found = NamedInput(value)
     objects = list(_objects(value))
     if kind == "execute" and not objects:
@@ -72,9 +72,14 @@ def inner_command(command: str) -> str:
     shell = _SHELL.match(command)
     if shell is None:
         return command
-    word = command[shell.end() :]
+    inner = unquoted(command[shell.end() :])
+    return inner if inner and inner.strip() and shlex.quote(shell[1]) == shell[1] else command
+
+
+def unquoted(word: str) -> str | None:
+    """The text of one word that is quoted as `shlex.quote` does it; None for any other."""
     inner = word[1:-1].replace(_QUOTE, "'") if word.startswith("'") else word
-    return inner if inner.strip() and shlex.join((shell[1], inner)) == f"{shell[1]} {word}" else command
+    return inner if shlex.quote(inner) == word else None
 
 
 def decoded(raw: Any) -> Any:
@@ -85,6 +90,11 @@ def decoded(raw: Any) -> Any:
         return parse(raw)
     except ValueError:
         return raw
+
+
+def only_member(value: Any) -> Any:
+    """The value of an object's only member; any other value as it is."""
+    return next(iter(value.values())) if isinstance(value, dict) and len(value) == 1 else value
 
 
 def streamed_input(content: Sequence[ToolCallContent]) -> dict[str, Any] | None:
@@ -98,7 +108,7 @@ def streamed_input(content: Sequence[ToolCallContent]) -> dict[str, Any] | None:
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
     for own in _dicts(value):
         yield own
-        wrapped = (_dicts(member) for name, member in own.items() if _plain(name) in WRAPPERS)
+        wrapped = (_dicts(member) for name, member in own.items() if plain_name(name) in WRAPPERS)
         yield from chain.from_iterable(wrapped)
 
 
@@ -107,8 +117,8 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 
 
 def _read_member(found: NamedInput, members: dict[str, Any], name: str, kind: str) -> None:
-    plain, value = _plain(name), members[name]
-    if plain in FOLDERS or (plain in OWN_FOLDERS and any(_plain(other) in COMMANDS for other in members)):
+    plain, value = plain_name(name), members[name]
+    if plain in FOLDERS or (plain in OWN_FOLDERS and any(plain_name(other) in COMMANDS for other in members)):
         if isinstance(value, str) and value.strip() and found.folder is None:
             found.folder = value
             found.used.add((id(members), name))
@@ -139,7 +149,7 @@ def _texts(found: NamedInput, value: Any, names: frozenset[str], depth: int = 0,
     if depth > DEEPEST or not isinstance(value, dict | list):
         return []
     if isinstance(value, dict):
-        named = [name for name in value if _plain(name) in names]
+        named = [name for name in value if plain_name(name) in names]
         found.used |= {(id(value), name) for name in named if _is_whole(value[name])}
         inner = [value[name] for name in named]
     elif names is COMMANDS and not several:
@@ -153,7 +163,7 @@ def _texts(found: NamedInput, value: Any, names: frozenset[str], depth: int = 0,
 def _is_editor(members: dict[str, Any], kind: str) -> bool:
     command = members.get("command")
     given = isinstance(command, str) and command in EDITOR_COMMANDS
-    return given and kind != "execute" and any(_plain(name) in PATHS for name in members)
+    return given and kind != "execute" and any(plain_name(name) in PATHS for name in members)
 
 
 def _is_whole(value: Any) -> bool:
@@ -161,5 +171,5 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, _SCALAR) for item in value))
 
 
-def _plain(name: Any) -> str:
+def plain_name(name: Any) -> str:
     return str(name).lower().replace("_", "").replace("-", "")

@@ -1,9 +1,15 @@
-"""Patches in what a tool is given: `*** Begin Patch` envelopes and unified diffs, and the files that they name."""
+"""Patches in what a tool is given: the files that they name, and the diffs that they are."""
 
+import os
 import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
+
+from acp_tui.frozen import Frozen
+from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
+from acp_tui.session.tools.input import COMMANDS, PATHS, WORDS, decoded, inner_command, plain_name, unquoted
+from acp_tui.session.tools.patch_text import NOWHERE, PatchedFile, names_of, read_patch
 
 LONGEST = 4 << 20  # characters of a text that is looked at
 DEEPEST = 4  # lists and objects around a text
@@ -11,26 +17,77 @@ TEXTS_AT_MOST = 200
 _ENVELOPE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (?P<path>[^\n]+)", re.MULTILINE)
 _BEGINS = re.compile(r"^\*\*\* Begin Patch\b", re.MULTILINE)
 _UNIFIED = re.compile(r"^--- (?P<old>[^\n]+)\n\+\+\+ (?P<new>[^\n]+)\n@@ ", re.MULTILINE)
-_NOWHERE = "/dev/null"
+
+# What a tool writes into a file that it names, or looks for there, is no patch of it, though it may be the text of one.
+_TEXTS_OF_FILES = frozenset(
+    ["content", "contents", "filetext", "text", "newtext", "oldtext", "newstring", "oldstring", "newstr", "oldstr"]
+)
+_WORDS = frozenset((*WORDS, "message", "body", "pattern", "query", "explanation"))
+_HEREDOC = re.compile(r"apply_patch <<-?\s*(['\"])(\w+)\1\n(.*\n)\2\s*", re.DOTALL)
+
+
+class InputPatch(Frozen):
+    """A text of an input that is a patch as a whole, and what it is as a diff."""
+
+    text: str
+    diff: Diff
 
 
 def paths_in_patches(raw: Any) -> Iterator[str]:
     """The files that patches in a tool's input name, as they write them, in their order; of a rename both."""
-    for text in islice(_texts(raw, DEEPEST), TEXTS_AT_MOST):
+    for text, _ in islice(_texts(raw, DEEPEST), TEXTS_AT_MOST):
         if _BEGINS.search(text):
             yield from (found["path"].strip() for found in _ENVELOPE.finditer(text))
         else:
             for found in _UNIFIED.finditer(text):
-                old, new = (found[side].partition("\t")[0].rstrip() for side in ("old", "new"))  # a time may follow
-                if {old[:2], new[:2]} <= {"a/", "b/"} or _NOWHERE in (old, new):  # as Git writes them
-                    old, new = (path[2:] if path[:2] in ("a/", "b/") else path for path in (old, new))
-                yield from dict.fromkeys(path for path in (old, new) if path != _NOWHERE)
+                yield from dict.fromkeys(path for path in names_of(found["old"], found["new"]) if path != NOWHERE)
 
 
-def _texts(value: Any, deep: int) -> Iterator[str]:
+def patches_in(raw: Any, cwd: str) -> list[InputPatch]:
+    """The patches that a tool's input is or holds; relative paths are those of `cwd`."""
+    found: list[InputPatch] = []
+    for text, beside in islice(_texts(decoded(raw), DEEPEST, patches=True), TEXTS_AT_MOST):
+        if (files := read_patch(text, beside)) is not None:
+            found.append(InputPatch(text, _diff(files, cwd)))
+    return found
+
+
+def applied_patch(command: str) -> str | None:
+    """The patch of a command that does no more than apply it: `apply_patch '…'`, or by a quoted heredoc."""
+    command = inner_command(command)
+    if (here := _HEREDOC.fullmatch(command)) is None:
+        return unquoted(command.removeprefix("apply_patch ")) if command.startswith("apply_patch ") else None
+    ends_before = f"\n{here[2]}\n" in f"\n{here[3]}"  # the rest of it would be run
+    return None if ends_before else here[3]
+
+
+def _texts(value: Any, deep: int, beside: str = "", *, patches: bool = False) -> Iterator[tuple[str, str]]:
+    """All texts, each with the path that stands beside it; where `patches` are wanted, only those that may be one."""
     if isinstance(value, str):
         if len(value) <= LONGEST:
-            yield value
-    elif deep and isinstance(value, list | dict):
-        for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner, deep - 1)
+            yield value, beside
+    elif deep and isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner, deep - 1, beside, patches=patches)
+    elif deep and isinstance(value, dict):
+        path = next((each for name, each in value.items() if plain_name(name) in PATHS and isinstance(each, str)), "")
+        for name, inner in value.items():
+            plain = plain_name(name)
+            if patches and (plain in _WORDS or (path and plain in _TEXTS_OF_FILES)):
+                continue
+            command = patches and plain in COMMANDS and isinstance(inner, str)
+            yield from _texts(applied_patch(inner) if command else inner, deep - 1, path, patches=patches)
+
+
+def _diff(files: list[PatchedFile], cwd: str) -> Diff:
+    changes: list[FileChange] = []
+    for file in files:
+        file.path = _absolute(file.path, cwd)
+        file.old_path = None if file.old_path is None else _absolute(file.old_path, cwd)
+        changes.append(FileChange(operation=file.operation, path=file.path, old_path=file.old_path))
+    text = "".join(f"{line}\n" for file in files for line in file.lines())
+    return Diff(changes=changes, patch=Patch(format="git_patch", text=text))
+
+
+def _absolute(path: str, cwd: str) -> str:
+    return os.path.normpath(os.path.join(cwd, path))  # noqa: PTH118 (a text)

@@ -11,14 +11,29 @@ from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.permissions import PermissionSubject
+from acp_tui.protocol.vocabulary.plans import Plan
 from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.input import NamedInput, decoded, inner_command, read_input, streamed_input
-from acp_tui.session.tools.title import beyond, is_identifier, kind_of, named_by, quoted_command, unmarked, verb_kind
+from acp_tui.session.tools.patches import InputPatch, applied_patch, patches_in
+from acp_tui.session.tools.subagent_call import SubagentCall, subagent_call
+from acp_tui.session.tools.title import (
+    beyond,
+    is_identifier,
+    kind_of,
+    named_by,
+    quoted_command,
+    unmarked,
+    verb_kind,
+    without_input,
+)
+from acp_tui.session.tools.todo_list import TodoList, todo_list
+from acp_tui.session.tools.words import SUBAGENT, TODO
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
@@ -58,6 +73,8 @@ class ToolSubject(Frozen):
     addresses: tuple[str, ...] = ()
     folder: str | None = None
     inputs: tuple[NamedInput, ...] = field(default=(), compare=False, repr=False)
+    patches: tuple[InputPatch, ...] = field(default=(), compare=False, repr=False)
+    todos: TodoList | None = field(default=None, compare=False, repr=False)
 
 
 def subject_of(
@@ -72,11 +89,18 @@ def subject_of(
     inputs = [read_input(raw, entry.kind) for raw in (raws[:1] if raws[0] == raws[-1] else raws)]
     if not isinstance(decoded(said), str):  # a title that is the input
         inputs, said = [*inputs, read_input(said, entry.kind)], ""
+    said = without_input(said, [found.value for found in inputs])
     commands = [asked.command or ""] if asked is not None else []
     commands += map(_command_of, terminals_of(entry, session.terminals))
     commands += (command for found in inputs for command in found.named["command"])
-    reading = _Reading(entry, session.cwd, said, inputs)
-    return reading.read(_once(commands), _places(calls, inputs, session.cwd), asked.cwd if asked else None)
+    asking = entry.patches or calls[0] is not entry
+    patches = tuple(each for found in inputs for each in patches_in(found.value, session.cwd)) if asking else ()
+    if patches:  # a command that only applies one is no more than that
+        texts = {each.text for each in patches}
+        commands = [command for command in commands if (applied_patch(command) or command) not in texts]
+    reading = _Reading(entry, session.cwd, said, inputs, patches)
+    places = _places(calls, inputs, patches, session.cwd)
+    return reading.read(_once(commands), places, asked.cwd if asked else None)
 
 
 def asked_subject(pending: PendingPermission, session: Session) -> ToolSubject:
@@ -104,6 +128,12 @@ def told_parts(subject: ToolSubject, cwd: str) -> list[tuple[What, list[str]]]:
         "place": _told_places(subject, cwd),
     }
     return [(what, told[what]) for what in dict.fromkeys((subject.lead, *_ORDER)) if told[what]]
+
+
+def same_subject(one: ToolSubject, other: ToolSubject, cwd: str) -> bool:
+    """Whether two calls are of one kind and about the same thing."""
+    alike = one.kind == other.kind or one.lead == other.lead == "command"
+    return alike and told_parts(one, cwd)[:1] == told_parts(other, cwd)[:1]
 
 
 def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
@@ -136,6 +166,7 @@ class _Reading(Frozen):
     cwd: str
     title: str
     inputs: list[NamedInput]
+    patches: tuple[InputPatch, ...]
 
     def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
         kind = self.entry.kind
@@ -155,17 +186,26 @@ class _Reading(Frozen):
         lead: What = next((what for what in order if telling[what]), "text")
         shown = self._kind(lead, names)
         text = self._text() if lead == "text" else ""
+        description = self._description(lead, text, names, shown)
+        todos = next(filter(None, (todo_list(found.value) for found in self.inputs)), None)
+        started = subagent_call(self.entry.name or self.title, [found.value for found in self.inputs])
+        if lead == "text" and todos is not None:
+            shown, text, description = TODO, done_words([Plan(entries=list(todos.steps))]), ""
+        elif started is not None and kind in ("think", "other") and lead != "command":
+            lead, shown, text, description = "text", SUBAGENT, self._task(started), ""
         return ToolSubject(
             kind=shown,
             lead=lead,
             text=text,
-            description=self._description(lead, text, names, shown),
+            description=description,
             commands=tuple(named["command"]),
             places=tuple(named["place"]),
             patterns=tuple(named["pattern"]),
             addresses=tuple(named["address"]),
             folder=folder or next((found.folder for found in self.inputs if found.folder), None),
             inputs=tuple(self.inputs),
+            patches=self.patches,
+            todos=todos,
         )
 
     def _telling(self, named: dict[What, list[Any]]) -> dict[What, list[Any]]:
@@ -181,6 +221,14 @@ class _Reading(Frozen):
         elif kind in _FIRST and (texts := named_by(self.title, kind)):
             first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
             named[first] += [Place(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+
+    def _task(self, started: SubagentCall) -> str:
+        """Of which sort a subagent is, and what it is to do, in few words."""
+        described = next((found.description for found in self.inputs if found.description), "")
+        titled = "" if self._says_nothing() else unmarked(self.title)
+        words = (described or titled or started.prompt).partition("\n")[0]
+        said = started.sort.lower() in words.lower()
+        return words if said else ": ".join(filter(None, (started.sort, words)))
 
     def _says_nothing(self) -> bool:
         idle = self.title.strip().lower() in ("", self.entry.kind, self.entry.id.lower())
@@ -202,11 +250,13 @@ class _Reading(Frozen):
             return title if named and text != title else _brief(self.inputs) if named else ""
         if not named:
             return beyond(title, names, shown) or words
-        silent = lead == "command" or kind in _FIRST or title in names or not beyond(title, (), kind)
+        silent = lead == "command" or kind in _FIRST or self.patches or title in names or not beyond(title, (), kind)
         return words if silent else title
 
     def _kind(self, lead: What, names: list[str]) -> str:
         kind = self.entry.kind
+        if self.patches and lead == "place" and kind in ("execute", "other"):
+            return "edit"
         if kind == "read" and lead in ("pattern", "address"):
             return "search" if lead == "pattern" else "fetch"
         if kind not in ("execute", "think", "switch_mode", *_FIRST) and lead != "command":
@@ -227,10 +277,16 @@ def _command_of(terminal: Terminal) -> str:
     return inner[change.end() :] if change and change[1].strip("'") == terminal.cwd else command
 
 
-def _places(calls: Sequence[ToolCallEntry | ToolCallUpdate], inputs: Iterable[NamedInput], cwd: str) -> list[Place]:
+def _places(
+    calls: Sequence[ToolCallEntry | ToolCallUpdate],
+    inputs: Iterable[NamedInput],
+    patches: Iterable[InputPatch],
+    cwd: str,
+) -> list[Place]:
     """All files of the call, each once, with the first line that is told of it."""
     named = [(location.path, location.line) for call in calls for location in call.locations or ()]
     diffs = [diff for call in calls for diff in _diffs_of(call)]
+    diffs += [each.diff for each in patches]
     named += [(path, None) for diff in diffs for path in _paths_of(diff)]
     named += [(path, None) for found in inputs for path in found.named["place"]]
     found: dict[str, Place] = {}

@@ -6,6 +6,7 @@ A verb is taken away only where the rest is the subject; any other title stays w
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 LONGEST = 4_096  # characters that are looked at
 
@@ -30,6 +31,7 @@ _SIGN = re.compile(r"^[ \t]*\$\s+", re.MULTILINE)
 _QUOTES = str.maketrans("", "", "`'\"“”‘’«»")
 _QUOTED = re.compile(r"""(?s)(?:`([^`]+)`|'([^']+)'|"([^"]+)"|“([^”]+)”)""")
 _JOINED = re.compile(r" (?:in|to|→|->) ")
+_INPUT_BEHIND = re.compile(r"\s*([\w.-]+(?: [\w.-]+){0,3})\s*[:(]?\s*\{\s*[\"']([\w-]+)[\"']\s*:")
 _MOVED = re.compile(r"(\S+) (?:to|->|→) (\S+)")
 
 
@@ -98,6 +100,13 @@ def quoted_command(title: str) -> str | None:
 def unmarked(title: str) -> str:
     """A title without the sign that stands before commands, which it may not give itself, on none of its lines."""
     return _SIGN.sub("", title).strip()
+
+
+def without_input(title: str, inputs: Iterable[Any]) -> str:
+    """A title without the JSON of one of the inputs behind it, which is often cut: `apply_patch: {"input":"***…`."""
+    found = _INPUT_BEHIND.match(title)
+    known = found is not None and any(isinstance(value, dict) and found[2] in value for value in inputs)
+    return found[1] if found is not None and known else title
 
 
 def key_of(text: str) -> str:

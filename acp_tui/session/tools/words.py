@@ -2,6 +2,9 @@
 
 from acp_tui.session.entries import ToolCallEntry
 
+SUBAGENT, TODO = "subagent", "todo"
+"""Kinds of calls that only their inputs tell: the protocol has no words for them."""
+
 VERBS = {
     "read": "Read",
     "edit": "Edit",
@@ -12,7 +15,10 @@ VERBS = {
     "think": "Think",
     "fetch": "Fetch",
     "switch_mode": "Mode",
+    SUBAGENT: "Subagent",
+    TODO: "Todos",
 }
+READING = ("read", "search", "fetch")  # kinds of calls that change nothing
 ANY_VERB = "Tool"
 NOT_FINISHED = "not finished"
 _ENDINGS = {"completed": "done", "failed": "failed", "cancelled": "cancelled"}

@@ -29,7 +29,7 @@ from acp_tui.ui.entries.folding import (
     UserDrawing,
 )
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeUnit
+from acp_tui.ui.entries.notice import ElicitationUnit, LinkUnit, NoticeDrawing
 from acp_tui.ui.entries.shared_units import OneUnit
 from acp_tui.ui.entries.subagent import Referred, SessionMessageDrawing, SubagentDrawing
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
@@ -50,7 +50,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
         case ToolCallEntry():
             return ToolCallDrawing(entry, session, Referred(session).units)
         case NoticeEntry():
-            return OneUnit(NoticeUnit(entry))
+            return NoticeDrawing(entry)
         case CompactionEntry():
             return CompactionDrawing(entry)
         case ElicitationEntry():

@@ -11,13 +11,16 @@ from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.session.text.words import counted, link_words
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import Line, blank_row, block_edge, expand_tabs, page_line, rows_of, tabs_in
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import LEFT, Line, blank_row, block_edge, expand_tabs, page_line, rows_of, tabs_in
 
 E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | TurnEntry | TakenBackEntry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
+FOLDED_ROWS, FOLDED_CHARACTERS = 3, 240  # of the message of a notice; one that has more folds
+WHOLE_LINES = 400  # of such a message when it is unfolded
 VALUES_SHOWN = 20  # of what was sent
 SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
@@ -44,8 +47,42 @@ class EntryUnit(Generic[E]):
         return 2  # it is drawn as soon as its entry is
 
 
+class NoticeDrawing:
+    """A notice, which folds where its message is long."""
+
+    def __init__(self, entry: NoticeEntry) -> None:
+        self._unit = NoticeUnit(entry)
+        self.units: Sequence[Unit] = [self._unit]
+
+    @property
+    def folded(self) -> bool | None:
+        return not self._unit.whole if self._unit.is_long else None
+
+    def toggle(self) -> int | None:
+        if self.folded is None:
+            return None
+        self._unit.whole = not self._unit.whole
+        return self.update()
+
+    def update(self) -> int:
+        return 0
+
+
 class NoticeUnit(EntryUnit[NoticeEntry]):
-    """Sign, severity and title, then the message and the hint."""
+    """Sign, severity and title, then the message and the hint. `whole`: all of a long message is shown."""
+
+    def __init__(self, entry: NoticeEntry) -> None:
+        super().__init__(entry)
+        self.whole = False
+
+    @property
+    def version(self) -> int:
+        return 2 * self._entry.version + self.whole
+
+    @property
+    def is_long(self) -> bool:
+        message = self._entry.message.strip("\n")
+        return len(message) > FOLDED_CHARACTERS or message.count("\n") >= FOLDED_ROWS
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
@@ -54,16 +91,26 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         title = [(f"{word}  ", style), (sanitise_line(entry.title, 400), palette.text), (times(entry), palette.muted)]
         if entry.see == "mode":
             title += [(" · ", palette.muted), (first_way("next_mode"), palette.text), (" to change", palette.muted)]
-        lines = [page_line(title, sign, style)]
+        rows = rows_of([page_line(title, sign, style)], block_edge(width))
         if entry.message.strip():
-            lines += message_lines(entry.message, palette.muted, palette)
+            rows += self._message_rows(width, palette)
+        lines: list[Line] = []
         if entry.hint:
             key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see in _COMMANDS else ""
             *before, last = entry.hint.splitlines()
             lines += [page_line([("→ ", palette.faint), (sanitise_line(one, 400), palette.muted)]) for one in before]
             hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]
             lines.append(page_line(hint))
-        return [*rows_of(lines, block_edge(width)), blank_row()]
+        return renumbered([*rows, *rows_of(lines, block_edge(width)), blank_row()])
+
+    def _message_rows(self, width: int, palette: Palette) -> list[Row]:
+        """The message; of a long one that is folded what it begins and ends with."""
+        most = WHOLE_LINES if self.is_long else MESSAGE_LINES
+        rows = rows_of(message_lines(self._entry.message, palette.muted, palette, most), block_edge(width))
+        hidden = len(rows) - FOLDED_ROWS
+        if self.whole or not self.is_long or hidden <= 0:
+            return rows
+        return [*rows[: FOLDED_ROWS - 1], more_row(hidden, palette, LEFT), rows[-1]]
 
 
 class LinkUnit(EntryUnit[HandOverEntry]):
@@ -82,8 +129,8 @@ def sign_and_word(severity: str) -> tuple[str, str]:
 
 
 def times(entry: NoticeEntry) -> str:
-    """How often it was reported, if more than once: ` ×3`."""
-    return f" ×{entry.count:,}" if entry.count > 1 else ""
+    """How often it was reported, if more than once: ` × 3`."""
+    return f" × {entry.count:,}" if entry.count > 1 else ""
 
 
 def severity_style(severity: str, palette: Palette) -> Style:
@@ -93,13 +140,13 @@ def severity_style(severity: str, palette: Palette) -> Style:
     return palette.text + Style(bold=True) if severity == "warning" else palette.muted
 
 
-def message_lines(message: str, style: Style, palette: Palette) -> Iterator[Line]:
+def message_lines(message: str, style: Style, palette: Palette, most: int = MESSAGE_LINES) -> Iterator[Line]:
     """The first lines of a message; the rest is counted."""
     lines = sanitise(message).strip("\n").split("\n")
-    for line in lines[:MESSAGE_LINES]:
+    for line in lines[:most]:
         yield page_line([(expand_tabs(line), style)], stand_ins=tabs_in(line))
-    if len(lines) > MESSAGE_LINES:
-        yield page_line([(f"… {counted(len(lines) - MESSAGE_LINES, 'more line')}", palette.faint)])
+    if len(lines) > most:
+        yield page_line([(f"… {counted(len(lines) - most, 'more line')}", palette.faint)])
 
 
 def _outcome_of(entry: ElicitationEntry) -> tuple[str, str, str]:

@@ -134,7 +134,8 @@ class _File:
 def read_patch(text: str) -> list[FileDiff]:
     """The files of a patch in git's format, with or without its `diff --git` lines.
 
-    Hunks are read by the counts in their heads, so that a line of the file that looks like a head is none.
+    Hunks are read by the counts in their heads, so that a line of the file that looks like a head is none. One that has
+    lines and begins in line 0 is somewhere: nobody says where.
     """
     lines = text.split("\n")
     files: list[_File] = []
@@ -187,6 +188,9 @@ def _read_hunk(file: _File, head: re.Match[str], lines: list[str], index: int) -
     old, new = int(head[1]), int(head[3])
     old_left, new_left = int(head[2] or 1), int(head[4] or 1)
     skipped = max(0, old - file.end) if old else 0
+    placed, heading = (old or not old_left, new or not new_left), head[5]
+    if file.hunks and not all(placed):
+        heading = heading or "further down"
     found: list[DiffLine] = []
     while index < len(lines) and (old_left > 0 or new_left > 0 or lines[index].startswith("\\")):
         line = lines[index]
@@ -198,12 +202,13 @@ def _read_hunk(file: _File, head: re.Match[str], lines: list[str], index: int) -
         if sign is None:
             break
         text, ending = (line[1:-1], "␍") if line.endswith("\r") else (line[1:], "")
-        found.append(DiffLine(sign, None if sign == "+" else old, None if sign == "-" else new, text, ending))
+        numbers = old if placed[0] and sign != "+" else None, new if placed[1] and sign != "-" else None
+        found.append(DiffLine(sign, *numbers, text, ending))
         old, old_left = (old, old_left) if sign == "+" else (old + 1, old_left - 1)
         new, new_left = (new, new_left) if sign == "-" else (new + 1, new_left - 1)
         index += 1
     if old_left > 0 or new_left > 0:
         file.notes.append("incomplete patch")
     file.end = old
-    file.hunks.append(Hunk(tuple(found), skipped, head[5]))
+    file.hunks.append(Hunk(tuple(found), skipped, heading))
     return index

@@ -11,6 +11,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
+from acp_tui.session.text.told import begins_with_ours
 from acp_tui.ui.kit.figures import EARLIEST, age, elsewhere, home_path
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
@@ -37,7 +38,7 @@ class Known(Frozen):
     def title(self) -> str:
         recorded = self.record.title if self.record else ""
         given = recorded if self.record and self.record.named else ""
-        told = (self.session and self.session.title) or given or (self.info and self.info.title)
+        told = (self.session and self.session.title) or given or (self.info and _title_of(self.info))
         return sanitise_line(told or recorded or "untitled", 200)
 
     @property
@@ -57,6 +58,11 @@ class Known(Frozen):
     def updated(self) -> datetime:
         told = _time(self.info.updated_at) if self.info else None
         return told or (self.record.updated if self.record else EARLIEST)
+
+
+def _title_of(info: SessionInfo) -> str:
+    """What its agent calls a session; nothing where that is what this program put before the user's words."""
+    return "" if begins_with_ours(info.title or "") else info.title or ""
 
 
 def known_sessions(

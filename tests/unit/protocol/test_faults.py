@@ -54,3 +54,25 @@ def test_a_flood_of_members_and_a_deep_nest_are_bounded() -> None:
     assert len(error_words(None, "x", {str(number): number for number in range(1000)}).splitlines()) == MOST_LINES
     assert error_words(None, '{"a":' * 5000) == '{"a":' * 5000
     assert "message" not in error_words(None, json.dumps({"message": "y" * 70_000}))[:5]
+
+
+PAGE = """<!DOCTYPE html>
+<html><head><title>502 Bad
+ Gateway</title><style>body { color: red }</style></head>
+<body><h1>It &amp; broke</h1><!-- <p>nothing</p> --><p>nginx<br>1.2</p><script>if (a < b) {}</script></body></html>"""
+
+
+@each_of(
+    ("text", "words"),
+    [
+        (PAGE, ["502 Bad Gateway (code -1)", "It & broke", "nginx", "1.2"]),
+        (f"status 502: {PAGE}", ["status 502: 502 Bad Gateway (code -1)", "It & broke", "nginx", "1.2"]),
+        ("<html><h1>No</h1>way", ["No (code -1)", "way"]),
+        ("<HTML><p>no title", ["an HTML page (code -1)", "no title"]),
+        ("use <b>bold</b>", ["use <b>bold</b> (code -1)"]),
+    ],
+)
+def test_a_page_is_told_by_its_title(text: str, words: list[str]) -> None:
+    assert error_words(-1, text).splitlines() == words
+    assert error_words(-1, json.dumps({"error": {"message": text}})).splitlines() == words
+    assert error_words(None, "x", {"body": text}).splitlines()[1] == f"body: {words[0].removesuffix(' (code -1)')}"

@@ -247,3 +247,13 @@ def test_subagents_may_be_nested_as_deeply_as_an_agent_likes() -> None:
     data = json.loads(json.dumps(to_json(one.session)))
     assert data["subagents"]["2999"]["parent"] == "2998"
     assert markdown(one).endswith("## Agent\n\nbottom\n")
+
+
+def test_a_patch_as_input_is_written_once_as_a_diff() -> None:
+    one = told()
+    patch = "*** Begin Patch\n*** Add File: new.txt\n+1\n*** End Patch"
+    one.apply(running(), tool(raw_input={"input": patch}), tool(tool_call_id="2", raw_input={"patch": patch, "n": [1]}))
+    first, second = markdown(one).split("### other", 2)[1:]
+    assert f"```diff\n{patch}\n```" in first
+    assert "Input:" not in first
+    assert "Input:" in second

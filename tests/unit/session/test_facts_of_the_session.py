@@ -16,7 +16,8 @@ from acp_tui.session import facts
 from acp_tui.session.changes import CommandsChanged, InfoChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import CompactionEntry, TextPart
 from acp_tui.session.folds.info import LIMITS
-from tests.unit.session.speech import Told, idle, running, say, text, told
+from acp_tui.session.text.told import note_of
+from tests.unit.session.speech import Told, idle, running, say, text, told, user
 
 
 def compaction(one: Told) -> CompactionEntry:
@@ -143,3 +144,14 @@ def test_a_session_learns_its_id_and_who_its_agent_is() -> None:
     assert one.changes == [InfoChanged()]
     one.apply(facts.SessionIdentified("s-10"))
     assert (one.session.id, one.session.agent_name) == ("s-10", "Scripted")
+
+
+def test_a_title_made_of_what_we_put_there_is_replaced_by_the_words_of_the_user() -> None:
+    one = told()
+    ours = SessionInfoUpdate(title='<resource uri="conversati…')
+    one.apply(SessionInfoUpdate(title="Before"), ours)
+    assert one.session.title == "Before"
+    one.apply(user(note_of(["a.py"]) + "\n go on\nand further", "u1"), user("later", "u2"), ours)
+    assert one.session.title == "go on"
+    one.apply(SessionInfoUpdate(title="After"))
+    assert one.session.title == "After"

@@ -1,9 +1,16 @@
 """The queue of permission requests."""
 
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest, PermissionSubject
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
+from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.session.changes import PermissionAsked, PermissionSettled
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
-from tests.unit.session.speech import told, tool
+from tests.rows import each_of
+from tests.unit.session.speech import Told, idle, running, told, tool
 
 
 def request(subject: PermissionSubject | None = None) -> PermissionRequest:
@@ -44,3 +51,90 @@ def test_a_request_is_a_sign_of_life() -> None:
     one = told()
     one.apply(PermissionReceived(1, request()), after=4)
     assert one.session.turn.last_heard_at == 104
+
+
+EDIT: dict[str, Any] = {"kind": "edit", "title": "Edit a.py", "raw_input": {"file_path": "/project/a.py"}}
+RUN: dict[str, Any] = {"kind": "execute", "title": "`make all`"}
+OPTIONS = [PermissionOption(option_id=kind, name=kind, kind=kind) for kind in ("allow_once", "reject_once")]
+
+
+def ask(one: Told, call_id: str, key: int = 1, **members: Any) -> None:
+    """As a dialect tells it: the call of a request is an update like any other."""
+    call = tool(call_id, **members)
+    subject = PermissionSubject(type="tool_call", tool_call=call, tool_call_id=call_id)
+    one.apply(
+        call, PermissionReceived(key, PermissionRequest(session_id="s", title="", subject=subject, options=OPTIONS))
+    )
+
+
+def calls(one: Told) -> list[tuple[str, str]]:
+    return [(entry.id, entry.status) for entry in one.session.entries if isinstance(entry, ToolCallEntry)]
+
+
+@each_of(
+    ("announced", "asked"),
+    [
+        (EDIT, {**EDIT, "title": "Allow the edit?"}),
+        (RUN, {"kind": "execute", "title": "Execute: make all", "raw_input": {"command": "make all"}}),
+        ({"title": "launch"}, {"title": "launch"}),
+    ],
+)
+@each_of(("answer", "end"), [("allow_once", "in_progress"), ("reject_once", "cancelled")])
+def test_a_request_of_an_unknown_id_belongs_to_the_call_that_it_is_about(
+    announced: dict[str, Any], asked: dict[str, Any], answer: str, end: str
+) -> None:
+    one = told()
+    one.apply(running(), tool("a", status="pending", **announced))
+    ask(one, "b", **asked)
+    assert calls(one) == [("a", "pending")]
+    assert one.session.permissions[0].tool_call_id == "a"
+    one.apply(PermissionAnswered(1, answer))
+    assert calls(one) == [("a", end)]
+    one.apply(tool("b", status="completed"), idle())  # by either id
+    assert calls(one) == [("a", "completed" if answer == "allow_once" else "cancelled")]
+
+
+def test_what_the_request_says_more_is_said_of_the_call() -> None:
+    one, diff = told(), Diff(path="/project/a.py", old_text="a", new_text="b")
+    one.apply(running(), tool("a", **EDIT))
+    ask(one, "b", content=[diff], **EDIT)
+    assert one.session.index.tool_calls["a"].content == [diff]
+
+
+@each_of(
+    "asked",
+    [
+        {**EDIT, "raw_input": {"file_path": "/project/b.py"}},
+        {**EDIT, "kind": "delete"},
+        RUN,
+    ],
+)
+def test_a_request_about_something_else_is_a_call_of_its_own(asked: dict[str, Any]) -> None:
+    one = told()
+    one.apply(running(), tool("a", **EDIT))
+    ask(one, "b", **asked)
+    assert [name for name, _ in calls(one)] == ["a", "b"]
+    assert one.session.permissions[0].tool_call_id == "b"
+
+
+@pytest.mark.parametrize("before", ["finished", "asked about", "allowed", "announced"])
+def test_calls_that_are_taken_are_not_meant(before: str) -> None:
+    one = told()
+    one.apply(running(), tool("a", **EDIT))
+    if before == "finished":
+        one.apply(tool("a", status="completed"))
+    elif before == "announced":
+        one.apply(tool("b", **EDIT))
+    else:
+        ask(one, "a", 7, **EDIT)
+        one.apply(*([PermissionAnswered(7, "allow_once")] if before == "allowed" else []))
+    ask(one, "b", **EDIT)
+    assert [name for name, _ in calls(one)] == ["a", "b"]
+
+
+def test_a_command_that_is_asked_about_without_an_id_is_the_call_that_runs_it() -> None:
+    one = told()
+    one.apply(running(), tool("a", **RUN))
+    subject = PermissionSubject(type="command", command="make all", cwd="/project")
+    one.apply(PermissionReceived(1, request(subject)))
+    assert one.session.permissions[0].tool_call_id == "a"

@@ -298,3 +298,23 @@ def test_the_same_call_in_a_later_turn_may_fail_by_itself() -> None:
     one.apply(running(), tool(status="in_progress"), CancelRequested(), idle("cancelled"))
     one.apply(running(), tool(status="in_progress"), tool(status="failed"))
     assert one.session.index.tool_calls["1"].status == "failed"
+
+
+def test_an_allowed_call_that_is_announced_again_still_runs() -> None:
+    one = told()
+    one.apply(
+        running(),
+        tool(status="pending"),
+        asked("allow_once"),
+        PermissionAnswered(1, "allow_once"),
+        tool(status="pending"),
+    )
+    assert call(one).status == "in_progress"
+    one.apply(tool(status="failed"))
+    assert call(one).status == "failed"
+
+
+def test_a_call_that_nobody_allowed_is_pending_where_its_agent_says_so() -> None:
+    one = told()
+    one.apply(running(), tool(status="in_progress"), tool(status="pending"))
+    assert call(one).status == "pending"

@@ -263,3 +263,17 @@ def test_a_queued_prompt_moves(moved: int, place: int, order: list[int]) -> None
     one.apply(PromptQueued([text("a")]), PromptQueued([text("b")]), PromptQueued([text("c")]))
     one.apply(QueuedPromptMoved(moved, place))
     assert [prompt.id for prompt in one.session.queue] == order
+
+
+def test_a_prompt_that_failed_twice_in_the_same_way_is_not_to_be_sent_again() -> None:
+    one = told()
+    for number, message in enumerate(["busy", "busy", "full", "full"]):
+        one.apply(
+            user("hi", f"u{number}"), running(), say("part", f"a{number}"), idle("error", error={"message": message})
+        )
+    hints = [entry.hint for entry in notices(one)]
+    again, same = "Send the prompt again.", "It failed in the same way before. Check its stderr"
+    assert hints == [again, same, again, same]
+    one.apply(user("hi", "u5"), running(), say("all", "a5"), idle(), user("hi", "u6"), running())
+    one.apply(idle("error", error={"message": "full"}))
+    assert notices(one)[-1].hint == again

@@ -68,7 +68,6 @@ def test_messages_are_read(line: bytes, message: Message) -> None:
         b'{"method":"a","params":' + b"9" * 5000 + b"}",
         nested(100_000),
         b'{"method":"a","params":' + nested(DEPTH_CAP) + b"}",
-        b'{"error":{"code":1},"id":{}}',
     ],
 )
 def test_what_is_no_message_is_malformed_and_owed_nothing(line: bytes) -> None:

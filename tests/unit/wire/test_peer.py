@@ -150,3 +150,59 @@ def test_nothing_that_is_fed_raises(data: bytes) -> None:
     peer = asking()
     events = [*peer.feed(data), *peer.finish()]
     assert all(isinstance(event, Noise | Notification | Request | Answered) for event in events)
+
+
+ANSWER = encode(Response(1, {"stopReason": "end_turn"}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"npm notice ", b"[INFO] {done} ", b"\r\x1b[2K", b'{"jsonrpc":"2.0","method":"cut', b"x" * 100_000 + b"{[("],
+)
+def test_an_answer_behind_a_text_ends_the_waiting_for_it(text: bytes) -> None:
+    told, answered = asking(2).feed(text + ANSWER)
+    assert answered == Answered(Response(1, {"stopReason": "end_turn"}), ignore)
+    assert isinstance(told, Noise)
+    assert told.kind == "malformed"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"npm notice " + encode(Response(7, {})),  # nobody asked
+        b"npm notice " + encode(Request(1, "fs/read_text_file")),
+        b"npm notice " + encode(Notification("session/update")),
+    ],
+)
+def test_what_else_is_behind_a_text_is_noise(line: bytes) -> None:
+    assert noise(list(asking(2).feed(line))).kind == "malformed"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ANSWER[:-4] + b"\n",
+        b"npm notice " + ANSWER[:-1] + b" done\n",
+        b'{"jsonrpc":"2.0","id":1}\n',
+        b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 100_000 + b"\n",
+    ],
+)
+def test_an_answer_that_cannot_be_read_ends_the_waiting_for_it(line: bytes) -> None:
+    answered = list(asking(2).feed(line))[-1]
+    assert isinstance(answered, Answered)
+    assert answered.response.error is not None
+    assert answered.response.id == 1
+
+
+@pytest.mark.parametrize("odd", [{}, {"id": []}, {"id": {"id": 0}}])
+def test_an_answer_that_names_no_request_is_that_of_the_only_one(odd: dict[str, Any]) -> None:
+    (answered,) = hear(asking(), {**odd, "result": 5})
+    assert isinstance(answered, Answered)
+    assert answered.response.result == 5
+    assert noise(hear(asking(2), {**odd, "result": 5})).kind == "unasked"
+    assert noise(hear(Peer(), {**odd, "error": {"code": 1}})).kind == "unasked"
+
+
+def test_an_answer_behind_a_text_counts_once() -> None:
+    peer = asking(2)
+    assert [type(event) for event in peer.feed(b"a " + ANSWER + b"b " + ANSWER)] == [Noise, Answered, Noise]

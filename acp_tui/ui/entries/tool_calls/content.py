@@ -19,6 +19,8 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     for_agent_only,
 )
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.entries.content import BlockUnit, placeholder
 from acp_tui.ui.entries.prose import BAR, ProseUnit
 from acp_tui.ui.entries.shared_units import FixedUnit
@@ -166,6 +168,8 @@ def body_of(text: str) -> tuple[str, str]:
 
 PREVIEW_CHARACTERS = 8_000  # that are split for a preview of a few rows
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+_PRINTED = ("formatted_output", "aggregated_output", "output", "stdout", "text", "result")
+_TAG = re.compile(r"</?[\w-]+(?: [^>]*)?>")
 _DATA = ("{", "[{", "<")
 
 
@@ -186,6 +190,23 @@ def block_units(
     else:
         return [ToolBlock(block, indent)]
     return output_units(output, indent, limit)
+
+
+def last_lines(entry: ToolCallEntry, count: int) -> list[Unit]:
+    """The last lines of what a call brought as text, without those that are only tags."""
+    blocks = [item.content for item in entry.content if isinstance(item, ContentItem)]
+    texts = [block.text for block in blocks if isinstance(block, TextContent) and not for_agent_only(block)]
+    text = "\n".join(texts) or raw_text(entry.raw_output)
+    lines = [line.strip() for line in text[-LONGEST_LINE:].split("\n")]
+    told = [line for line in lines if line and not _TAG.fullmatch(line)][-count:]
+    return output_units(Output(lambda: "\n".join(told)), LEFT, count) if told else []
+
+
+def raw_text(output: Any) -> str:
+    """The text that raw output is, or has under one of the names that agents use."""
+    members = output if isinstance(output, dict) else {"output": output}
+    texts = (members.get(name) for name in _PRINTED)
+    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
 
 def is_markdown(text: str, kind: str) -> bool:

@@ -20,17 +20,21 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.subject import terminals_of
+from acp_tui.session.tools.words import SUBAGENT
 from acp_tui.ui.entries.shared_units import BlankUnit, in_a_group
-from acp_tui.ui.entries.tool_calls.content import block_units, data_output, output_units
+from acp_tui.ui.entries.tool_calls.content import block_units, data_output, last_lines, output_units, raw_text
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
-from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading
-from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, spoken, told_by
+from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
+from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
+from acp_tui.ui.entries.tool_calls.todos import TodoUnit
 from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.render.wrap import LEFT
 
 PREVIEW_LINES = 6
+SHORT_OUTPUT = 3  # lines of a command's output, or the last ones of a subagent's, that do not fold
+STEPS_SHOWN = 10  # of a todo list
 FAILED_LINES = 20
 Referred = Callable[[ToolCallEntry], Sequence[Unit]]
 LONGEST_NAME = 40  # characters of a title that every screen has room for
@@ -94,6 +98,7 @@ class ToolCallDrawing:
     def _summary(self, status: str) -> Iterator[Unit]:
         entry = self._entry
         running = status in ("pending", "in_progress", "paused")
+        yield from self._todos()
         ends = [terminal.exit_status for terminal in terminals_of(entry, self._session.terminals)]
         exited_badly = any(end is not None and exit_words(end)[0] is False for end in ends)
         failed = status == "failed" or (exited_badly and not running and status not in STOPPED)
@@ -107,6 +112,10 @@ class ToolCallDrawing:
                 yield from output_units(data_output(entry.raw_output), LEFT, FAILED_LINES)
         elif self._diffs and (status == "completed" or (status == NOT_FINISHED and entry.applied)):
             yield DiffPreview(self._diffs)
+        elif status == "completed" and (brief := self._brief_output()):
+            yield from brief
+        elif status == "completed" and self._heading.subject.kind == SUBAGENT:
+            yield from last_lines(entry, SHORT_OUTPUT)
         elif status == "completed":  # what is looked at or listened to and not read has its line even when folded
             for item in entry.content:
                 if isinstance(item, ContentItem) and isinstance(item.content, ImageContent | AudioContent):
@@ -119,10 +128,29 @@ class ToolCallDrawing:
 
     def _everything(self) -> Iterator[Unit]:
         yield self._about
+        yield from self._todos()
         if self._diffs:
             yield from diff_units(self._diffs, LEFT, heads=False)
         yield from self._content(None)
         yield from self._rest()
+
+    def _todos(self) -> Iterator[Unit]:
+        todos = self._heading.subject.todos
+        if todos is not None:
+            yield TodoUnit(todos.steps, None if self._expanded else STEPS_SHOWN)
+
+    def _brief_output(self) -> list[Unit]:
+        """The output of a command that has a few lines; nothing where there are more."""
+        entry = self._entry
+        if self._heading.subject.lead != "command":
+            return []
+        if not entry.content:
+            text = raw_text(entry.raw_output).strip("\n")
+            few = text != "" and text.count("\n") < SHORT_OUTPUT
+            return output_units(data_output(text), LEFT, SHORT_OUTPUT) if few else []
+        terminals = terminals_of(entry, self._session.terminals)
+        lines = text_lines(entry) + sum(self._screen(each)[0].look().total for each in terminals)
+        return list(self._content(SHORT_OUTPUT)) if 0 < lines <= SHORT_OUTPUT else []
 
     def _content(self, limit: int | None) -> Iterator[Unit]:
         for item in self._entry.content:
@@ -151,7 +179,8 @@ class ToolCallDrawing:
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
         """A block of the content, unless it is the input again; data in words."""
         text = block.text if isinstance(block, TextContent) else ""
-        if text and is_input(text, self._entry):
+        todos = self._heading.subject.todos
+        if text and (is_input(text, self._entry) or (todos is not None and todos.is_in(text))):
             return
         said = spoken(text, self._entry.kind)
         if said is text:
@@ -164,14 +193,18 @@ class ToolCallDrawing:
         for item in self._entry.content:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return
-        for rest in Told(self._heading.subject, [self._entry.title], (), ()).inputs:
+        subject = self._heading.subject
+        for rest in Told(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
             yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:
+        screen, head = self._screen(terminal)
+        yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
+
+    def _screen(self, terminal: Terminal) -> tuple[Screen, QuietLines]:
         held = self._terminals.get(terminal.id)
         if held is None or held[0].terminal is not terminal:
             words = partial(terminal_words, terminal, self._entry, self._session)
             head = QuietLines(words, lambda: terminal.version + self._entry.version)
             held = self._terminals[terminal.id] = Screen(terminal), head
-        screen, head = held
-        yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
+        return held

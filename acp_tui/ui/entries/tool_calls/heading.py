@@ -179,7 +179,7 @@ class ToolHeading(FixedUnit):
         if entry.status == "completed":
             if entry.kind in CHANGING or self._diffs:
                 return
-            if lines := _text_lines(entry):
+            if lines := text_lines(entry):
                 yield counted(lines, "line"), palette.muted
         if entry.stopped != "rejected" and took >= SHORTEST_TOLD:
             yield seconds(took), palette.muted
@@ -226,7 +226,8 @@ def _beside(texts: Sequence[str], room: int) -> Iterator[str]:
         room -= cell_len(shown) + 2
 
 
-def _text_lines(entry: ToolCallEntry) -> int:
+def text_lines(entry: ToolCallEntry) -> int:
+    """How many lines of text a call brought."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
     bodies = (body_of(text.replace("\r\n", "\n"))[0].strip("\n") for text in texts)

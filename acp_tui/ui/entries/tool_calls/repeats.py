@@ -43,6 +43,8 @@ class Told:
         strict: bool = False,
     ) -> None:
         self._used = frozenset(used for found in subject.inputs for used in found.used)
+        if subject.todos is not None and not strict:  # the list stands above
+            self._used |= {subject.todos.member}
         named = (*subject.commands, *subject.patterns, *subject.addresses, subject.description, subject.text)
         self._words = {word.strip() for word in (*words, *named)} - {""}
         self._given, self._diffs, self._exits = list(texts), diffs, frozenset(exits) - {None}
@@ -165,8 +167,14 @@ def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Tol
     ends = [terminal.exit_status.exit_code for terminal in terminals if terminal.exit_status is not None]
     blocks = [item.content for item in entry.content if isinstance(item, ContentItem)]
     texts = [block.text for block in blocks if isinstance(block, TextContent)]
+    texts += patch_texts(entry, subject)
     words = (entry.title, session.cwd, subject.folder or "")
     return Told(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
+
+
+def patch_texts(entry: ToolCallEntry, subject: ToolSubject) -> list[str]:
+    """The patches of the input, where they are shown as the diffs of the call."""
+    return [patch.text for patch in subject.patches] if diffs_of(entry) is entry.patches else []
 
 
 def is_input(text: str, entry: ToolCallEntry) -> bool:

@@ -6,7 +6,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import duration, exit_number
 from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts
-from acp_tui.session.tools.words import NOT_FINISHED, verb_of
+from acp_tui.session.tools.words import NOT_FINISHED, TODO, verb_of
 from acp_tui.ui.render.text import sanitise_line
 
 __all__ = ["NOT_FINISHED", "verb_of"]  # beside what is here
@@ -14,7 +14,7 @@ SUBJECT_LIMIT = 400
 VERB_WIDTH = 8
 SHORTEST_TOLD = 1.0  # seconds; what is quicker does not tell how long it took
 
-ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄"}
+ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄", TODO: "☰"}
 ANY_TOOL = "●"
 COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"

@@ -25,7 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
-from acp_tui.session.tools.title import is_identifier, unmarked
+from acp_tui.session.tools.title import is_identifier, unmarked, without_input
 from acp_tui.session.tools.words import VERBS, verb_of
 from acp_tui.ui.diff_view.spots import PLAN, plan_units
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
@@ -67,8 +67,9 @@ class Subject(Frozen):
 
     @property
     def diffs(self) -> list[Diff]:
-        """All diffs: those that the content held before, where they tell what is lost; else its own."""
-        return list(self.earlier_diffs) or [item for item in self.content if isinstance(item, Diff)]
+        """All diffs: those that the content held before, where they tell what is lost; else its own, or the input's."""
+        own = list(self.earlier_diffs) or [item for item in self.content if isinstance(item, Diff)]
+        return own or [patch.diff for patch in self.about.patches]
 
     @property
     def line(self) -> str:
@@ -88,7 +89,7 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
         raws.append((asked.raw, f"Unknown subject: {sanitise_line(asked.type, 60)}"))
     content = entry.content or ((call.content or ()) if call is not None else ())
     return Subject(
-        title=request.title.strip() or entry.title,
+        title=without_input(request.title.strip() or entry.title, [found.value for found in about.inputs]),
         about=about,
         description=request.description or "",
         content=tuple(content),
@@ -226,6 +227,8 @@ def _told(found: Subject, session: Session, *, content: bool = False) -> Told:
     blocks = [item.content for item in found.content if isinstance(item, ContentItem)] if content else []
     texts = [block.text for block in blocks if isinstance(block, TextContent)]
     words = [found.description, about.folder or session.cwd if about.commands else ""]
+    if not found.earlier_diffs and not any(isinstance(item, Diff) for item in found.content):
+        texts += [patch.text for patch in about.patches]
     words += [_title(found, about.places, session.cwd), found.title]
     return Told(about, words, [*texts, *found.plans], found.diffs, strict=True)
 

@@ -3,7 +3,7 @@ from typing import Any, cast
 
 import pytest
 
-from acp_tui.host.agent.faults import AgentFaults
+from acp_tui.host.agent.faults import AgentFaults, login_reason
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.stderr import StderrRing
 from acp_tui.wire.jsonrpc import Error
@@ -44,9 +44,30 @@ def test_a_long_last_line_says_how_long_it_was() -> None:
     assert len(fault.message) < 500
 
 
-@each_of("data", [None, 5, "x", [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
+@each_of("data", [None, [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
 def test_a_log_in_without_known_ways_is_told_all_the_same(data: Any) -> None:
     fault = AgentFaults(process(), ["agent"]).session_refused(Error(-32000, "", data), ())
     assert fault.title == "The agent requires a log-in"
     assert fault.message == "Log-in required."
     assert fault.hint.startswith("Log in with")
+
+
+@each_of("data", [{"details": "run tool login"}, "run tool login", {"a": {"b": "run tool login", "authMethods": []}}])
+@each_of("message", ["", "Authentication required"])
+def test_the_reason_for_a_log_in_is_told_whatever_its_key(data: Any, message: str) -> None:
+    told = login_reason(Error(-32000, message, data), "Log in.").splitlines()
+    assert told[0] == (message or "Log in.")
+    assert told[1].endswith("run tool login")
+
+
+def test_lines_that_say_the_same_are_counted_and_the_others_seen() -> None:
+    lines = [f"2026-01-02T03:04:0{second}.5Z skip compaction" for second in range(8)]
+    stderr = "\n".join(["first", *lines[:5], "", "between", *lines[5:], "", "last"])
+    fault = AgentFaults(process(1, stderr.encode()), []).gone(ready=True, input_closed=False)
+    assert fault.message.splitlines()[1:] == ["first", "between", f"{lines[-1]}  × 8", "last"]
+
+
+def test_no_advice_to_try_what_was_tried() -> None:
+    error = Error(-32022, "")
+    assert "--protocol auto" in AgentFaults(process(), ["agent"]).not_introduced(error, "1").hint
+    assert "--protocol" not in AgentFaults(process(), ["agent"], tried_both=True).not_introduced(error, "1").hint

@@ -41,8 +41,8 @@ class Log:
     def __init__(self) -> None:
         self.heard: list[Any] = []
 
-    def joins(self, session_id: str, named: bool) -> bool:
-        return session_id == "joins" and named
+    def joins(self, session_id: str) -> bool:
+        return session_id == "joins"
 
     def notified(self, notification: Notification) -> None:
         self.heard.append(notification.method)

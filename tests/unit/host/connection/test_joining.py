@@ -24,7 +24,7 @@ def chunk(text: object, kind: str = KINDS[0], session: str = "s", message: objec
     return Notification("session/update", {"sessionId": session, "update": update})
 
 
-def always(_session_id: str, _named: bool) -> bool:
+def always(_session_id: str) -> bool:
     return True
 
 
@@ -39,10 +39,10 @@ def test_a_run_of_chunks_is_one_and_what_interrupts_it_keeps_its_place() -> None
 
 
 def test_chunks_of_a_child_are_joined_and_never_with_those_of_another_session() -> None:
-    asked: list[tuple[str, bool]] = []
+    asked: list[str] = []
 
-    def joins(session_id: str, named: bool) -> bool:
-        asked.append((session_id, named))
+    def joins(session_id: str) -> bool:
+        asked.append(session_id)
         return session_id != "stranger"
 
     events: list[Event] = [chunk(text, session=name) for name in ("root", "kid", "stranger", "kid") for text in "ab"]
@@ -52,7 +52,7 @@ def test_chunks_of_a_child_are_joined_and_never_with_those_of_another_session() 
         *(chunk(text, session="stranger") for text in "ab"),
         chunk("ab", session="kid"),
     ]
-    assert ("kid", True) in asked
+    assert "kid" in asked
 
 
 @each_of(
@@ -83,15 +83,15 @@ def test_chunks_of_the_user_are_not_joined() -> None:
 
 
 def test_who_hears_it_may_want_every_chunk() -> None:
-    asked: list[tuple[str, bool]] = []
+    asked: list[str] = []
 
-    def never(session_id: str, named: bool) -> bool:
-        asked.append((session_id, named))
+    def never(session_id: str) -> bool:
+        asked.append(session_id)
         return False
 
     events = [chunk("a"), chunk("b"), chunk("c", message=None)]
     assert list(joined(events, never)) == events
-    assert asked == [("s", True), ("s", True), ("s", False)]
+    assert asked == ["s"] * 3
     assert list(joined([chunk("")] * 2, never)) == [chunk("")] * 2
 
 
@@ -117,11 +117,10 @@ tool = Notification(
 @THOROUGH
 @given(st.lists(some | st.just(tool), max_size=12))
 def test_a_session_becomes_the_same(events: list[Event]) -> None:
-    """Joined or not; protocol 2 rejects chunks without ids, which are not to be joined there."""
+    """Joined or not."""
     one = list(joined(events, always))
     assert _told(Version1Dialect(), events) == _told(Version1Dialect(), one)
-    named = list(joined(events, lambda _session_id, named: named))
-    assert _told(Version2Dialect(), events) == _told(Version2Dialect(), named)
+    assert _told(Version2Dialect(), events) == _told(Version2Dialect(), one)
 
 
 def _told(dialect: Dialect, events: list[Event]) -> list[Any]:

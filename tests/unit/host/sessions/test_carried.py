@@ -10,8 +10,8 @@ from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import messages
 from acp_tui.session.state import Session
-from acp_tui.session.text.carried_blocks import URI, is_carried
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.text.carried_blocks import is_carried
+from acp_tui.session.text.words import CARRIED, CARRIED_URI
 from tests.unit.session.speech import idle, running, say, text, told, user
 
 
@@ -79,7 +79,7 @@ def test_what_was_carried_before_is_not_carried_again(*, embedded: bool) -> None
     assert own_blocks(message) == [text("go on")]
 
 
-@pytest.mark.parametrize("before", ["", f"[{URI}]\n"])
+@pytest.mark.parametrize("before", ["", f"[{CARRIED_URI}]\n"])
 def test_what_an_agent_tells_again_of_it_as_text_is_known(before: str) -> None:
     block = carried(conversation(), embedded=False).block
     assert isinstance(block, TextContent)

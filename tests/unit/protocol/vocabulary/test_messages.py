@@ -176,7 +176,7 @@ def test_an_answer_without_a_stop_reason_ends_the_turn_too(result: Any) -> None:
     assert isinstance(rejected, RejectedUpdate)
     assert rejected.raw == result
     assert isinstance(idle, StateUpdate)
-    assert (idle.state, idle.stop_reason) == ("idle", None)
+    assert (idle.state, idle.stop_reason) == ("idle", "error")
 
 
 def test_a_newer_stop_reason_is_kept() -> None:

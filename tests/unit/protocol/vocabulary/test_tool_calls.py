@@ -7,7 +7,10 @@ from uuid import uuid4
 import pytest
 
 from acp_tui.protocol.calls import PermissionRead
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.v1.dialect import Version1Dialect
+from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -18,6 +21,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
+from tests.rows import each_of
 from tests.unit.protocol.told import Told, only
 
 OPTIONS = [
@@ -49,9 +53,9 @@ def test_null_and_omitted_change_nothing() -> None:
 
 @pytest.mark.parametrize("kind", ["tool_call", "tool_call_update"])
 def test_bad_members_change_nothing_and_the_rest_lives(kind: str) -> None:
-    update = call(Told(), kind, title="T", status=["x"], locations="x", content=5, name={}, _meta=[])
+    update = call(Told(), kind, title="T", status=["x"], locations="x", name={}, _meta=[])
     assert update.title == "T"
-    assert not any(update.has(each) for each in ("status", "locations", "content", "name"))
+    assert not any(update.has(each) for each in ("status", "locations", "name"))
 
 
 def test_bad_items_are_left_out_and_unknown_ones_kept() -> None:
@@ -63,9 +67,25 @@ def test_bad_items_are_left_out_and_unknown_ones_kept() -> None:
         5,
         {"type": "terminal", "terminalId": "1"},
     ]
-    update = call(Told(), content=content, locations=[{"path": "/a", "line": -1}, {}, {"path": "/b", "line": 0}])
+    locations = [{"path": "/a", "line": -1}, {}, {"path": "/b", "line": 0}]
+    update, lost = Told().say("tool_call_update", toolCallId="t", content=content, locations=locations)
+    assert isinstance(update, ToolCallUpdate)
+    assert lost == RejectedUpdate("tool_call_update", "content", "3 of 6 items cannot be read", content)
     assert [type(each) for each in update.content or []] == [ContentItem, UnknownToolCallContent, TerminalReference]
     assert [(each.path, each.line) for each in update.locations or []] == [("/a", None), ("/b", 0)]
+
+
+@each_of("content", [5, "text", {"type": "content", "content": {"type": "text", "text": "a"}}, {}])
+@each_of("dialect", [Version1Dialect, Version2Dialect])
+def test_content_of_a_wrong_shape_is_told(content: Any, dialect: type[Dialect]) -> None:
+    tool_call = {"toolCallId": "t", "title": "T", "content": content}
+    update = {"sessionUpdate": "tool_call_update", **tool_call}
+    asked = {"sessionId": "s", "toolCall": tool_call, "options": OPTIONS}
+    told = dialect().read_update({"sessionId": "s", "update": update})[1]
+    for call, lost in (told, dialect().read_permission(asked).updates):
+        assert isinstance(call, ToolCallUpdate)
+        assert (call.title, call.has("content")) == ("T", False)
+        assert lost == RejectedUpdate("tool_call_update", "content", "an array is required", content)
 
 
 def test_newer_kinds_and_statuses_are_kept() -> None:

@@ -284,3 +284,48 @@ def test_updates_while_idle_are_welcome() -> None:
     talk.state("running")
     assert talk.active
     assert isinstance(talk.say("user_message", messageId="u")[0], MessageUpdate)
+
+
+def chunks(talk: Talk, role: str, *words: str, **members: Any) -> list[Update]:
+    told = [talk.say(f"{role}_chunk", content={"type": "text", "text": each}, **members) for each in words]
+    return [update for updates in told for update in updates]
+
+
+@each_of("given", [{}, {"messageId": None}, {"messageId": ""}, {"messageId": 5}])
+def test_chunks_without_an_id_go_to_the_message_that_is_current(given: dict[str, Any]) -> None:
+    talk = Talk()
+    talk.answer(talk.prompt("hi"), {"messageId": "u"})
+    told = chunks(talk, "agent_thought", "h", "m", **given) + chunks(talk, "agent_message", "he", "llo", **given)
+    talk.say("tool_call_update", toolCallId="1", status="pending")
+    chunks(talk, "agent_message", "a", "b", **given)
+    talk.say("tool_call_update", toolCallId="1", rawOutput="x")  # amid a sentence
+    chunks(talk, "agent_message", "c", **given)
+    talk.say("tool_call_update", toolCallId="1", status="completed")
+    chunks(talk, "agent_message", "named", messageId="m")
+    chunks(talk, "agent_message", " too", **given)
+    assert talk.said == ["hi", "hm", "hello", "abc", "named too"]
+    assert not [update for update in told if isinstance(update, RejectedUpdate)]
+
+
+@each_of("answer", [{"messageId": "u"}, {}])
+@each_of("answered", [True, False])
+def test_a_prompt_told_back_without_an_id_is_shown_once(answer: dict[str, Any], answered: bool) -> None:
+    talk = Talk()
+    for prompt in ("mine", "next"):
+        call = talk.prompt(prompt)
+        if answered:
+            talk.answer(call, answer)
+        chunks(talk, "user_message", prompt[:2], prompt[2:])
+        chunks(talk, "agent_message", "yours")
+        if not answered:
+            talk.answer(call, answer)
+        talk.state("idle", stopReason="end_turn")
+    assert talk.said == ["mine", "yours", "next", "yours"]
+
+
+def test_whole_messages_without_an_id_are_each_their_own() -> None:
+    talk = Talk()
+    for words in ("a", "b"):
+        talk.say("agent_message", content=[{"type": "text", "text": words}])
+    talk.say("agent_message_chunk", content={"type": "text", "text": "c"})
+    assert talk.said == ["a", "bc"]

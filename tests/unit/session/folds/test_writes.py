@@ -220,3 +220,16 @@ def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monke
     assert [diffs for *_, diffs in rows(one)] == [[(None, None)], [(None, None)]]
     [diff] = diffs_of(one.session.index.lone_writes["/project/b"])
     assert diff.changes == [FileChange(operation="modify", path="/project/b")]
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["written after it", "written before it"])
+def test_a_patch_in_the_input_tells_of_a_write_to_its_file(order: int) -> None:
+    one = told()
+    patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch"
+    steps: list[Any] = [
+        tool(title="apply_patch", raw_input={"input": patch}, status="in_progress"),
+        written(None, "1\n"),
+    ]
+    one.apply(running(), *steps[::order])
+    assert [type(entry) for entry in one.session.entries] == [ToolCallEntry]
+    assert list(one.session.index.tool_calls.values()) == one.session.entries

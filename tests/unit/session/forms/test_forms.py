@@ -326,3 +326,24 @@ def test_what_satisfies_the_schema_can_be_entered_again(rules: dict[str, Any], d
     if not form.problems() and form.content():
         again = Form(read(ElicitationSchema, {"properties": {"x": rules}}), form.content())
         assert again.content() == form.content()
+
+
+@each_of(
+    ("rules", "title"),
+    [
+        ({"title": "Colour", "description": "Which one?"}, "Colour"),
+        ({"title": " ", "description": "Which one?\nTake your time."}, "Which one?"),
+        ({"title": None, "description": " "}, "x"),
+        ({}, "x"),
+        ({"type": "_new", "description": "Which one?"}, "Which one?"),
+    ],
+)
+def test_a_field_is_called_by_the_first_of_title_description_and_name(rules: dict[str, Any], title: str) -> None:
+    (field,) = form_of(x={"type": "string", **rules}).fields
+    assert field.title == title
+
+
+def test_words_that_a_field_is_called_by_make_it_no_secret() -> None:
+    (plain,) = form_of(x={"type": "string", "description": "Which token style do you want?"}).fields
+    (titled,) = form_of(x={"type": "string", "title": "API token", "description": "The one of the site."}).fields
+    assert (plain.secret, titled.secret) == (False, True)

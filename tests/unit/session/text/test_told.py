@@ -1,6 +1,8 @@
 import pytest
 
-from acp_tui.session.text.told import MOST, has_note, note_of, without_note
+from acp_tui.session.text.told import MOST, begins_with_ours, has_note, note_of, without_note
+from acp_tui.session.text.words import CARRIED, TRANSCRIPT_URI
+from tests.rows import each_of
 
 
 @pytest.mark.parametrize("text", ["go on", "go on\n\nand further", "", "  indented"])
@@ -37,3 +39,28 @@ def test_nothing_to_tell_is_no_note() -> None:
 def test_what_a_user_wrote_stays(text: str) -> None:
     assert without_note(text) == text
     assert not has_note(text)
+
+
+@each_of(
+    ("title", "ours"),
+    [
+        ('<resource uri="conversati…', True),
+        ('<resource uri="conversation:///so-far.md"> This is our', True),
+        ("<context ref='conversation:///so-far.md'", True),
+        ("[@so-far.md](conversation:///so-far.md) go on", True),
+        (f"{TRANSCRIPT_URI}ab", True),
+        (CARRIED[:20] + "…", True),
+        (f"{CARRIED}\n\n## User", True),
+        (note_of(["a.py"])[:40] + "...", True),
+        (note_of(["a.py"]) + "go on", True),
+        ("conversation", False),
+        ("Conversation with the model", False),
+        ("This is it", False),
+        ("Note", False),
+        ('<resource uri="file:///a.py">', False),
+        ("Fix conversation:///so-far.md", False),
+        ("", False),
+    ],
+)
+def test_a_title_that_begins_with_what_we_put_there_is_known(title: str, ours: bool) -> None:
+    assert begins_with_ours(title) is ours

@@ -1,8 +1,10 @@
-"""The files that patches in a tool's input name."""
+"""The files that patches in a tool's input name, and the diffs that they are."""
 
+import json
+import shlex
 from typing import Any
 
-from acp_tui.session.tools.patches import paths_in_patches
+from acp_tui.session.tools.patches import patches_in, paths_in_patches
 from tests.rows import each_of
 
 ENVELOPE = """*** Begin Patch
@@ -16,6 +18,7 @@ ENVELOPE = """*** Begin Patch
 *** Delete File: gone
 *** End Patch"""
 GIT = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+n\n"
+WHOLE = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-it's\n+2"
 PLAIN = "--- old.txt\t2026-01-01\n+++ new.txt\t2026-01-02\n@@ -1 +1 @@\n"
 
 
@@ -36,3 +39,34 @@ PLAIN = "--- old.txt\t2026-01-01\n+++ new.txt\t2026-01-02\n@@ -1 +1 @@\n"
 )
 def test_the_files_of_a_patch(raw: Any, paths: list[str]) -> None:
     assert list(paths_in_patches(raw)) == paths
+
+
+def operations(raw: Any) -> list[tuple[str, str]]:
+    found = (change for patch in patches_in(raw, "/p") for change in patch.diff.changes or ())
+    return [(change.operation, change.path) for change in found]
+
+
+@each_of(
+    ("raw", "changed"),
+    [
+        (ENVELOPE, [("move", "/p/src/new.txt"), ("add", "/abs/a b.txt"), ("delete", "/p/gone")]),
+        ({"input": WHOLE}, [("modify", "/p/x")]),
+        ({"patchText": WHOLE}, [("modify", "/p/x")]),
+        (json.dumps({"patch": WHOLE}), [("modify", "/p/x")]),
+        ({"edits": [{"diff": WHOLE}, {"diff": WHOLE}]}, [("modify", "/p/x"), ("modify", "/p/x")]),
+        ({"command": ["apply_patch", WHOLE]}, [("modify", "/p/x")]),
+        ({"command": f"bash -lc {shlex.quote(f'apply_patch {shlex.quote(WHOLE)}')}"}, [("modify", "/p/x")]),
+        ({"command": f"apply_patch <<'EOF'\n{WHOLE}\nEOF"}, [("modify", "/p/x")]),
+        ({"path": "/p/y", "diff": "@@ -1 +1 @@\n-1\n+2"}, [("modify", "/p/y")]),
+        ({"command": f"apply_patch <<EOF\n{WHOLE}\nEOF"}, []),  # the shell puts something in
+        ({"command": f"apply_patch <<'EOF'\n{WHOLE}\nEOF\nrm -r x\nEOF"}, []),
+        ({"command": f"apply_patch <<'EOF'\n{WHOLE}\nEOF\nrm -r x"}, []),
+        ({"command": "apply_patch x.patch"}, []),
+        ({"path": "fix.patch", "content": WHOLE}, []),  # a file is written that holds a patch
+        ({"file_path": "fix.patch", "old_string": WHOLE, "new_string": WHOLE}, []),
+        ({"prompt": WHOLE, "description": WHOLE}, []),
+        (None, []),
+    ],
+)
+def test_patches_of_an_input_are_diffs(raw: Any, changed: list[tuple[str, str]]) -> None:
+    assert operations(raw) == changed

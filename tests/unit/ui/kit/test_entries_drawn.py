@@ -63,7 +63,7 @@ def test_severities_differ_by_sign_and_word() -> None:
 
 def test_a_long_notice_says_what_it_leaves_out() -> None:
     rows = shown(drawing_of(NoticeEntry("n", "error", "x", "\n".join(f"line {n}" for n in range(40)))))
-    assert "   … 28 more lines" in rows
+    assert "   … 37 more lines" in rows
 
 
 def test_a_compaction_unfolds_its_summary() -> None:

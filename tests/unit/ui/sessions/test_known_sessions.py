@@ -26,6 +26,12 @@ def record(id_: str, hours: float = 1, agent: str = "Kimi", cwd: str = "/p") -> 
     return RecordInfo(Path(f"/r/{id_}-{hours}"), id_, agent, cwd, f"recorded {id_}", when, when, 10)
 
 
+def test_what_we_put_before_the_user_s_words_is_no_title() -> None:
+    told = info("a").model_copy(update={"title": '<resource uri="conversati…'})
+    assert Known(told).title == "untitled"
+    assert Known(told, record("a")).title == "recorded a"
+
+
 def test_a_record_of_a_told_session_is_not_a_second_one() -> None:
     known = known_sessions([info("a")], [record("a"), record("a", 2), record("b")], [], "Kimi", lasting=True)
     assert [(each.title, each.agent) for each in known] == [("A", ""), ("recorded b", "Kimi")]

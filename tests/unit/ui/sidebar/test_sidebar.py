@@ -95,6 +95,16 @@ def test_of_a_write_too_long_to_be_shown_the_lines_are_still_counted() -> None:
     assert files.files(writes) == [ChangedFile("/p/long", 9_000, 2), ChangedFile("/p/a", 1, 0, "new file")]
 
 
+def test_patches_of_an_input_change_files() -> None:
+    session = Session("s", "/p")
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n x\n-y\n+z\n*** Add File: b.py\n+1\n*** End Patch"
+    session.apply(ToolCallUpdate(tool_call_id="1", status="completed", raw_input={"patch": patch}))
+    assert changed(session.index.tool_calls["1"]) == [
+        ChangedFile("/p/a.py", 1, 1),
+        ChangedFile("/p/b.py", 1, 0, "new file"),
+    ]
+
+
 def test_without_time_the_rest_waits() -> None:
     files = ChangedFiles()
     files.look([edit("/p/a.py", None, "1\n")])

@@ -368,7 +368,7 @@ def test_output_grows_without_new_units(scene: Scene) -> None:
 
 
 def test_a_finished_command_folds_to_its_exit_code(scene: Scene) -> None:
-    drawing = run(scene, b"\x1b[32mfine\x1b[0m\n")
+    drawing = run(scene, b"\x1b[32mfine\x1b[0m\n2\n3\n4\n")
     scene.now += 3.2
     scene.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus(exit_code=0)))
     scene.change(drawing, status="completed")
@@ -376,7 +376,31 @@ def test_a_finished_command_folds_to_its_exit_code(scene: Scene) -> None:
     scene.session.apply(TerminalUpdate(terminal_id="t", released=True))
     drawing.update()
     drawing.toggle()
-    assert rows(drawing)[1:] == ["   │ fine", ""]
+    assert rows(drawing)[1:] == ["   │ fine", "   │ 2", "   │ 3", "   │ 4", ""]
+
+
+@pytest.mark.parametrize("printed", [b"fine\n", b"1\n2\n3", b"1\n2\n3\n"])
+def test_a_few_lines_of_a_command_do_not_fold(scene: Scene, printed: bytes) -> None:
+    drawing = run(scene, printed)
+    scene.session.apply(TerminalUpdate(terminal_id="t", exit_status=TerminalExitStatus(exit_code=0)))
+    scene.change(drawing, status="completed")
+    assert rows(drawing)[1:] == [*(f"   │ {line}" for line in printed.decode().splitlines()), ""]
+    drawing.toggle()
+    assert rows(drawing)[1:] == [*(f"   │ {line}" for line in printed.decode().splitlines()), ""]
+
+
+@pytest.mark.parametrize("raw", ["out-42\n", {"stdout": "out-42", "exit_code": 0}, {"output": "out-42\n"}, None])
+@pytest.mark.parametrize("lines", [1, 3, 4])
+def test_so_do_they_however_an_agent_tells_them(scene: Scene, raw: object, lines: int) -> None:
+    said = "\n".join(["out-42"] * lines)
+    output = (
+        {name: said if name in ("stdout", "output") else each for name, each in raw.items()}
+        if isinstance(raw, dict)
+        else raw and said
+    )
+    content = [] if raw else [text(said)]
+    call = scene.call(title="`echo`", kind="execute", status="completed", raw_output=output, content=content)
+    assert rows(call)[1:] == (["   │ out-42"] * lines + [""] if lines <= 3 else [])
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ SEARCHES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 WORDS: list[tuple[str, dict[str, Any], str]] = [
-    ("other", {"title": "todowrite", "raw_input": {"todos": [{"content": "x"}]}}, "● Tool todowrite"),
+    ("other", {"title": "todowrite", "raw_input": {"todos": [{"content": "x"}]}}, "☰ Todos 0 / 1"),
     (
         "other",
         {"title": "mcp__github__create_issue", "raw_input": {"owner": "octo", "issue": 7}},
@@ -139,7 +139,7 @@ WORDS: list[tuple[str, dict[str, Any], str]] = [
     (
         "other",
         {"title": "task", "raw_input": {"description": "Find the bug", "prompt": "Look"}},
-        "● Tool Find the bug  task",
+        "● Subagent Find the bug",
     ),
     ("think", {"title": "Find the bug", "raw_input": {"description": "Find the bug"}}, "✻ Think Find the bug"),
     ("other", {"title": "", "raw_input": {}}, "● Tool 1"),

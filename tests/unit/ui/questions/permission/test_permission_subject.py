@@ -255,3 +255,26 @@ def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
     asking = Asking(1)
     subject = asking.ask("Think", kind="think")
     assert main_rows(subject_units(subject, asking.session, "unified"), 40, PALETTE) == range(0)
+
+
+PATCH = "*** Begin Patch\n*** Update File: old.txt\n@@\n-hello\n+goodbye\n*** Add File: new.txt\n+1\n*** End Patch"
+
+
+def test_a_patch_as_input_is_asked_about_as_a_diff(asking: Asking) -> None:
+    found = asking.ask('apply_patch: {"input":"*** Begin Patch', kind="other", rawInput={"input": PATCH})
+    assert asking.rows(found) == [
+        f" {CWD}/old.txt  +1 −1",
+        "    − hello",
+        "    + goodbye",
+        f" {CWD}/new.txt  +1  new file",
+        "  1 + 1",
+    ]
+    units = subject_units(found, asking.session, "unified")
+    assert in_one_line(found, units, CWD, 80) == "Edit old.txt and 1 more  +2 −1"
+
+
+def test_a_patch_beside_other_diffs_or_a_broken_one_is_shown_as_it_is(asking: Asking) -> None:
+    diff = {"type": "diff", "path": f"{CWD}/other.txt", "newText": "1"}
+    beside = shown(asking, "x", content=[diff], rawInput={"input": PATCH})
+    assert " │     *** Begin Patch" in beside
+    assert "│ *** Begin Patch" in "\n".join(shown(asking, "x", toolCallId="2", rawInput=PATCH[:-3]))
