@@ -20,76 +20,13 @@ _CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?>")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
-_TAGS = frozenset(
-    [
-        "a",
-        "article",
-        "aside",
-        "audio",
-        "b",
-        "big",
-        "blockquote",
-        "button",
-        "caption",
-        "center",
-        "code",
-        "del",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "em",
-        "fieldset",
-        "figure",
-        "font",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "i",
-        "iframe",
-        "ins",
-        "kbd",
-        "main",
-        "mark",
-        "math",
-        "nav",
-        "noscript",
-        "object",
-        "ol",
-        "pre",
-        "s",
-        "script",
-        "section",
-        "select",
-        "small",
-        "span",
-        "strike",
-        "strong",
-        "style",
-        "sub",
-        "summary",
-        "sup",
-        "svg",
-        "table",
-        "tbody",
-        "template",
-        "textarea",
-        "tfoot",
-        "thead",
-        "title",
-        "tt",
-        "u",
-        "ul",
-        "video",
-        "xmp",
-    ]
+_NAMES = (
+    "a article aside audio b big blockquote button caption center code del details dialog div dl em "
+    "fieldset figure font footer form h1 h2 h3 h4 h5 h6 header i iframe ins kbd main mark math nav "
+    "noscript object ol pre s script section select small span strike strong style sub summary sup svg "
+    "table tbody template textarea tfoot thead title tt u ul video xmp"
 )
+_TAGS = frozenset(_NAMES.split())
 """Elements that change how what is inside them looks; what is called otherwise is most likely no HTML."""
 
 
