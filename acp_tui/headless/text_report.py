@@ -26,8 +26,8 @@ from acp_tui.session.export.text import block_markdown
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import changed_words, done_words, link_words, taken_back_words
-from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line
-from acp_tui.session.tools.words import ending_of, verb_of
+from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line, verb_before
+from acp_tui.session.tools.words import ending_of
 
 REJECT = "reject"
 _ALLOWED = ("allow_once", "allow_always")
@@ -190,7 +190,7 @@ class TextReport:
             return
         self._told[f"tool {entry.id}"] = ended
         subject = subject_of(entry, self._session)
-        verb = "" if subject.lead in ("command", "text") else f"{verb_of(subject.kind)} "
+        verb = verb_before(subject)
         codes = _exit_codes(entry, self._session) if ended == "failed" else []
         code = f" (exit {codes[-1]})" if codes else ""
         how = self._rejected() if ended == "rejected" else f"{ended}{code}"

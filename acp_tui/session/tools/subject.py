@@ -33,7 +33,7 @@ from acp_tui.session.tools.title import (
     without_input,
 )
 from acp_tui.session.tools.todo_list import TodoList, todo_list
-from acp_tui.session.tools.words import SUBAGENT, TODO
+from acp_tui.session.tools.words import SUBAGENT, TODO, verb_of
 
 What = Literal["command", "place", "pattern", "address", "text"]
 
@@ -128,6 +128,12 @@ def told_parts(subject: ToolSubject, cwd: str) -> list[tuple[What, list[str]]]:
         "place": _told_places(subject, cwd),
     }
     return [(what, told[what]) for what in dict.fromkeys((subject.lead, *_ORDER)) if told[what]]
+
+
+def verb_before(subject: ToolSubject) -> str:
+    """The verb, with a blank, where a line needs one: a command and a title say themselves what is done."""
+    silent = subject.lead == "command" or (subject.lead == "text" and subject.kind not in (SUBAGENT, TODO))
+    return "" if silent else f"{verb_of(subject.kind)} "
 
 
 def same_subject(one: ToolSubject, other: ToolSubject, cwd: str) -> bool:

@@ -24,7 +24,7 @@ from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.input import decoded
-from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line
+from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line, verb_before
 from acp_tui.session.tools.title import is_identifier, unmarked, without_input
 from acp_tui.session.tools.words import VERBS, verb_of
 from acp_tui.ui.diff_view.spots import PLAN, plan_units
@@ -73,8 +73,7 @@ class Subject(Frozen):
 
     @property
     def line(self) -> str:
-        told = told_line(self.about, self.cwd)
-        return told if self.about.lead in ("command", "text") else f"{verb_of(self.about.kind)} {told}"
+        return f"{verb_before(self.about)}{told_line(self.about, self.cwd)}"
 
 
 def subject_of(pending: PendingPermission, session: Session) -> Subject:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from acp_tui.ui.entries.tool_calls.words import named
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text
 
@@ -97,3 +98,19 @@ def test_a_long_list_is_shown_around_the_step_at_hand_until_it_is_unfolded() -> 
     assert "◐ step 30" in told
     assert told[-1] == "… 30 more lines"
     assert len(shown(unfolded=True, title="t", raw_input={"todos": todos})) == 41
+
+
+@each_of(
+    ("members", "told"),
+    [
+        ({"title": "look around", "raw_input": {"prompt": "p", "agent": "coder"}}, "Subagent coder: look around"),
+        ({"title": "t", "raw_input": {"todos": STEPS}}, "Todos 1 / 3"),
+        ({"title": "launch"}, "launch"),
+        ({"title": "`make`", "kind": "execute"}, "make"),
+        ({"title": "x", "kind": "edit", "raw_input": {"path": "a.py"}}, "Edit a.py"),
+    ],
+)
+def test_other_lines_tell_what_it_is_too(members: dict[str, Any], told: str) -> None:
+    scene = Scene()
+    scene.call(**members)
+    assert named(scene.session.index.tool_calls["1"], scene.session) == told
