@@ -15,6 +15,7 @@ from acp_tui.session.folds.writes import LONGEST_PATH
 from acp_tui.session.tools.diffs import told_diffs
 from acp_tui.session.tools.input import read_input
 from acp_tui.session.tools.patches import paths_in_patches
+from acp_tui.session.tools.subagent_call import subagent_call
 from acp_tui.session.tools.words import READING
 
 CHANGING = ("edit", "delete", "move")  # kinds of calls whose input names the files that they change
@@ -171,7 +172,8 @@ def _acts(call: ToolCallEntry) -> bool:
     """Whether it may have changed files: a `think` is a subagent where it has a prompt, as plain calls of some are."""
     if call.stopped == "rejected" or call.kind in (*READING, "switch_mode"):
         return False
-    return call.kind != "think" or (isinstance(call.raw_input, Mapping) and "prompt" in call.raw_input)
+    prompted = isinstance(call.raw_input, Mapping) and "prompt" in call.raw_input
+    return call.kind != "think" or prompted or subagent_call(call.name or call.title, [call.raw_input]) is not None
 
 
 def _in_background(raw_input: Any) -> bool:

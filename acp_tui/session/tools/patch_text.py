@@ -51,7 +51,7 @@ def read_patch(text: str, beside: str = "") -> list[PatchedFile] | None:
     """The files of a patch; None for a text that is none. `beside` is the file that is named beside the text."""
     if _BEGINNING.match(text) is None:
         return None
-    lines = text.strip("\r\n").split("\n")
+    lines = _without_blank_end(text.lstrip("\r\n").split("\n"))  # the last line keeps its carriage return
     if lines[0].startswith("*** Begin Patch"):
         ended = lines[-1].strip() == "*** End Patch"  # it may still grow
         return _read_envelope([line.removesuffix("\r") for line in lines]) if ended else None

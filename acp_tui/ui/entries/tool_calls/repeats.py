@@ -138,7 +138,7 @@ class Told:
     def _rest_of_list(self, value: list[Any], depth: int, *, output: bool) -> Any:
         rests = [self._rest(item, depth + 1, output=output) for item in value]
         left = [rest for rest in rests if rest is not _NOTHING]
-        if len(left) == len(rests) or any(not isinstance(item, dict | list) for item in value):
+        if any(not isinstance(item, dict | list) for item in value):
             return value if left or not value else _NOTHING  # what is left of a list of words would be another list
         return left or _NOTHING
 

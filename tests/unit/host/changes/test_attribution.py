@@ -94,6 +94,7 @@ WALL: Callable[[float], float] = lambda seconds: 1000.0 + seconds  # noqa: E731
         (call("read", 1.0, 3.0), []),
         (call("think", 1.0, 3.0), []),
         (call("think", 1.0, 3.0, raw_input={"prompt": "a subagent's"}), [(1001.0 - EARLIER, 1003.0 + LATER)]),
+        (call("think", 1.0, 3.0, raw_input={"agent": "a", "task": "b"}), [(1001.0 - EARLIER, 1003.0 + LATER)]),
         (call("edit", 1.0, 3.0, raw_input={"file_path": "a"}), []),
         (call("edit", 1.0, 3.0), [(1001.0 - EARLIER, 1003.0 + LATER)]),  # which says of no file what it does
     ],

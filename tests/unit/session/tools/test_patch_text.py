@@ -107,3 +107,9 @@ def test_lines_of_which_nobody_says_where_they_are_have_no_numbers() -> None:
     (file,) = read_git_patch("--- a\n+++ b\n@@ -0,2 +0,2 @@ def f():\n a\n-b\n+c\n@@ -0,1 +0,0 @@\n-d\n")
     assert {(line.old, line.new) for hunk in file.hunks for line in hunk.lines} == {(None, None)}
     assert [hunk.heading for hunk in file.hunks] == ["def f():", "further down"]
+
+
+def test_carriage_returns_are_of_all_lines_or_of_none() -> None:
+    (file,) = read_patch("--- a\r\n+++ a\r\n@@ -1 +1 @@\r\n-x\r\n+y\r\n\r\n") or []
+    assert file.hunks[1:] == ["-x\r", "+y\r"]
+    assert file.path == "a"

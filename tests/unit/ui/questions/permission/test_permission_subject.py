@@ -278,3 +278,11 @@ def test_a_patch_beside_other_diffs_or_a_broken_one_is_shown_as_it_is(asking: As
     beside = shown(asking, "x", content=[diff], rawInput={"input": PATCH})
     assert " │     *** Begin Patch" in beside
     assert "│ *** Begin Patch" in "\n".join(shown(asking, "x", toolCallId="2", rawInput=PATCH[:-3]))
+
+
+def test_of_patches_in_a_list_only_the_rest_is_shown_as_input(asking: Asking) -> None:
+    changes = [{"type": "update_file", "path": name, "diff": "@@\n-x\n+y"} for name in ("a.py", "b.py")]
+    told = shown(asking, "apply_patch", kind="other", rawInput={"operations": changes})
+    rest = [" │     - type: update_file", " │       path: a.py", " │     - type: update_file", " │       path: b.py"]
+    assert told[-6:] == [" Input", " │ operations:", *rest]
+    assert "    + y" in told
