@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.host.records.cache import RecordsCache
 from acp_tui.host.records.growing import Growing, Joining
 from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
 from acp_tui.host.records.lines import Timed, encode, holds, line_of, said_in
@@ -14,9 +15,9 @@ from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.runs import Runs, last_session, runs_among
-from acp_tui.host.records.search import Found, search
+from acp_tui.host.records.search import Found
 from acp_tui.host.records.setup import RecordedSetup, read_setup
-from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.folders import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
@@ -35,11 +36,13 @@ READ_AHEAD = 4 * 1024 * 1024  # bytes of a record that is read although the agen
 class Records:
     """The folder of records, by default that of the user's state. Nothing is created before something is recorded.
 
-    With every new record the oldest ones go that are more than `total` bytes together.
+    With every new record the oldest ones go that are more than `total` bytes together. Where there is a `cache`, by
+    default the user's for the user's records, many of them are listed and searched by an index there.
     """
 
-    def __init__(self, folder: Path | None = None, total: int = TOTAL) -> None:
+    def __init__(self, folder: Path | None = None, total: int = TOTAL, cache: Path | None = None) -> None:
         self.folder, self._total = folder or state_folder() / "records", total
+        self._cached = RecordsCache(self.folder, cache_folder() / "records" if folder is None else cache)
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
         self._recordings: dict[int, Recording] = {}  # by the identity of their sessions, which they keep
 
@@ -99,13 +102,19 @@ class Records:
 
         Returns what went wrong with a record and was not reported, since nothing happened in its session afterwards.
         """
+        self._cached.close()
         recordings = self._recordings.values()
         for recording in recordings if self._behind.close() else ():
             recording.close()
         return [notice for recording in recordings for notice in recording.notices]
 
     def list(self, cwd: str | None = None) -> list[RecordInfo]:
-        """The records of a folder (`None`: all), the one that was written last first; what is no record is left out."""
+        """The records of a folder (`None`: all), the one that was written last first; what is no record is left out.
+
+        What they say of how their agents were started is left out where they are many: `last_of_all` has it.
+        """
+        if (listed := self._cached.infos(cwd)) is not None:
+            return listed
         found = []
         for path in self.folder.glob("*.jsonl"):
             with suppress(OSError):
@@ -120,7 +129,10 @@ class Records:
 
     def last_of_all(self, cwd: str, *, runs: bool) -> RecordInfo | None:
         """The session in a folder that was recorded last, whichever agent it was with; `runs` as `last` has it."""
-        return last_session(self.list(cwd), runs=runs)
+        last = last_session(self.list(cwd), runs=runs)
+        with suppress(OSError):
+            return read_info(last.path) if last is not None else None
+        return last
 
     def meant(self, start: str, cwd: str | None) -> RecordInfo:
         """The session whose id is this or begins so, its last record; `latest` is the last session of a folder.
@@ -223,9 +235,17 @@ class Records:
         self._check(path)
         with _told("The record cannot be deleted", path):
             path.unlink(missing_ok=True)
+            self._cached.forget([path])
 
-    def search(self, words: Iterable[str], stop: Callable[[], bool] = lambda: False) -> Found:
-        return search(self.list(), words, stop=stop)
+    def search(
+        self, words: Iterable[str], stop: Callable[[], bool] = bool, told: Callable[[Found], object] = bool
+    ) -> Found:
+        """Search all of them; `told` gets what there is with each hit. It may take a while: call it in a thread."""
+        return self._cached.search(self.list(), words, stop, told)
+
+    def keep_texts(self) -> None:
+        """Have a thread make what a search needs of all records, beside whatever else goes on."""
+        self._cached.keep_texts(self.list)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""
@@ -259,8 +279,9 @@ class Records:
         for recording, events in told.items():
             fresh = recording.path is None
             recording.write(events)
-            if fresh and recording.path is not None:
-                make_room(self.folder, self._total)
+            if fresh and recording.path is not None and (gone := make_room(self.folder, self._total)):
+                with suppress(OSError):  # the next look notices what stays
+                    self._cached.forget(gone)
 
     def _check(self, path: Path) -> None:
         if path.parent != self.folder or path.suffix != ".jsonl":

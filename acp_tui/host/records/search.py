@@ -1,54 +1,26 @@
 """Words found in recorded sessions, the newest first.
 
-Every record is read from its beginning to its end: what was said is not all in one line. A session is found when
-all words (or parts of words, in any case) occur in it; its snippet is where most of them stand together.
+A session is found when all words (or parts of words, in any case) occur in it; its snippet is where most of them stand
+together. Of a record that has not changed since the text of it is kept only that is looked at; any other is read from
+its beginning to its end, and its text kept.
 """
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.lines import read_lines
-from acp_tui.host.records.recording import ENDS
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate
-from acp_tui.session.facts import SubagentEvent
+from acp_tui.host.records.text import Piece, Place, folded, opened, pieces, place_of, text_of
 from acp_tui.session.text.words import counted
 
+if TYPE_CHECKING:
+    from acp_tui.host.records.index import RecordIndex, Stamp
+
 HITS = 100
-SECONDS = 20.0  # seconds after which a search ends with what it has
-PIECE_CAP = 4 * 1024 * 1024  # characters of one message or output that are searched
 SNIPPET = 160  # characters
 _BEFORE = 50  # characters of the snippet before the first word
-
-_GROWING = {
-    "SessionMessageChunk": ("messageId",),
-    "MessageChunk": ("sessionUpdate", "messageId"),
-    "TerminalOutputChunk": ("terminalId",),
-    "CompactionSummaryChunk": ("compactionId",),
-}
-_NO_WORDS = frozenset(
-    (
-        "StateUpdate",
-        "UsageUpdate",
-        "ConfigOptionUpdate",
-        "AvailableCommandsUpdate",
-        "ConfigOptionRequested",
-        "SystemPromptSent",
-    )
-)
-_NAMES = frozenset(
-    ("sessionUpdate", "type", "kind", "status", "mimeType", "data", "blob", "messageId", "toolCallId", "terminalId")
-) | frozenset(("sessionId", "senderSessionId", "recipientSessionId", "senderMessageId", "recipientMessageId"))
-
-
-class Piece(Frozen):
-    """One message, tool call or output; `subagent` names the one in which that was, empty where it was in none."""
-
-    text: str
-    subagent: str = ""
 
 
 class Hit(Frozen):
@@ -65,9 +37,9 @@ class Hit(Frozen):
 
 
 class Found(Frozen):
-    """What a search came to. `unsearched` sessions were left out for lack of time, `unread` could not be read."""
+    """What a search came to. `unsearched` were left out, for there were hits enough; `unread` could not be read."""
 
-    hits: list[Hit]
+    hits: Sequence[Hit]
     searched: int
     unsearched: int = 0
     unread: int = 0
@@ -76,116 +48,127 @@ class Found(Frozen):
     def shortfall(self) -> str:
         parts = []
         if self.unsearched:
-            parts.append(
-                f"{counted(self.unsearched, 'older session')} {'was' if self.unsearched == 1 else 'were'} not searched"
-            )
+            were = "was" if self.unsearched == 1 else "were"
+            parts.append(f"{counted(self.unsearched, 'older session')} {were} not searched")
         if self.unread:
             parts.append(f"{self.unread:,} could not be read")
         return ", ".join(parts)
 
 
-def search(
-    infos: Sequence[RecordInfo],
-    words: Iterable[str],
-    *,
-    stop: Callable[[], bool] = lambda: False,
-    seconds: float = SECONDS,
-    most: int = HITS,
-) -> Found:
-    """Search these records in their order; ends early when `stop` says so, after `seconds`, or with `most` hits.
+class RecordSearch:
+    """Searches records; `index` keeps their texts, where there is one."""
 
-    Of several records of one session only the first that answers counts.
+    def __init__(self, index: "RecordIndex | None" = None) -> None:
+        self._index = index
+        self._keeps = False
+
+    def search(
+        self,
+        infos: Sequence[RecordInfo],
+        words: Iterable[str],
+        *,
+        stop: Callable[[], bool] = bool,
+        told: Callable[[Found], object] = bool,
+        most: int = HITS,
+    ) -> Found:
+        """Search these records in their order; ends early when `stop` says so, or with `most` hits.
+
+        Of several records of one session only the first that answers counts. `told` gets what there is so far with
+        each hit.
+        """
+        sought = [word for word in words if word.strip()]
+        texts: dict[str, Stamp] = {}
+        stamps: dict[str, Stamp] = {}
+        if self._index is not None and sought:
+            texts, stamps = self._index.texts(), self._index.stamps()
+            self._keeps = self._index.pays(sum(info.size for info in infos))
+        hits: list[Hit] = []
+        known: set[tuple[str, str]] = set()
+        unread = 0
+        for number, info in enumerate(infos):
+            if not sought or len(hits) >= most or stop():
+                return Found(hits, number, len(infos) - number, unread)
+            name = (info.agent, info.session_id or str(info.path))
+            if name in known:
+                continue
+            try:
+                hit = self._look(info, sought, texts.get(info.path.name), stamps.get(info.path.name))
+            except OSError:
+                unread += 1
+                continue
+            if hit is not None:
+                known.add(name)
+                hits.append(hit)
+                told(Found(tuple(hits), number + 1, 0, unread))
+        return Found(hits, len(infos), 0, unread)
+
+    def catch_up(self, infos: Sequence[RecordInfo], breathe: Callable[[], object], stop: Callable[[], bool]) -> None:
+        """Keep the texts of all records that have none, or an old one; raises nothing."""
+        if self._index is None or not self._index.pays(sum(info.size for info in infos)):
+            return
+        texts, stamps = self._index.texts(), self._index.stamps()
+        for info in infos:
+            stamp = stamps.get(info.path.name)
+            if stop():
+                return
+            if stamp is not None and texts.get(info.path.name) != stamp:
+                with suppress(OSError):
+                    self._keep(info, stamp, list(pieces(info.path, breathe=breathe)))
+
+    def _look(self, info: RecordInfo, sought: Sequence[str], kept: "Stamp | None", stamp: "Stamp | None") -> Hit | None:
+        """Where most of the words stand together, if all of them are there; raises OSError."""
+        if self._index is not None and kept is not None and kept == stamp:
+            with suppress(OSError, ValueError):  # the text is gone, or another one
+                return _look_at_text(info, sought, self._index)
+        said = list(pieces(info.path))
+        if stamp is not None and self._keeps:
+            self._keep(info, stamp, said)
+        return _hit(info, sought, said)
+
+    def _keep(self, info: RecordInfo, stamp: "Stamp", said: Sequence[Piece]) -> None:
+        found = info.path.stat()
+        if self._index is not None and (found.st_size, found.st_mtime_ns) == stamp:  # it did not grow meanwhile
+            self._index.add_text(info.path.name, stamp, *text_of(said))
+
+
+def _look_at_text(info: RecordInfo, sought: Sequence[str], index: "RecordIndex") -> Hit | None:
+    """The same from the text of a record; raises OSError, and ValueError where that is not what it was."""
+    title, words = folded(info.title), [folded(word) for word in sought]
+    with opened(index.text_path(info.path.name)) as text:
+        there = [word for word in words if text.find(word) >= 0]
+        if not all(word in there or word in title for word in words):
+            return None
+        places = index.places(info.path.name)
+        if places is None:
+            raise ValueError("its places are gone")
+        place = place_of(text, places, there)
+    said = [] if place is None else [each for each in pieces(info.path, place.first, place.end) if _is_at(each, place)]
+    named = [replace(each, subagent=places.subagent(place.number)) for each in said if place is not None]
+    return _hit(info, sought, named, lacking=False)
+
+
+def _is_at(piece: Piece, place: Place) -> bool:
+    return (piece.first, piece.end) == (place.first, place.end)
+
+
+def _hit(info: RecordInfo, sought: Sequence[str], said: Sequence[Piece], *, lacking: bool = True) -> Hit | None:
+    """The piece that has most of the words; None where a word is in none, if it may be `lacking`.
+
+    The title is the last piece.
     """
-    sought = [word.casefold() for word in words if word.strip()]
-    until = time.monotonic() + seconds
-    hits: list[Hit] = []
-    known: set[tuple[str, str]] = set()
-    unread = 0
-    for index, info in enumerate(infos):
-        if not sought or len(hits) >= most or stop() or time.monotonic() > until:
-            return Found(hits, index, len(infos) - index, unread)
-        name = (info.agent, info.session_id or str(info.path))
-        if name in known:
-            continue
-        try:
-            hit = _look(info, sought)
-        except OSError:
-            unread += 1
-            continue
-        if hit is not None:
-            known.add(name)
-            hits.append(hit)
-    return Found(hits, len(infos), 0, unread)
-
-
-def _look(info: RecordInfo, sought: list[str]) -> Hit | None:
-    """Where most of the words stand together, if all of them are there."""
-    missing, best, hit = set(sought), 0, Hit(info, "")
-    for piece in [*pieces(info.path), Piece(info.title)]:
-        folded = piece.text.casefold()
-        there = {word for word in sought if word in folded}
+    words = {word.casefold() for word in sought}
+    missing, best, hit = set(words), 0, Hit(info, "")
+    for piece in [*said, Piece(info.title)]:
+        text = piece.text.casefold()
+        there = {word for word in words if word in text}
         missing -= there
         if len(there) > best:
-            best, hit = len(there), Hit(info, _cut(piece.text, folded, there), piece.subagent)
-    return None if missing else hit
+            best, hit = len(there), Hit(info, _cut(piece.text, text, there), piece.subagent)
+    return None if lacking and missing else hit
 
 
-def _cut(piece: str, folded: str, there: set[str]) -> str:
-    at = max(0, min(folded.index(word) for word in there) - _BEFORE)
+def _cut(piece: str, text: str, there: set[str]) -> str:
+    at = max(0, min(text.index(word) for word in there) - _BEFORE)
     words = " ".join(piece[at : at + 2 * SNIPPET].split())
     rest = words[:SNIPPET]
     return ("…" if at else "") + rest + ("…" if len(words) > SNIPPET or at + 2 * SNIPPET < len(piece) else "")
-
-
-def pieces(path: Path) -> Iterator[Piece]:
-    """What was said and done, piece by piece: each message, tool call and output as a whole."""
-    growing: dict[tuple[str, ...], list[str]] = {}
-    titles: dict[str, str] = {}  # of subagents, by their ids
-    for line in read_lines(path):
-        child_id, kind, data = _told(line)
-        if kind == ENDS:  # other messages may have the same names from here on
-            yield from _grown(growing, titles)
-            growing = {}
-        if not isinstance(kind, str) or not isinstance(data, dict) or kind in _NO_WORDS:
-            continue
-        if kind == SubagentUpdate.__name__:
-            titles[str(data.get("sessionId"))] = str(data.get("title") or titles.get(str(data.get("sessionId"))) or "")
-        names = _GROWING.get(kind)
-        text = ("" if names else "\n").join(_strings(data))
-        if names is None:
-            yield Piece(text[:PIECE_CAP], _name(child_id, titles))
-        else:
-            growing.setdefault((child_id, kind, *(str(data.get(name)) for name in names)), []).append(text)
-    yield from _grown(growing, titles)
-
-
-def _told(line: dict[str, Any]) -> tuple[str, Any, Any]:
-    """The id of the subagent in which it happened, empty if in none; what happened, and its data."""
-    kind, data = line.get("kind"), line.get("data")
-    if kind == SubagentEvent.__name__ and isinstance(data, dict):
-        return str(data.get("session_id")), data.get("kind"), data.get("event")
-    return "", kind, data
-
-
-def _name(child_id: str, titles: Mapping[str, str]) -> str:
-    return titles.get(child_id) or child_id
-
-
-def _grown(growing: Mapping[tuple[str, ...], list[str]], titles: Mapping[str, str]) -> Iterator[Piece]:
-    for (child_id, *_), parts in growing.items():
-        yield Piece("".join(parts)[:PIECE_CAP], _name(child_id, titles))
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """The words in JSON data, without names that only machines read."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-    elif isinstance(value, dict):
-        for name, item in value.items():
-            if name == "data" and isinstance(item, str) and "terminalId" in value:
-                yield item
-            elif name not in _NAMES:
-                yield from _strings(item)
