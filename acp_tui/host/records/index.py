@@ -13,13 +13,13 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_tui.host.records.info import RecordInfo, read_info
+from acp_tui.host.records.info import RecordInfo, read_info, time_of
 from acp_tui.host.records.text import TextPlaces
 from acp_tui.host.store.folders import private_folder, write_private
 from acp_tui.host.system.file_systems import file_system_of
@@ -46,6 +46,7 @@ CREATE TABLE record (
 CREATE TABLE text (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, places BLOB, subagents TEXT) WITHOUT ROWID;
 """
 COLUMNS = 15
+UNSTORABLE = "\0"  # for the folder of a record with halves of characters in its words, which SQLite does not take
 ENDING = ".jsonl"
 
 T = TypeVar("T")
@@ -64,6 +65,7 @@ class RecordIndex:
     def __init__(self, records: Path, cache: Path) -> None:
         self._records, self._cache = records, cache
         self._path = cache / "index.db"
+        self._texts = str(cache / "text") + os.sep
 
     def infos(self, cwd: str | None = None) -> list[RecordInfo] | None:
         """What the records of a folder (`None`: all) are about, the one that was written last first.
@@ -74,10 +76,12 @@ class RecordIndex:
         rows = self._tried(partial(self._rows, files))
         if rows is None:
             return None
-        wanted = [row for row in rows if row[3] is not None and cwd in (None, row[5])]
-        wanted.sort(key=itemgetter(2, 0), reverse=True)
+        rows.sort(key=itemgetter(2, 0), reverse=True)
         folder = f"{self._records}{os.sep}"
-        return [_info(folder, row) for row in wanted]
+        found = (
+            _info(folder, row) for row in rows if row[3] is not None and (cwd is None or row[5] in (cwd, UNSTORABLE))
+        )
+        return [info for info in found if info is not None and cwd in (None, info.cwd)]
 
     def pays(self, size: int) -> bool:
         """Whether texts of records of so many bytes together are worth being kept."""
@@ -103,7 +107,7 @@ class RecordIndex:
         row = name, *stamp, places.packed, places.subagents
 
         def add(database: sqlite3.Connection) -> bool:
-            write_private(self.text_path(name), text)
+            write_private(Path(self.text_path(name)), text)
             database.execute("INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?)", row)
             return True
 
@@ -113,7 +117,7 @@ class RecordIndex:
         """Leave nothing of these records; raises OSError where something stays."""
         gone = list(names)
         for name in gone:
-            self.text_path(name).unlink(missing_ok=True)
+            Path(self.text_path(name)).unlink(missing_ok=True)
         if gone and self._path.exists():
             try:
                 self._done(lambda database: _delete(database, gone), DELETING)
@@ -121,9 +125,9 @@ class RecordIndex:
                 if self._path.exists():
                     raise OSError(errno.EBUSY, f"the index of the records: {error}") from error
 
-    def text_path(self, name: str) -> Path:
+    def text_path(self, name: str) -> str:
         """The file of a record's text, lower-cased."""
-        return self._cache / "text" / f"{name.removesuffix(ENDING)}.txt"
+        return f"{self._texts}{name.removesuffix(ENDING)}.txt"
 
     def _rows(self, files: Mapping[str, Stamp], database: sqlite3.Connection) -> list[Row]:
         """A row for each record as it is now; rows of any other are gone."""
@@ -137,7 +141,7 @@ class RecordIndex:
         database.executemany(f"INSERT OR REPLACE INTO record VALUES ({marks})", fresh)  # noqa: S608 (marks only)
         gone = list(named - files.keys())
         for name in gone:
-            self.text_path(name).unlink(missing_ok=True)
+            Path(self.text_path(name)).unlink(missing_ok=True)
         _delete(database, gone)
         return [*rows, *fresh]
 
@@ -153,7 +157,12 @@ class RecordIndex:
             return (name, *stamp, *[None] * (COLUMNS - 3))
         branched = info.branched or Branched("", "", 0, "")
         about = info.session_id, info.agent, info.cwd, info.title, info.started.isoformat(), info.named, info.run
-        return (*map(_storable, (name, *stamp, *about, info.own_prompt, *_told(branched))),)
+        row = (name, *stamp, *about, info.own_prompt, *_told(branched))
+        try:
+            "".join(value for value in row if isinstance(value, str)).encode()
+        except UnicodeEncodeError:
+            return (name, *stamp, "", "", UNSTORABLE, *[None] * (COLUMNS - 6))
+        return row
 
     def _tried(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
         """What comes of it; None where the index cannot be used."""
@@ -233,22 +242,21 @@ def _delete(database: sqlite3.Connection, names: Sequence[str]) -> None:
         database.executemany(f"DELETE FROM {table} WHERE name = ?", [(name,) for name in names])  # noqa: S608
 
 
-def _storable(value: Any) -> Any:
-    """Text that UTF-8 has; an agent may have written halves of characters."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
-
-
 def _told(branched: Branched) -> tuple[str, str, int, str]:
     return branched.parent, branched.before, branched.prompt, branched.words
 
 
-def _info(folder: str, row: Row) -> RecordInfo:
+def _info(folder: str, row: Row) -> RecordInfo | None:
+    if row[5] == UNSTORABLE:
+        with suppress(OSError):
+            return read_info(Path(folder + row[0]))
+        return None
     name, size, time, session, agent, cwd, title, started, named, run, own_prompt, parent, before, prompt, words = row
     return RecordInfo(
         Path(folder + name),
         *(session, agent, cwd, title),
         datetime.fromisoformat(started),
-        datetime.fromtimestamp(time / 1e9, UTC),
+        time_of(time),
         size,
         bool(named),
         Branched(parent, before, prompt, words) if parent else None,

@@ -53,13 +53,18 @@ def read_info(path: Path) -> RecordInfo | None:
             return None
         file.seek(max(0, state.st_size - _TAIL))
         about = _last_about(file.read(_TAIL)) or header
-    updated = datetime.fromtimestamp(state.st_mtime, UTC)
+    updated = time_of(state.st_mtime_ns)
     words: dict[str, Any] = {name: _text(about.get(name)) for name in _WORDS}
     words |= {"branched": _branched(about), "named": bool(about.get("named"))}
     start, run = header.get("start"), header.get("run") is True
     told = start if isinstance(start, dict) else {}
     started = _time(header.get("started"), updated)
     return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
+
+
+def time_of(stamp: int) -> datetime:
+    """The time of so many nanoseconds since 1970, aware (UTC)."""
+    return datetime.fromtimestamp(stamp / 1e9, UTC)
 
 
 def name(info: RecordInfo, title: str) -> None:

@@ -4,9 +4,11 @@ It is kept lower-cased in a file of its own, where a word is found in millisecon
 stands is kept beside it, so that what was found can be shown as it was written.
 """
 
+import errno
 import json
 import mmap
 import os
+import stat
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +24,7 @@ from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate
 from acp_tui.session.facts import SubagentEvent
 
+SMALL = 512 * 1024  # bytes of a text that are read at once, which is quicker than to map them
 PIECE_CAP = 4 * 1024 * 1024  # characters of one message or output that are searched
 
 _GROWING = {
@@ -96,7 +99,7 @@ def text_of(pieces: Iterable[Piece]) -> tuple[bytes, TextPlaces]:
 
 def folded(text: str) -> bytes:
     """A text or a word as they are compared."""
-    return text.casefold().encode("utf-8", "replace")
+    return text.casefold().encode("utf-8", "surrogatepass")
 
 
 class Place(Frozen):
@@ -108,14 +111,20 @@ class Place(Frozen):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator["mmap.mmap | bytes"]:
+def opened(path: str) -> Iterator["mmap.mmap | bytes"]:
     """A text to look for words in; raises OSError, and ValueError for one that is cut meanwhile."""
-    with open_regular(path) as file:
-        if not os.fstat(file.fileno()).st_size:
-            yield b""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        if found.st_size <= SMALL:
+            yield os.read(descriptor, found.st_size)
             return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        with mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) as text:
             yield text
+    finally:
+        os.close(descriptor)
 
 
 def place_of(text: "mmap.mmap | bytes", places: TextPlaces, words: Sequence[bytes]) -> Place | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.search import SNIPPET, search
+from acp_tui.host.records.search import SNIPPET, Found, RecordSearch
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
@@ -14,9 +14,11 @@ from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, tool, user
 
 
-@pytest.fixture
-def records(tmp_path: Path) -> Records:
-    return Records(tmp_path / "records")
+@pytest.fixture(params=["files", "texts"])
+def records(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
+    """Records that are searched in their files, and by texts that a search has made."""
+    monkeypatch.setattr("acp_tui.host.records.index.WORTH", 0)
+    return Records(tmp_path / "records", cache=tmp_path / "cache" if request.param == "texts" else None)
 
 
 def said(records: Records, *events: Update | Fact, session_id: str = "s") -> None:
@@ -28,8 +30,15 @@ def said(records: Records, *events: Update | Fact, session_id: str = "s") -> Non
 
 
 def snippets(records: Records, *words: str) -> list[str]:
+    return [hit.snippet for hit in found(records, *words).hits]
+
+
+def found(records: Records, *words: str) -> Found:
+    """The same each time: the first search may read the files, the next one what was made of them."""
     records.close()
-    return [hit.snippet for hit in records.search(words).hits]
+    first, again = records.search(words), records.search(words)
+    assert again == first
+    return first
 
 
 def test_words_are_found_in_any_case_and_in_every_kind_of_text(records: Records) -> None:
@@ -102,12 +111,14 @@ def test_what_is_left_out_is_said(records: Records) -> None:
     for number in range(4):
         said(records, user(f"needle {number}"), session_id=str(number))
     records.close()
-    infos = records.list()
+    infos, search = records.list(), RecordSearch().search
+    told: list[int] = []
     assert len(search(infos, ["needle"]).hits) == 4
     first = search(infos, ["needle"], most=1)
     assert (len(first.hits), first.unsearched) == (1, 3)
     assert "3 older sessions" in first.shortfall
-    assert search(infos, ["needle"], seconds=-1).unsearched == 4
+    search(infos, ["needle"], told=lambda each: told.append(len(each.hits)))
+    assert told == [1, 2, 3, 4]
     assert search(infos, ["needle"], stop=lambda: True).searched == 0
     assert search(infos, [" "]).hits == []
     infos[0].path.unlink()
