@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 BREAK_EVEN = 100  # records; a list of fewer is read from their files in the time that SQLite takes to be there (15 ms)
 SLICE, PAUSE = 0.004, 0.02  # seconds of work, and of rest, of the thread that makes texts
 NICE = 10
+AT_REST = 10.0  # seconds after which nobody waits for a start any more
 
 
 class RecordsCache:
@@ -30,6 +31,7 @@ class RecordsCache:
     def __init__(self, records: Path, cache: Path | None) -> None:
         self._records, self._cache = records, cache
         self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
 
     def infos(self, cwd: str | None) -> list[RecordInfo] | None:
         """The records of a folder (`None`: all), the one that was written last first; None where they must be read."""
@@ -51,14 +53,17 @@ class RecordsCache:
             index.forget([path.name for path in paths])
 
     def keep_texts(self, infos: Callable[[], Sequence[RecordInfo]]) -> None:
-        """Have a thread make the texts of all records, in slices between which it lets others go on."""
-        if self._cache is not None:
-            threading.Thread(target=self._keep_texts, args=[infos], name="texts of records", daemon=True).start()
+        """Have a thread make the texts of all records, once nobody waits for a start, and in slices."""
+        if self._cache is not None and self._thread is None:
+            self._thread = threading.Thread(target=self._keep_texts, args=[infos], name="texts of records", daemon=True)
+            self._thread.start()
 
     def close(self) -> None:
         self._closing.set()
 
     def _keep_texts(self, infos: Callable[[], Sequence[RecordInfo]]) -> None:
+        if self._closing.wait(AT_REST):
+            return
         if sys.platform == "linux":  # where a thread may be nicer than its process
             with suppress(OSError):
                 os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -78,9 +78,8 @@ class RecordIndex:
             return None
         rows.sort(key=itemgetter(2, 0), reverse=True)
         folder = f"{self._records}{os.sep}"
-        found = (
-            _info(folder, row) for row in rows if row[3] is not None and (cwd is None or row[5] in (cwd, UNSTORABLE))
-        )
+        wanted = rows if cwd is None else [row for row in rows if row[5] in (cwd, UNSTORABLE)]
+        found = (_info(folder, row) for row in wanted if row[3] is not None)
         return [info for info in found if info is not None and cwd in (None, info.cwd)]
 
     def pays(self, size: int) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +61,17 @@ def read_info(path: Path) -> RecordInfo | None:
     told = start if isinstance(start, dict) else {}
     started = _time(header.get("started"), updated)
     return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
+
+
+def read_infos(folder: Path, cwd: str | None = None) -> list[RecordInfo]:
+    """What the records of a folder (`None`: all) are about, the one that was written last first."""
+    found = []
+    for path in folder.glob("*.jsonl"):
+        with suppress(OSError):
+            info = read_info(path)
+            if info is not None and cwd in (None, info.cwd):
+                found.append(info)
+    return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
 
 
 def time_of(stamp: int) -> datetime:

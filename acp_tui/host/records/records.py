@@ -9,7 +9,7 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.records.cache import RecordsCache
 from acp_tui.host.records.growing import Growing, Joining
-from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info
+from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info, read_infos
 from acp_tui.host.records.lines import Timed, encode, holds, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
@@ -56,6 +56,7 @@ class Records:
         """
         if session.observed:
             return
+        self._cached.keep_texts(self.list)
 
         def about() -> dict[str, str]:
             names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
@@ -113,15 +114,8 @@ class Records:
 
         What they say of how their agents were started is left out where they are many: `last_of_all` has it.
         """
-        if (listed := self._cached.infos(cwd)) is not None:
-            return listed
-        found = []
-        for path in self.folder.glob("*.jsonl"):
-            with suppress(OSError):
-                info = read_info(path)
-                if info is not None and cwd in (None, info.cwd):
-                    found.append(info)
-        return sorted(found, key=lambda info: (info.updated, info.path.name), reverse=True)
+        listed = self._cached.infos(cwd)
+        return read_infos(self.folder, cwd) if listed is None else listed
 
     def runs(self, cwd: str) -> Runs:
         """Which sessions of a folder are runs. It looks through records: call it in a thread."""
@@ -242,10 +236,6 @@ class Records:
     ) -> Found:
         """Search all of them; `told` gets what there is with each hit. It may take a while: call it in a thread."""
         return self._cached.search(self.list(), words, stop, told)
-
-    def keep_texts(self) -> None:
-        """Have a thread make what a search needs of all records, beside whatever else goes on."""
-        self._cached.keep_texts(self.list)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""

@@ -6,6 +6,7 @@ The search runs in a thread. One that was overtaken by other words stops.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -32,6 +33,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 STATE_ROWS = 2  # what the search came to, and a blank one
+BETWEEN = 0.3  # seconds after which hits are shown while a search goes on
 SHORTEST = 2  # characters that are worth a search
 HINTS = (MOVE, ("enter", "open"), CLOSE)
 
@@ -85,9 +87,22 @@ class SearchScreen(Overlay[None]):
 
     async def _search(self, words: str) -> None:
         self._say("Searching…")
-        found = await asyncio.to_thread(self._records.search, words.split(), lambda: self._words != words)
+        loop, shown_at = asyncio.get_running_loop(), time.monotonic()
+
+        def told(found: Found) -> None:
+            nonlocal shown_at
+            if time.monotonic() > shown_at + BETWEEN:
+                shown_at = time.monotonic()
+                loop.call_soon_threadsafe(self._show_so_far, found, words)
+
+        found = await asyncio.to_thread(self._records.search, words.split(), lambda: self._words != words, told)
         if self._words == words and self.is_mounted:
             self._show(found, words)
+
+    def _show_so_far(self, found: Found, words: str) -> None:
+        if self._words == words and self.is_mounted:
+            self._show(found, words)
+            self._say(f"Searching… {counted(found.searched, 'session')}")
 
     def _show(self, found: Found, words: str) -> None:
         rows = [ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in found.hits]

@@ -27,6 +27,7 @@ SECRET = "hunter2-is-a-secret"
 def used(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few records there are, the index and the texts are used."""
     monkeypatch.setattr(cache, "BREAK_EVEN", 0)
+    monkeypatch.setattr(cache, "AT_REST", 1_000)
     monkeypatch.setattr(index, "WORTH", 0)
     monkeypatch.setattr(index, "PATIENCE", 0.05)
     monkeypatch.setattr(index, "DELETING", 0.05)
@@ -236,11 +237,15 @@ def test_ten_programs_at_once_agree(tmp_path: Path) -> None:
     agrees(tmp_path)
 
 
-def test_a_thread_makes_the_texts_beforehand_and_ends_with_the_program(tmp_path: Path) -> None:
+def test_a_thread_makes_the_texts_beforehand_and_ends_with_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record(tmp_path, "s", "one")
+    monkeypatch.setattr(cache, "AT_REST", 0)
     records = opened(tmp_path)
     records._cached._keep_texts(records.list)
     assert len(texts_in(tmp_path)) == 1
+    monkeypatch.setattr(cache, "AT_REST", 1_000)
     record(tmp_path, "t", "two")
     records.close()
     records._cached._keep_texts(records.list)
