@@ -60,7 +60,8 @@ def _main(words: list[str]) -> int:
     if given.command == "agents":
         return _agents(options, given.argv)
     if given.command == "search":
-        return _search(options)
+        code = late("acp_tui.headless.lists").show_hits(options)
+        return code
     if given.command in ("changes", "snapshots"):
         code = getattr(late(CHANGES), given.command)(options)
         return code
@@ -237,13 +238,6 @@ def _configure(options: argparse.Namespace) -> int:
         code = headless.edit_config()
     else:
         code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
-    return code
-
-
-def _search(options: argparse.Namespace) -> int:
-    lists = late("acp_tui.headless.lists")
-    folder = "" if options.cwd is None else str(real_path(written_path(options.cwd)))  # it may be gone by now
-    code: int = lists.show_hits(options.words, lists.SessionFilter(options.agent or "", folder, options.runs))
     return code
 
 

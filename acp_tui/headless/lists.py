@@ -1,5 +1,6 @@
 """What `acp-tui agents` and `acp-tui search` print: tables in columns."""
 
+import argparse
 import shlex
 import shutil
 import sys
@@ -15,6 +16,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.runs import runs_among
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
 
@@ -97,10 +99,11 @@ class SessionFilter(Frozen):
         return (not self.agent or self.agent.casefold() in names) and self.folder in ("", info.cwd)
 
 
-def show_hits(words: Sequence[str], only: SessionFilter) -> int:
-    """Print the sessions in which all of these words were said, the newest first; 1 if there are none."""
-    records = Records()
-    found, hidden = only.filtered(records.search(" ".join(words).split()), records.list())
+def show_hits(options: argparse.Namespace) -> int:
+    """Print the sessions in which all of the words were said, the newest first; 1 if there are none."""
+    folder = "" if options.cwd is None else str(real_path(written_path(options.cwd)))  # it may be gone by now
+    only, records = SessionFilter(options.agent or "", folder, options.runs), Records()
+    found, hidden = only.filtered(records.search(" ".join(options.words).split()), records.list())
     write_output("\n".join(hits_table(found, _width(), hidden)))
     return 0 if found.hits else NO_HITS
 
