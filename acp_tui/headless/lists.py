@@ -14,8 +14,8 @@ from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import runs_among
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.run_check import run_check
 from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
@@ -87,11 +87,11 @@ class SessionFilter(Frozen):
 
     def filtered(self, found: Found, infos: Sequence[RecordInfo]) -> tuple[Found, int]:
         """What was found among these sessions, and how many runs are hidden; `infos` are all that is recorded."""
-        alone = frozenset() if self.runs else runs_among(infos).alone
+        is_run = run_check(infos)
         of = [hit for hit in found.hits if self._has(hit.info)]
-        hits = [hit for hit in of if (hit.info.agent, hit.info.session_id) not in alone]
-        listed = [info for info in infos if self._has(info) and (info.agent, info.session_id) not in alone]
-        return replace(found, hits=hits, searched=min(found.searched, len(listed))), len(of) - len(hits)
+        hits = [hit for hit in of if self.runs or not is_run(hit.info)]
+        listed = sum(self._has(info) and (self.runs or not is_run(info)) for info in infos)
+        return replace(found, hits=hits, searched=min(found.searched, listed)), len(of) - len(hits)
 
     def _has(self, info: RecordInfo) -> bool:
         """An agent has the name that it tells, and the one by which it was started."""

@@ -19,8 +19,8 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import Key, runs_among
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.run_check import run_check
 from acp_tui.session.entries import Entry
 from acp_tui.session.text.words import counted
 from acp_tui.ui.history.screen import HistoryScreen, read_record
@@ -52,7 +52,7 @@ class SearchScreen(Overlay[None]):
         super().__init__(classes="picker")
         self._records, self._follow = records, follow
         self._words = self._shown = ""  # what is typed, and what was found last
-        self._found, self._alone, self._runs = Found([], 0), frozenset[Key](), False
+        self._found, self._runs, self._with_runs = Found([], 0), list[Hit](), False
         self._rows = FilteredList[Hit]("Search words")
         self._rows.list.display = False  # before anything was looked for
         self._pause: Timer | None = None
@@ -79,7 +79,7 @@ class SearchScreen(Overlay[None]):
         self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
 
     def action_refilter(self) -> None:
-        self._runs = not self._runs
+        self._with_runs = not self._with_runs
         self._show(self._shown)
 
     def on_unmount(self) -> None:
@@ -87,33 +87,33 @@ class SearchScreen(Overlay[None]):
 
     def _begin(self) -> None:
         if len(self._words) < SHORTEST:
-            self._found = Found([], 0)
+            self._found, self._runs = Found([], 0), []
             self._show("")
         else:
             self.run_worker(self._search(self._words), exit_on_error=False)
 
     async def _search(self, words: str) -> None:
         self._say("Searching…")
-        found, alone = await asyncio.to_thread(self._look, words)
+        found, runs = await asyncio.to_thread(self._look, words)
         if self._words == words and self.is_mounted:
-            self._found, self._alone = found, alone
+            self._found, self._runs = found, runs
             self._show(words)
 
-    def _look(self, words: str) -> tuple[Found, frozenset[Key]]:
-        """What is found, and which sessions are runs."""
+    def _look(self, words: str) -> tuple[Found, list[Hit]]:
+        """What is found, and those hits that are runs."""
         found = self._records.search(words.split(), lambda: self._words != words)
-        return found, runs_among(self._records.list()).alone
+        is_run = run_check(self._records.list())
+        return found, [hit for hit in found.hits if is_run(hit.info)]
 
     def _show(self, words: str) -> None:
-        found, self._shown = self._found, words
-        runs = [hit for hit in found.hits if (hit.info.agent, hit.info.session_id) in self._alone]
-        hits = [hit for hit in found.hits if self._runs or hit not in runs]
+        found, runs, self._shown = self._found, self._runs, words
+        hits = [hit for hit in found.hits if self._with_runs or hit not in runs]
         self._rows.show([ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in hits], nothing="")
         said = f"Found in {counted(len(hits), 'session')}" if hits else "No matches" if words else ""
-        hidden = f"{counted(len(runs), 'run')} hidden" if runs and not self._runs else ""
+        hidden = f"{counted(len(runs), 'run')} hidden" if runs and not self._with_runs else ""
         self._say(" · ".join(filter(None, (said, hidden, found.shortfall))))
-        toggle = ("^O", "hide runs" if self._runs else "show runs")
-        self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._runs), HINTS[-1]])
+        toggle = ("^O", "hide runs" if self._with_runs else "show runs")
+        self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._with_runs), HINTS[-1]])
 
     def _say(self, text: str) -> None:
         self.query_one("#search-state", Static).update(Content.styled(text, MUTED))

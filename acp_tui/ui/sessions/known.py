@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.runs import runs_among
+from acp_tui.host.run_check import run_check
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
@@ -83,7 +83,7 @@ def known_sessions(
     theirs: dict[str, list[RecordInfo]] = {}
     others: dict[object, list[RecordInfo]] = {}
     ids = {info.session_id: info for info in told}
-    runs = runs_among(records).alone
+    is_run = run_check(records)
     begun = {session.id for session in open_now} - {id_ for id_, _ in sessions}  # nothing of them is recorded yet
     for record in sorted(records, key=lambda record: record.updated, reverse=True):
         own = record.agent == agent and record.session_id != ""
@@ -96,14 +96,13 @@ def known_sessions(
     recorded: list[Known] = []
     for latest, *older in others.values():
         session = sessions.pop((latest.session_id, latest.cwd), None) if latest.agent == agent else None
-        is_run = session is None and (latest.agent, latest.session_id) in runs
-        recorded.append(Known(None, latest, session, tuple(older), is_run))
+        recorded.append(Known(None, latest, session, tuple(older), session is None and is_run(latest)))
     by_id = {session.id: session for session in open_now}
     agents = []
     for id_, info in ids.items():
         own_records, open_one = theirs.get(id_, []), by_id.get(id_)
-        is_run = open_one is None and bool(own_records) and (agent, id_) in runs
-        agents.append(Known(info, next(iter(own_records), None), open_one, tuple(own_records[1:]), is_run))
+        run = open_one is None and any(map(is_run, own_records))
+        agents.append(Known(info, next(iter(own_records), None), open_one, tuple(own_records[1:]), run))
     return [*_latest_first(agents), *_latest_first(recorded)]
 
 

@@ -46,6 +46,7 @@ def test_a_record_of_a_told_session_is_not_a_second_one() -> None:
         ("a", [record("a", run=True)], ["A"]),
         ("a", [record("a", run=True, agent="Other")], ["recorded a"]),  # that of another agent is not the agent's
         ("a", [], []),  # the agent alone knows it
+        ("", [record("", run=True), record("")], ["recorded"]),  # the agent did not start
         ("", [record("a", 1, run=True), record("a", 2)], []),
         ("", [record("a", 1), record("a", 2, run=True)], []),
     ],
