@@ -203,7 +203,8 @@ class SessionBrowser(Overlay[None]):
     def _say_title(self) -> None:
         where = {"everywhere": "all folders", "archive": "archived by the agent"}.get(self._view)
         where = where or sanitise_line(home_path(self._cwd), 60)
-        where += f" · only {self._agent}" * ("agent" in self._toggled) + " · with runs" * ("runs" in self._toggled)
+        only = f"only {self._agent} · " * ("agent" in self._toggled) + "with runs · " * ("runs" in self._toggled)
+        where = only + where  # a long path is cut at its end
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
 
     @property
