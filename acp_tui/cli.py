@@ -60,7 +60,7 @@ def _main(words: list[str]) -> int:
     if given.command == "agents":
         return _agents(options, given.argv)
     if given.command == "search":
-        code = late("acp_tui.headless.lists").show_hits(options.words)
+        code = late("acp_tui.headless.lists").show_hits(options)
         return code
     if given.command in ("changes", "snapshots"):
         code = getattr(late(CHANGES), given.command)(options)

@@ -283,6 +283,9 @@ def _settings() -> str:
 
 def _add_search(search: Parser) -> None:
     search.add_argument("words", nargs="+", metavar="WORD", help="a word or part of one")
+    search.add_argument("--agent", metavar="NAME", help="only sessions with this agent")
+    search.add_argument("-C", "--cwd", metavar="FOLDER", help="only sessions in this folder")
+    search.add_argument("--runs", action="store_true", help="also sessions of acp-tui run, which are hidden otherwise")
 
 
 def _add_agents(agents: Parser) -> None:

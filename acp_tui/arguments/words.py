@@ -99,12 +99,13 @@ agree.""",
 )
 
 _SEARCH = Words(
-    usage="acp-tui search WORD ...",
+    usage="acp-tui search [OPTIONS] WORD ...",
     about="""\
 Search messages, tool calls and command output of all recorded sessions. All words must match; case is
 ignored, and part of a word is enough. The exit code is 1 if nothing matches.""",
     examples="""\
-  acp-tui search login fixture""",
+  acp-tui search login fixture
+  acp-tui search --cwd . --agent kimi login""",
 )
 
 _CHANGES = Words(

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.records.records import Records
+from acp_tui.host.run_check import run_check
 from acp_tui.safe_text import one_line
 
 SESSIONS_AT_MOST = 50
@@ -30,10 +30,13 @@ def agents(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def sessions(folder: Path) -> Iterator[tuple[str, str]]:
-    """IDs for `--resume`, the session that was used last first."""
-    found = (info for info in Records().list(str(folder)) if info.session_id)
-    for info in islice(found, SESSIONS_AT_MOST):
-        parts = one_line(info.title, LONGEST), one_line(info.agent, LONGEST), f"{info.updated.astimezone():%d %b %H:%M}"
+    """IDs for `--resume`, the session that was used last first; runs come behind all others, and are named so."""
+    found = [info for info in Records().list(str(folder)) if info.session_id]
+    is_run = run_check(found)
+    for info in sorted(found, key=is_run)[:SESSIONS_AT_MOST]:
+        run = "run" * is_run(info)
+        names = one_line(info.title, LONGEST), one_line(info.agent, LONGEST)
+        parts = run, *names, f"{info.updated.astimezone():%d %b %H:%M}"
         yield info.session_id, " · ".join(part for part in parts if part)
 
 

@@ -1,16 +1,22 @@
 """What `acp-tui agents` and `acp-tui search` print: tables in columns."""
 
+import argparse
 import shlex
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.console import write_output
+from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.run_check import run_check
+from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
 
@@ -72,15 +78,38 @@ def _how(agent: Agent) -> str:
     return f"{named(how)} ({origin})" if origin else named(how)
 
 
-def show_hits(words: Sequence[str]) -> int:
-    """Print the sessions in which all of these words were said, the newest first; 1 if there are none."""
-    found = Records().search(" ".join(words).split())
-    write_output("\n".join(hits_table(found, _width())))
+class SessionFilter(Frozen):
+    """Which sessions are listed: those of an `agent` and a `folder` (empty: of all), and whether `runs` are, too."""
+
+    agent: str = ""
+    folder: str = ""
+    runs: bool = False
+
+    def filtered(self, found: Found, infos: Sequence[RecordInfo]) -> tuple[Found, int]:
+        """What was found among these sessions, and how many runs are hidden; `infos` are all that is recorded."""
+        is_run = run_check(infos)
+        of = [hit for hit in found.hits if self._has(hit.info)]
+        hits = [hit for hit in of if self.runs or not is_run(hit.info)]
+        listed = sum(self._has(info) and (self.runs or not is_run(info)) for info in infos)
+        return replace(found, hits=hits, searched=min(found.searched, listed)), len(of) - len(hits)
+
+    def _has(self, info: RecordInfo) -> bool:
+        """An agent has the name that it tells, and the one by which it was started."""
+        names = [str(name).casefold() for name in (info.agent, info.start.get("agent", ""))]
+        return (not self.agent or self.agent.casefold() in names) and self.folder in ("", info.cwd)
+
+
+def show_hits(options: argparse.Namespace) -> int:
+    """Print the sessions in which all of the words were said, the newest first; 1 if there are none."""
+    folder = "" if options.cwd is None else str(real_path(written_path(options.cwd)))  # it may be gone by now
+    only, records = SessionFilter(options.agent or "", folder, options.runs), Records()
+    found, hidden = only.filtered(records.search(" ".join(options.words).split()), records.list())
+    write_output("\n".join(hits_table(found, _width(), hidden)))
     return 0 if found.hits else NO_HITS
 
 
-def hits_table(found: Found, columns: int) -> list[str]:
-    """The lines of the table, at most about `columns` wide: a row and a snippet for each session."""
+def hits_table(found: Found, columns: int, hidden: int = 0) -> list[str]:
+    """The lines of the table, at most about `columns` wide: a row and a snippet for each session; `hidden` runs."""
     lines: list[str] = []
     if found.hits:
         rows = [["when", "agent", "folder", "title"], *map(_hit_row, found.hits)]
@@ -91,6 +120,7 @@ def hits_table(found: Found, columns: int) -> list[str]:
             lines += [line[:columns], f"    {one_line(hit.line, min(columns - 4, 240))}"]
     else:
         lines.append(f"No matches in {counted(found.searched, 'recorded session')}.")
+    lines += [f"({counted(hidden, 'run')} hidden; show with --runs)"] * bool(hidden)
     return [*lines, f"({found.shortfall})"] if found.shortfall else lines
 
 

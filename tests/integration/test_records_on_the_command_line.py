@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
-from acp_tui.headless.lists import hits_table
+from acp_tui.headless.lists import SessionFilter, hits_table
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from tests.agents.scripted import write_script
 from tests.integration.runs import HEAD, run, run_script
+from tests.rows import each_of
 
 ANSWER = f"""{HEAD}
     agent.say("The fixture never awaits")
@@ -32,14 +33,17 @@ def exit_code(*arguments: str) -> int | str | None:
 
 def test_what_was_said_is_found_again(tmp_path: Path) -> None:
     assert run_script(write_script(tmp_path, ANSWER), prompt="fix the login").code == 0
-    found = run("search", "FIXTURE", "login", cwd=tmp_path)
+    hidden = run("search", "FIXTURE", "login", cwd=tmp_path)
+    assert hidden.code == 1
+    assert hidden.out.splitlines() == ["No matches in 0 recorded sessions.", "(1 run hidden; show with --runs)"]
+    found = run("search", "--runs", "-C", ".", "--agent", "scripted", "FIXTURE", "login", cwd=tmp_path)
     assert found.code == 0
     head, row, snippet = found.out.splitlines()
     assert head.split() == ["when", "agent", "folder", "title"]
     assert "Scripted" in row
     assert "fix the login" in row
     assert snippet.strip() in ("fix the login", "The fixture never awaits")
-    nothing = run("search", "nowhere", cwd=tmp_path)
+    nothing = run("search", "--runs", "nowhere", cwd=tmp_path)
     assert nothing.code == 1
     assert "No matches in 1 recorded session." in nothing.out
 
@@ -88,6 +92,38 @@ def test_what_is_no_record_of_the_wire_is_not_played(
     path.write_text("mine\n")
     assert exit_code("replay", str(path)) == 2
     assert "Not a recording" in capsys.readouterr().err
+
+
+@each_of(
+    ("only", "listed", "hidden"),
+    [
+        (SessionFilter(), "a c", 1),
+        (SessionFilter(runs=True), "a b c", 0),
+        (SessionFilter("KIMI"), "a", 0),
+        (SessionFilter("kimi cli"), "a", 0),
+        (SessionFilter("kim"), "", 0),
+        (SessionFilter("Codex"), "c", 1),
+        (SessionFilter(folder="/q"), "", 1),
+        (SessionFilter("Codex", "/q", runs=True), "b", 0),
+    ],
+)
+def test_hits_are_filtered_and_hidden_runs_are_counted(only: SessionFilter, listed: str, hidden: int) -> None:
+    now = datetime.now(UTC)
+    infos = [
+        RecordInfo(Path("/r/a"), "a", "Kimi CLI", "/p", "", now, now, 1, start={"agent": "kimi"}),
+        RecordInfo(Path("/r/b"), "b", "Codex", "/q", "", now, now, 1, run=True),
+        RecordInfo(Path("/r/c"), "c", "Codex", "/p", "", now, now, 1, run=True),
+        RecordInfo(Path("/r/c2"), "c", "Codex", "/p", "", now, now, 1),  # the screen went on with that run
+    ]
+    found, runs = only.filtered(Found([Hit(info, "") for info in infos[:3]], len(infos)), infos)
+    assert ([hit.info.session_id for hit in found.hits], runs) == (listed.split(), hidden)
+
+
+def test_sessions_that_are_not_listed_do_not_count_as_searched() -> None:
+    now = datetime.now(UTC)
+    infos = [RecordInfo(Path("/r"), id_, "Kimi", "/p", "", now, now, 1, run=id_ == "a") for id_ in "abc"]
+    assert SessionFilter().filtered(Found([], 3), infos)[0].searched == 2
+    assert SessionFilter("Codex").filtered(Found([], 3), infos)[0].searched == 0
 
 
 def test_the_table_fits_and_says_what_was_left_out(tmp_path: Path) -> None:

@@ -68,11 +68,13 @@ def records_read(someone: User) -> bool:
     return all(worker.is_finished for worker in someone.app.workers if worker.group == "records")
 
 
-def recorded(folder: Path, title: str = "Fix the cellar door", agent: str = "OpenCode") -> Records:
-    """Records with one session in them."""
+def recorded(
+    folder: Path, title: str = "Fix the cellar door", agent: str = "OpenCode", *, id_: str = "old", run: bool = False
+) -> Records:
+    """Records with one session more in them."""
     records = Records(folder)
-    session = Session(id="old", cwd=PROJECT, agent_name=agent, title=title)
-    records.record(session)
+    session = Session(id=id_, cwd=PROJECT, agent_name=agent, title=title)
+    records.record(session, run=run)
     words = [TextContent(text="It squeaks")]
     session.apply(MessageUpdate(session_update="user_message", message_id="u1", content=words))
     say(session, "The hinge was loose.")
@@ -230,6 +232,47 @@ async def test_tab_shows_all_folders() -> None:
         assert someone.sees("tab this folder")
         await someone.press("tab")
         assert someone.acts("list")[-1] == (PROJECT,)
+
+
+async def test_runs_are_hidden_until_they_are_asked_for(tmp_path: Path) -> None:
+    recorded(tmp_path, "Nightly check", id_="n", run=True)
+    async with user(records=recorded(tmp_path)) as someone:
+        await opened(someone, info("n", "Nightly check"), info("a", "Fix the login"))
+        await someone.wait_for("2 sessions · 1 run hidden")
+        assert not someone.sees("Nightly check")
+        assert someone.sees("^O show runs")
+        await someone.press("ctrl+o")
+        await someone.wait_for("Nightly check")
+        assert someone.sees(f"Sessions  with runs · {PROJECT}")
+        assert someone.sees("3 sessions")
+        assert not someone.sees("hidden")
+        await someone.press("ctrl+o")
+        await someone.wait_for("1 run hidden")
+
+
+async def test_one_agents_sessions_are_shown_where_that_is_asked_for(tmp_path: Path) -> None:
+    recorded(tmp_path, "Of another", "Kimi", id_="k")
+    async with user(records=recorded(tmp_path)) as someone:
+        await opened(someone)
+        assert someone.sees("Of another")
+        assert someone.sees("^G this agent")
+        assert not someone.sees("show runs")
+        await someone.press("ctrl+g")
+        await someone.wait_for(f"Sessions  only OpenCode · {PROJECT}")
+        assert someone.sees("1 session")
+        assert not someone.sees("Of another")
+        await someone.press("tab")
+        await someone.wait_for("only OpenCode · all folders")
+        await someone.press("ctrl+g")
+        await someone.wait_for("Of another")
+
+
+async def test_where_there_are_neither_runs_nor_other_agents_no_key_is_shown_for_them() -> None:
+    async with user() as someone:
+        await opened(someone, info("a", "Fix the login"))
+        assert someone.sees("1 session")
+        assert not someone.sees("this agent")
+        assert not someone.sees("show runs")
 
 
 async def test_a_small_screen_has_the_way_out_among_the_hints() -> None:

@@ -15,11 +15,11 @@ from tests.pilot.driver import User, user
 pytestmark = pytest.mark.anyio
 
 
-def said(folder: Path, prompt: str, answer: str, session_id: str) -> None:
+def said(folder: Path, prompt: str, answer: str, session_id: str, *, run: bool = False) -> None:
     """A session that was recorded some time."""
     records = Records(folder)
     session = Session(session_id, "/home/someone/project", agent_name="OpenCode")
-    records.record(session)
+    records.record(session, run=run)
     session.apply(StateUpdate(state="running"))  # before the answer: a turn without one gets a notice
     for kind, text in (("user_message_chunk", prompt), ("agent_message_chunk", answer)):
         content = TextContent(type="text", text=text)
@@ -53,6 +53,22 @@ async def test_words_are_found_as_one_types_and_the_transcript_is_read(tmp_path:
         assert isinstance(someone.app.screen, SearchScreen)
         await someone.press("escape")
         assert len(someone.app.screen_stack) == 1
+
+
+async def test_runs_are_hidden_and_counted_until_they_are_asked_for(tmp_path: Path) -> None:
+    said(tmp_path, "fix the login", "The fixture never awaits", "one")
+    said(tmp_path, "nightly check", "The fixture is fine", "two", run=True)
+    async with user() as someone:
+        await opened(someone, tmp_path)
+        await someone.type("fixture")
+        await someone.wait_for("Found in 1 session · 1 run hidden")
+        assert not someone.sees("nightly check")
+        assert someone.sees("^O show runs")
+        await someone.press("ctrl+o")
+        await someone.wait_for("Found in 2 sessions")
+        assert someone.sees("nightly check")
+        await someone.press("ctrl+o")
+        await someone.wait_for("1 run hidden")
 
 
 async def test_nothing_found_is_said(tmp_path: Path) -> None:

@@ -152,6 +152,16 @@ async def test_a_recorded_session_is_found_and_read_again(tmp_path: Path) -> Non
         await someone.wait_for("The hinge was loose.")
 
 
+async def test_runs_are_counted_and_lead_to_the_list_that_shows_them(tmp_path: Path) -> None:
+    async with user(records=recorded(tmp_path, run=True)) as someone:
+        someone.session.cwd = PROJECT
+        assert names(await opened(someone, "cellar")) == []
+        await someone.press("escape")
+        await choose(someone, "show runs")
+        await someone.wait_for("with runs")
+        await someone.wait_for("Fix the cellar door")
+
+
 async def test_where_the_agent_can_say_how_it_is_asked_before_a_recorded_session_opens(tmp_path: Path) -> None:
     async with user(records=recorded(tmp_path)) as someone:
         someone.session.cwd = PROJECT

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
@@ -20,6 +21,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.run_check import run_check
 from acp_tui.session.entries import Entry
 from acp_tui.session.text.words import counted
 from acp_tui.ui.history.screen import HistoryScreen, read_record
@@ -39,18 +41,20 @@ HINTS = (MOVE, ("enter", "open"), CLOSE)
 
 
 class SearchScreen(Overlay[None]):
-    """Enter shows the transcript of the highlighted session."""
+    """Enter shows the transcript of the highlighted session. Runs are hidden unless the user asks for them."""
 
     CSS = """
     SearchScreen .search-panel { width: 110; }
     SearchScreen #search-state { height: 1; margin: 1 0 0 1; }
     """
+    BINDINGS = [Binding("ctrl+o", "refilter", show=False)]
 
     def __init__(self, records: Records, follow: Callable[[Entry | None], bool] = lambda _entry: False) -> None:
         """`follow` goes where an entry of a transcript leads, if it leads anywhere."""
         super().__init__(classes="picker")
         self._records, self._follow = records, follow
-        self._words = ""
+        self._words = self._shown = ""  # what is typed, and what was found last
+        self._found, self._runs, self._with_runs = Found([], 0), list[Hit](), False
         self._rows = FilteredList[Hit]("Search words")
         self._rows.list.display = False  # before anything was looked for
         self._pause: Timer | None = None
@@ -76,39 +80,56 @@ class SearchScreen(Overlay[None]):
         event.stop()
         self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
 
+    def action_refilter(self) -> None:
+        self._with_runs = not self._with_runs
+        self._show(self._shown)
+
     def on_unmount(self) -> None:
         self._words = ""
 
     def _begin(self) -> None:
         if len(self._words) < SHORTEST:
-            self._show(Found([], 0), "")
+            self._found, self._runs = Found([], 0), []
+            self._show("")
         else:
             self.run_worker(self._search(self._words), exit_on_error=False)
 
     async def _search(self, words: str) -> None:
         self._say("Searching…")
-        loop, shown_at = asyncio.get_running_loop(), time.monotonic()
+        show = partial(asyncio.get_running_loop().call_soon_threadsafe, self._show_so_far, words)
+        found, runs = await asyncio.to_thread(self._look, words, show)
+        if self._words == words and self.is_mounted:
+            self._found, self._runs = found, runs
+            self._show(words)
+
+    def _look(self, words: str, show: Callable[[Found, list[Hit]], object]) -> tuple[Found, list[Hit]]:
+        """What is found, and those hits that are runs; what there is so far is shown now and then."""
+        is_run, shown_at = run_check(self._records.list()), time.monotonic()
 
         def told(found: Found) -> None:
             nonlocal shown_at
             if time.monotonic() > shown_at + BETWEEN:
                 shown_at = time.monotonic()
-                loop.call_soon_threadsafe(self._show_so_far, found, words)
+                show(found, [hit for hit in found.hits if is_run(hit.info)])
 
-        found = await asyncio.to_thread(self._records.search, words.split(), lambda: self._words != words, told)
-        if self._words == words and self.is_mounted:
-            self._show(found, words)
+        found = self._records.search(words.split(), lambda: self._words != words, told)
+        return found, [hit for hit in found.hits if is_run(hit.info)]
 
-    def _show_so_far(self, found: Found, words: str) -> None:
+    def _show_so_far(self, words: str, found: Found, runs: list[Hit]) -> None:
         if self._words == words and self.is_mounted:
-            self._show(found, words)
+            self._found, self._runs = found, runs
+            self._show(words)
             self._say(f"Searching… {counted(found.searched, 'session')}")
 
-    def _show(self, found: Found, words: str) -> None:
-        rows = [ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in found.hits]
-        self._rows.show(rows, nothing="")
-        said = f"Found in {counted(len(found.hits), 'session')}" if found.hits else "No matches" if words else ""
-        self._say(" · ".join(filter(None, (said, found.shortfall))))
+    def _show(self, words: str) -> None:
+        found, runs, self._shown = self._found, self._runs, words
+        hits = [hit for hit in found.hits if self._with_runs or hit not in runs]
+        self._rows.show([ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in hits], nothing="")
+        said = f"Found in {counted(len(hits), 'session')}" if hits else "No matches" if words else ""
+        hidden = f"{counted(len(runs), 'run')} hidden" if runs and not self._with_runs else ""
+        self._say(" · ".join(filter(None, (said, hidden, found.shortfall))))
+        toggle = ("^O", "hide runs" if self._with_runs else "show runs")
+        self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._with_runs), HINTS[-1]])
 
     def _say(self, text: str) -> None:
         self.query_one("#search-state", Static).update(Content.styled(text, MUTED))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual.theme import Theme
 
 from acp_tui.frozen import Frozen
-from acp_tui.session.text.words import option_name
+from acp_tui.session.text.words import counted, option_name
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
@@ -145,6 +145,17 @@ def known_rows(known: Iterable[Known], open_known: Callable[[Known], None], now:
         )
         for each in known
     ]
+
+
+def runs_row(hidden: int, show: Callable[[], None]) -> Row:
+    """Leads to the sessions of `acp-tui run`, so many of which are hidden."""
+    return PickerRow(
+        Entry(show),
+        "Show runs",
+        f"{counted(hidden, 'run')} hidden",
+        "Session",
+        texts=_by_title("Show runs", "acp-tui run", "automation"),
+    )
 
 
 def theme_rows(themes: Mapping[str, Theme], current: str, choose: Callable[[str], None]) -> list[Row]:

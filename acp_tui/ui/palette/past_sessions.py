@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 from acp_tui.host.records.records import Records
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.palette.entries import Row, known_rows
+from acp_tui.ui.palette.entries import Row, known_rows, runs_row
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.known import Known
+from acp_tui.ui.sessions.known import Known, filtered
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 
@@ -28,7 +28,12 @@ class PastSessions:
             for each in self._going_back.known(recorded)
             if each.session is None and each.cwd == folder and not (archived and each.info)
         ]
-        return known_rows(known, self._open, datetime.now(UTC))
+        shown, hidden = filtered(known)
+        rows = known_rows(shown, self._open, datetime.now(UTC))
+        return [*rows, runs_row(hidden, self._show_runs)] if hidden else rows
+
+    def _show_runs(self) -> None:
+        self._view.open(SessionBrowser(self._view, self._sessions, self._records, runs=True))
 
     def _open(self, known: Known) -> None:
         """Open it; where only the agent can say how, the list of sessions asks it first."""

@@ -3,7 +3,7 @@
 What the agent tells comes page by page; what was recorded here is read in a thread.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Literal
 
@@ -27,22 +27,26 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
-from acp_tui.ui.sessions.known import Known, folders_row, known_row, searched
+from acp_tui.ui.sessions.known import Known, filtered, folders_row, known_row, searched
 from acp_tui.ui.sessions.known_actions import GoingBack
 
 View = Literal["folder", "everywhere", "archive"]
+Part = Literal["agent", "runs"]
 STATE_ROWS = 2  # how many there are, and a blank one
 
 
 class SessionBrowser(Overlay[None]):
     """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive.
 
+    Runs are hidden unless the user asks for them; all agents' sessions are shown unless the user wants one agent's.
     One that is `wanted` from the beginning is opened as soon as the agent has said how.
     """
 
     BINDINGS: ClassVar = [
         Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
         Binding("tab,shift+tab", "widen", show=False),
+        Binding("ctrl+g", "refilter('agent')", show=False),
+        Binding("ctrl+o", "refilter('runs')", show=False),
         Binding("ctrl+d,delete", "do('delete')", show=False),
         Binding("ctrl+e", "do('export')", show=False),
         Binding("f2,ctrl+t", "do('rename')", show=False),
@@ -59,14 +63,16 @@ class SessionBrowser(Overlay[None]):
         words: str = "",
         *,
         wanted: Known | None = None,
+        runs: bool = False,
     ) -> None:
-        """`words` are typed into the filter already."""
+        """`words` are typed into the filter already; `runs` are shown from the beginning."""
         super().__init__(classes="picker")
         self._from = opened_from
         self._client = opened_from.client
         self._cwd = opened_from.session.cwd
         self._going_back = GoingBack(opened_from, sessions, records)
         self._view: View = "folder"
+        self._toggled: set[Part] = {"runs"} if runs else set()
         self._asked = False
         self._wanted = wanted
         # The agent may have told its sessions before the records are read again: the wanted one is one of them.
@@ -121,6 +127,11 @@ class SessionBrowser(Overlay[None]):
         archives = self._client.connection.capabilities.archive_session
         self._view = _following(self._view, archives=archives)
         self.action_look_again()
+
+    def action_refilter(self, part: Part) -> None:
+        self._toggled ^= {part}
+        self._say_title()
+        self._fill()
 
     def action_look_again(self) -> None:
         self._asked = False
@@ -192,7 +203,25 @@ class SessionBrowser(Overlay[None]):
     def _say_title(self) -> None:
         where = {"everywhere": "all folders", "archive": "archived by the agent"}.get(self._view)
         where = where or sanitise_line(home_path(self._cwd), 60)
+        only = f"only {self._agent} · " * ("agent" in self._toggled) + "with runs · " * ("runs" in self._toggled)
+        where = only + where  # a long path is cut at its end
         self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
+
+    @property
+    def _agent(self) -> str:
+        return sanitise_line(self._from.agent_name, 40) or "This agent"
+
+    def _filtered(self) -> tuple[list[Known], int]:
+        agent = self._from.agent_name if "agent" in self._toggled else ""
+        return filtered(self._known, agent, runs="runs" in self._toggled)
+
+    def _toggles(self) -> list[Hint]:
+        """The keys for other agents' sessions and for runs, where there are any."""
+        alone, runs = "agent" in self._toggled, "runs" in self._toggled
+        of_agent, _ = filtered(self._known, self._from.agent_name, runs=True)
+        others, made = len(of_agent) < len(self._known), any(known.run for known in self._known)
+        agents = [("^G", "all agents" if alone else "this agent")] * (others or alone)
+        return [*agents, *[("^O", "hide runs" if runs else "show runs")] * (made or runs)]
 
     def _fill(self) -> None:
         if not self.is_mounted:
@@ -200,8 +229,8 @@ class SessionBrowser(Overlay[None]):
         keep = self.highlighted.id if self.highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
         self._known = self._going_back.known(self._recorded if self._view != "archive" else [])
-        found = matching(self._rows.line.value, self._known, searched)
-        theirs = sanitise_line(self._from.agent_name, 40) or "The agent"
+        found = matching(self._rows.line.value, self._filtered()[0], searched)
+        theirs = self._agent
         now = datetime.now(UTC)
         found.sort(key=lambda known: known.info is None)
         if keep is None and not self._rows.line.value:  # nobody goes to where they are already
@@ -213,7 +242,7 @@ class SessionBrowser(Overlay[None]):
         nothing = "No matches" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one(HintLine).show(_hints(can, self._view))
+        self.query_one(HintLine).show(_hints(can, self._view, self._toggles()))
         self._open_wanted()
 
     def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
@@ -229,7 +258,8 @@ class SessionBrowser(Overlay[None]):
 
     def _say_state(self) -> None:
         listed, connection = self._client.known_sessions.list, self._client.connection
-        text, tone = counted(len(self._known), "session"), MUTED
+        shown, hidden = self._filtered()
+        text, tone = counted(len(shown), "session") + (f" · {counted(hidden, 'run')} hidden" if hidden else ""), MUTED
         if self._wanted is not None:
             text, tone = "Opening… waiting for the agent", ACCENT
         elif not self._asked and connection.phase == "starting":
@@ -251,10 +281,10 @@ def _following(view: View, *, archives: bool) -> View:
     return following.get(view, "folder")
 
 
-def _hints(can: AgentCapabilities, view: View) -> list[Hint]:
+def _hints(can: AgentCapabilities, view: View, toggles: Sequence[Hint]) -> list[Hint]:
     """The weightiest first, since the last ones but the way out go where there is no room."""
     words = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
     elsewhere = ("tab", words[_following(view, archives=can.archive_session)])
     archive = [("^A", "unarchive" if view == "archive" else "archive")] * can.archive_session
-    kept = (("enter", "open"), elsewhere, ("^D", "delete"), ("f2", "rename"))
+    kept = (("enter", "open"), elsewhere, *toggles, ("^D", "delete"), ("f2", "rename"))
     return [*kept, *archive, *[("^F", "fork")] * can.fork_session, ("^E", "export"), CLOSE]

@@ -8,6 +8,7 @@ from textual.content import Content
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.run_check import run_check
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
@@ -22,13 +23,14 @@ FOLDER_AT_MOST = 28
 class Known(Frozen):
     """One session, as the agent tells it (`info`), as it was recorded here (`record`), or both; `session` if open.
 
-    `older` are records of it from before it was gone on with.
+    `older` are records of it from before it was gone on with. `run`: `acp-tui run` made it, and it is not open.
     """
 
     info: SessionInfo | None = None
     record: RecordInfo | None = None
     session: Session | None = None
     older: tuple[RecordInfo, ...] = ()
+    run: bool = False
 
     @property
     def id(self) -> str:
@@ -67,7 +69,7 @@ def _title_of(info: SessionInfo) -> str:
 
 def known_sessions(
     told: Iterable[SessionInfo],
-    records: Iterable[RecordInfo],
+    records: Sequence[RecordInfo],
     open_now: Sequence[Session],
     agent: str,
     *,
@@ -81,6 +83,7 @@ def known_sessions(
     theirs: dict[str, list[RecordInfo]] = {}
     others: dict[object, list[RecordInfo]] = {}
     ids = {info.session_id: info for info in told}
+    is_run = run_check(records)
     begun = {session.id for session in open_now} - {id_ for id_, _ in sessions}  # nothing of them is recorded yet
     for record in sorted(records, key=lambda record: record.updated, reverse=True):
         own = record.agent == agent and record.session_id != ""
@@ -93,13 +96,21 @@ def known_sessions(
     recorded: list[Known] = []
     for latest, *older in others.values():
         session = sessions.pop((latest.session_id, latest.cwd), None) if latest.agent == agent else None
-        recorded.append(Known(None, latest, session, tuple(older)))
+        recorded.append(Known(None, latest, session, tuple(older), session is None and is_run(latest)))
     by_id = {session.id: session for session in open_now}
     agents = []
     for id_, info in ids.items():
-        own_records = theirs.get(id_, [])
-        agents.append(Known(info, next(iter(own_records), None), by_id.get(id_), tuple(own_records[1:])))
+        own_records, open_one = theirs.get(id_, []), by_id.get(id_)
+        run = open_one is None and any(map(is_run, own_records))
+        agents.append(Known(info, next(iter(own_records), None), open_one, tuple(own_records[1:]), run))
     return [*_latest_first(agents), *_latest_first(recorded)]
+
+
+def filtered(known: Iterable[Known], agent: str = "", *, runs: bool = False) -> tuple[list[Known], int]:
+    """Those of one agent (empty: of all), without runs unless they are wanted; and how many runs are hidden."""
+    of_agent = [each for each in known if not agent or each.info or (each.record and each.record.agent == agent)]
+    shown = [each for each in of_agent if runs or not each.run]
+    return shown, len(of_agent) - len(shown)
 
 
 def _is_recorded(session: Session) -> bool:

@@ -90,7 +90,7 @@ class GoingBack:
         unnamed = any(not session.id for session in self._client.sessions)
         return [record for record in recorded if record.session_id or not unnamed]
 
-    def known(self, recorded: Iterable[RecordInfo]) -> list[Known]:
+    def known(self, recorded: Sequence[RecordInfo]) -> list[Known]:
         """These and what the agent has listed, merged."""
         can = self._client.connection.capabilities
         told = self._client.known_sessions.list.entries if can.list_sessions else []

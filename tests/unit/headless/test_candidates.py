@@ -14,13 +14,13 @@ from tests.own_config import write_own_config
 KNOWN = [agent.name for agent in KNOWN_AGENTS]
 
 
-def write_records(folder: Path, *sessions: str) -> None:
+def write_records(folder: Path, *sessions: str, run: bool = False) -> None:
     """Records of sessions of a folder, as they begin."""
     records = state_folder() / "records"
     records.mkdir(parents=True, exist_ok=True)
     for session in sessions:
         about = {"session_id": session, "agent": "Demo\x1b[2J", "cwd": str(folder), "title": "Fix: the login"}
-        header = {"kind": "record", "version": 1, "started": "2026-11-23T07:00:00+00:00", **about}
+        header = {"kind": "record", "version": 1, "started": "2026-11-23T07:00:00+00:00", "run": run, **about}
         (records / f"{len(list(records.iterdir()))}.jsonl").write_bytes(line_of(header))
 
 
@@ -56,6 +56,13 @@ def test_sessions_of_the_folder(tmp_path: Path) -> None:
     write_records(tmp_path / "other", "three")
     assert {*names("sessions", tmp_path)} == {"one", "two"}
     assert dict(rows("sessions", tmp_path))["one"].startswith("Fix: the login · Demo · 2")
+
+
+def test_runs_come_behind_conversations_and_say_so(tmp_path: Path) -> None:
+    write_records(tmp_path, "one")
+    write_records(tmp_path, "two", run=True)  # newer
+    assert names("sessions", tmp_path) == ["one", "two"]
+    assert dict(rows("sessions", tmp_path))["two"].startswith("run · Fix: the login · Demo")
 
 
 @pytest.mark.parametrize("kind", ["agents", "sessions"])

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.figures import EARLIEST, age
-from acp_tui.ui.sessions.known import Known, folders_row, known_row, known_sessions
+from acp_tui.ui.sessions.known import Known, filtered, folders_row, known_row, known_sessions
 from tests.rows import each_of
 from tests.unit.session.speech import user
 
@@ -21,9 +21,9 @@ def info(id_: str, updated: str | None = None) -> SessionInfo:
     return SessionInfo(session_id=id_, cwd="/p", title=id_.title(), updated_at=updated)
 
 
-def record(id_: str, hours: float = 1, agent: str = "Kimi", cwd: str = "/p") -> RecordInfo:
+def record(id_: str, hours: float = 1, agent: str = "Kimi", cwd: str = "/p", *, run: bool = False) -> RecordInfo:
     when = NOW - timedelta(hours=hours)
-    return RecordInfo(Path(f"/r/{id_}-{hours}"), id_, agent, cwd, f"recorded {id_}", when, when, 10)
+    return RecordInfo(Path(f"/r/{id_}-{hours}"), id_, agent, cwd, f"recorded {id_}", when, when, 10, run=run)
 
 
 def test_what_we_put_before_the_user_s_words_is_no_title() -> None:
@@ -37,6 +37,44 @@ def test_a_record_of_a_told_session_is_not_a_second_one() -> None:
     assert [(each.title, each.agent) for each in known] == [("A", ""), ("recorded b", "Kimi")]
     assert known[0].record == record("a")
     assert known[0].updated == NOW - timedelta(hours=1)
+
+
+@each_of(
+    ("told", "records", "runs"),
+    [
+        ("", [record("a", run=True), record("b")], ["recorded a"]),
+        ("a", [record("a", run=True)], ["A"]),
+        ("a", [record("a", run=True, agent="Other")], ["recorded a"]),  # that of another agent is not the agent's
+        ("a", [], []),  # the agent alone knows it
+        ("", [record("", run=True), record("")], ["recorded"]),  # the agent did not start
+        ("", [record("a", 1, run=True), record("a", 2)], []),
+        ("", [record("a", 1), record("a", 2, run=True)], []),
+    ],
+)
+def test_what_the_screen_never_went_on_with_is_a_run(told: str, records: list[RecordInfo], runs: list[str]) -> None:
+    for lasting in (True, False):
+        known = known_sessions([info(id_) for id_ in told], records, [], "Kimi", lasting=lasting)
+        assert [each.title for each in known if each.run] == runs
+        shown, hidden = filtered(known)
+        assert (hidden, len(shown)) == (len(runs), len(known) - len(runs))
+        assert filtered(known, runs=True) == (known, 0)
+
+
+def test_an_open_session_is_no_run() -> None:
+    session = Session(id="a", cwd="/p")
+    session.apply(user("go"))
+    for told in ([info("a")], []):
+        [known] = known_sessions(told, [record("a", run=True)], [session], "Kimi", lasting=True)
+        assert (known.session, known.run) == (session, False)
+
+
+def test_hidden_runs_are_counted_among_the_agent_s_sessions() -> None:
+    records = [record("b", 1), record("c", 2, run=True), record("d", 3, "Other"), record("e", 4, "Other", run=True)]
+    known = known_sessions([info("a")], records, [], "Kimi", lasting=True)
+    shown, hidden = filtered(known, "Kimi")
+    assert ([each.title for each in shown], hidden) == (["A", "recorded b"], 1)
+    shown, hidden = filtered(known, "Other", runs=True)
+    assert ([each.title for each in shown[-2:]], hidden) == (["recorded d", "recorded e"], 0)
 
 
 def test_ids_that_an_agent_counts_anew_hide_no_older_records() -> None:
