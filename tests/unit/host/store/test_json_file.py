@@ -16,34 +16,11 @@ def test_what_is_stored_is_loaded(tmp_path: Path) -> None:
     assert (file.load(read_object), file.problem) == (None, "")
 
 
-@pytest.mark.parametrize("text", ["", "[]", "5", "{", "[" * 100_000, "\0"])
-def test_damage_is_said_and_nothing_of_it_is_used(tmp_path: Path, text: str) -> None:
-    file = JsonFile(tmp_path / "kept.json")
-    (tmp_path / "kept.json").write_text(text)
-    assert file.load(read_object) is None
-    assert "damaged" in file.problem
-
-
 def test_a_reader_that_finds_another_shape_is_damage_too(tmp_path: Path) -> None:
     file = JsonFile(tmp_path / "kept.json")
     file.store({"a": 1})
     assert file.load(lambda value: value["b"]) is None
     assert "damaged" in file.problem
-
-
-def test_a_larger_file_is_not_ours(tmp_path: Path) -> None:
-    file = JsonFile(tmp_path / "kept.json", cap=3)
-    file.store({"a": 1})
-    assert file.load(read_object) is None
-    assert "larger" in file.problem
-
-
-def test_trouble_does_not_raise(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    file = JsonFile(tmp_path / "taken" / "kept.json")
-    file.store({})
-    assert "taken" in file.problem
-    file.delete()
 
 
 def test_without_a_path_nothing_is_kept() -> None:

@@ -28,12 +28,6 @@ def test_is_kept_across_runs(path: Path) -> None:
     assert PromptHistory(path).entries == ["one", "two\nlines – ✓"]
 
 
-def test_nobody_else_may_read_it(path: Path) -> None:
-    PromptHistory(path).add("secret")
-    assert path.stat().st_mode & 0o077 == 0
-    assert path.parent.stat().st_mode & 0o077 == 0
-
-
 def test_a_repeated_prompt_moves_to_the_end(path: Path) -> None:
     history = PromptHistory(path)
     for text in ("one", "two", "one"):

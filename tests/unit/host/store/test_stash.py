@@ -1,7 +1,6 @@
 """Drafts that were put aside, in files."""
 
 import json
-import os
 import stat
 from pathlib import Path
 
@@ -132,21 +131,6 @@ def test_what_is_damaged_is_said_and_stays_under_another_name(tmp_path: Path, da
     assert damaged.with_suffix(DAMAGED).read_bytes() == data
     assert stash.take() == FIRST
     assert stash.take() is None
-
-
-def test_what_is_no_file_is_in_nobodys_way(tmp_path: Path) -> None:
-    stash = Stash(tmp_path)
-    stash.put(FIRST)
-    (tmp_path / "9.json").mkdir()
-    os.mkfifo(tmp_path / "99.json")
-    assert stash.take() == FIRST
-    assert stash.names() == []
-
-
-def test_where_it_cannot_be_written_that_is_said(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(UserFault, match="Cannot stash"):
-        Stash(tmp_path / "file" / "p").put(FIRST)
 
 
 def test_too_much_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
