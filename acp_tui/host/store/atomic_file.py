@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from acp_tui.host.system.regular_files import open_regular
 
@@ -45,15 +44,13 @@ def regular_stat(path: Path) -> os.stat_result | None:
     return found
 
 
-def open_private(path: Path) -> BinaryIO:
-    """Open a file for reading."""
+def read_private(path: Path, most: int, *, end: bool = False) -> bytes:
+    """What a file holds. One of more than `most` bytes is not ours and raises; of its `end` they are read."""
     regular_stat(path)
-    return open_regular(path, _NO_LINK)
-
-
-def read_private(path: Path, most: int) -> bytes:
-    """What a file holds; raises for more than `most` bytes, which are not ours."""
-    with open_private(path) as file:
+    with open_regular(path, _NO_LINK) as file:
+        if end:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - most))
+            return file.read(most)
         data = file.read(most + 1)
     if len(data) > most:
         raise OSError(errno.EFBIG, f"larger than {most:,} bytes")
@@ -110,23 +107,18 @@ def _temporary(path: Path) -> tuple[int, Path]:
     while True:
         beside = path.with_name(f".{path.name}.{os.urandom(6).hex()}{_TEMPORARY}")
         descriptor = _open(beside, os.O_EXCL)
-        _lock(descriptor, wait=True)
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks, where nothing is removed either
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
         if beside.exists():
             return descriptor, beside
         os.close(descriptor)  # another writer took it for left over before it was locked
 
 
 def _remove_left_over(folder: Path) -> None:
+    if sys.platform == "win32":  # which has no such locks
+        return
     for path in folder.glob(f".*{_TEMPORARY}"):
-        with suppress(OSError), open_private(path) as file:
-            if _lock(file.fileno(), wait=False):
-                path.unlink()
-
-
-def _lock(descriptor: int, *, wait: bool) -> bool:
-    """Whether the file is ours alone until it is closed; never on Windows and file systems without such locks."""
-    if sys.platform != "win32":
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            return True
-    return False
+        with suppress(OSError), open_regular(path, _NO_LINK) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()

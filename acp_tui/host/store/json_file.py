@@ -4,13 +4,12 @@ Trouble with a file never raises: state is not worth an error, `problem` says in
 """
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_tui.host.store.atomic_file import append_private, open_private, read_private, write_private
+from acp_tui.host.store.atomic_file import append_private, read_private, write_private
 
 CAP = 8 * 1024 * 1024  # bytes that are read; a larger file is not ours
 
@@ -76,9 +75,7 @@ def json_line(value: dict[str, Any]) -> bytes:
 
 def json_lines(path: Path, most: int = CAP) -> list[bytes]:
     """The lines of such a file that are not empty, of its last `most` bytes; raises OSError."""
-    with open_private(path) as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - most))
-        return [line for line in file.read(most).split(b"\n") if line]
+    return [line for line in read_private(path, most, end=True).split(b"\n") if line]
 
 
 def append_object(path: Path, value: dict[str, Any]) -> None:

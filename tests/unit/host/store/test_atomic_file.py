@@ -25,7 +25,7 @@ from acp_tui.host.store import atomic_file, drafts, json_file, stash, view_memor
 from acp_tui.host.store.atomic_file import read_private, write_private
 from acp_tui.host.store.drafts import ATTACHED, KeptDraft
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import JsonFile, json_lines
+from acp_tui.host.store.json_file import json_lines
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.host.store.stash import Stash, StashedDraft
 from acp_tui.protocol.vocabulary.content import ImageContent
@@ -50,33 +50,21 @@ def told(keep: Callable[[], object]) -> str:
     return ""
 
 
-class JsonUser:
+class View:
     """One that keeps a file: where that is, how something is kept (the problem, in words), and what is read again."""
 
-    def path(self) -> Path:
-        return at("file.json")
-
-    def keep(self) -> str:
-        (file := JsonFile(self.path())).store({"a": 1})
-        return file.problem
-
-    def read(self) -> object:
-        return JsonFile(self.path()).load(dict)
-
-
-class View(JsonUser):
     def path(self) -> Path:
         return at("view.json")
 
     def keep(self) -> str:
-        view_memory.remember("a", True)  # its trouble is passed over
-        return super().keep()
+        (file := view_memory._file()).store({"a": 1})
+        return file.problem
 
     def read(self) -> object:
         return view_memory.recall()
 
 
-class Choices(JsonUser):
+class Choices(View):
     def keep(self) -> str:
         (kept := KeptChoices(self.path())).keep([Choice("a", "b", "A", "B")])
         return kept.problem
@@ -85,7 +73,7 @@ class Choices(JsonUser):
         return KeptChoices(self.path()).kept
 
 
-class InputOptions(JsonUser):
+class InputOptions(View):
     def path(self) -> Path:
         return LastOptions(("agent",)).path
 
@@ -97,7 +85,7 @@ class InputOptions(JsonUser):
         return LastOptions(("agent",)).values
 
 
-class Prompts(JsonUser):
+class Prompts(View):
     def path(self) -> Path:
         return at("history.jsonl")
 
@@ -120,7 +108,7 @@ class LongHistory(Prompts):
         return problem or history.problem
 
 
-class Agreed(JsonUser):
+class Agreed(View):
     def path(self) -> Path:
         return at("consents.jsonl")
 
@@ -131,7 +119,7 @@ class Agreed(JsonUser):
         return Consents().holds("a")
 
 
-class Stashed(JsonUser):
+class Stashed(View):
     def path(self) -> Path:
         return at("stash/9.json")
 
@@ -146,7 +134,7 @@ class Stashed(JsonUser):
         return any(found)
 
 
-class Draft(JsonUser):
+class Draft(View):
     def path(self) -> Path:
         return at(f"drafts/p/{PID}-1")
 
@@ -172,7 +160,7 @@ class Attached(Draft):
         return [left.attached for left in KeptDraft(Path("p.jsonl")).left_behind()] == [(IMAGE,)]
 
 
-class Config(JsonUser):
+class Config(View):
     """The user's own: links and odd files are in the tests of its writer."""
 
     def path(self) -> Path:
@@ -186,11 +174,11 @@ class Config(JsonUser):
         return ConfigFile.read(own_file()).says("mouse", None) is not None
 
 
-OURS = (JsonUser(), View(), Choices(), InputOptions(), Prompts(), Agreed(), Stashed(), Draft(), Attached())
-WHOLE = (JsonUser(), View(), Choices(), InputOptions(), Stashed(), Draft(), Attached(), LongHistory(), Config())
+OURS = (View(), Choices(), InputOptions(), Prompts(), Agreed(), Stashed(), Draft(), Attached())
+WHOLE = (View(), Choices(), InputOptions(), Stashed(), Draft(), Attached(), LongHistory(), Config())
 
 
-def of_each(*users: JsonUser) -> pytest.MarkDecorator:
+def of_each(*users: View) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("user", users, ids=lambda user: type(user).__name__)
 
 
@@ -204,7 +192,7 @@ def umask(mask: int) -> Iterator[None]:
 @pytest.mark.skipif(os.name == "nt", reason="files have no modes")
 @pytest.mark.parametrize("mask", [0, 0o777])
 @of_each(*WHOLE, Prompts(), Agreed())
-def test_what_is_kept_is_read_again_and_is_private(user: JsonUser, mask: int) -> None:
+def test_what_is_kept_is_read_again_and_is_private(user: View, mask: int) -> None:
     with umask(mask):
         assert user.keep() == ""
     assert user.path().stat().st_mode & 0o777 == 0o600
@@ -213,7 +201,7 @@ def test_what_is_kept_is_read_again_and_is_private(user: JsonUser, mask: int) ->
 
 
 @of_each(*OURS)
-def test_a_file_that_others_could_read_is_private_then(user: JsonUser) -> None:
+def test_a_file_that_others_could_read_is_private_then(user: View) -> None:
     user.keep()
     user.path().chmod(0o644)
     user.keep()
@@ -225,7 +213,7 @@ DAMAGES = [b"", b"{", b"[]", b"\xff\xfe\0", b"[7]", b"5", b'{"a', b"[" * 100_000
 
 @of_each(*OURS)
 @each_of("damage", DAMAGES)
-def test_of_what_is_damaged_nothing_is_used_and_the_next_is_kept(user: JsonUser, damage: bytes) -> None:
+def test_of_what_is_damaged_nothing_is_used_and_the_next_is_kept(user: View, damage: bytes) -> None:
     user.keep()
     user.path().write_bytes(damage)
     assert not user.read()
@@ -256,7 +244,7 @@ def device(path: Path) -> None:
 @of_each(*OURS)
 @pytest.mark.parametrize("make", [folder, pipe, good_link, bad_link, device])
 def test_what_is_no_regular_file_is_told_and_stays_and_is_neither_followed_nor_waited_for(
-    user: JsonUser, make: Callable[[Path], None]
+    user: View, make: Callable[[Path], None]
 ) -> None:
     user.keep()
     path = user.path()
@@ -296,7 +284,7 @@ def read_only(patch: pytest.MonkeyPatch) -> None:
 @of_each(*WHOLE, Prompts(), Agreed())
 @pytest.mark.parametrize("trouble", [full, read_only])
 def test_what_the_disk_refuses_is_told_and_leaves_what_was_there(
-    user: JsonUser, trouble: Callable[[pytest.MonkeyPatch], None]
+    user: View, trouble: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
     user.keep()
     before, beside = user.path().read_bytes(), set(user.path().parent.iterdir())
@@ -309,7 +297,7 @@ def test_what_the_disk_refuses_is_told_and_leaves_what_was_there(
 
 
 @of_each(*OURS)
-def test_where_a_file_is_in_the_place_of_its_folder_that_is_told(user: JsonUser) -> None:
+def test_where_a_file_is_in_the_place_of_its_folder_that_is_told(user: View) -> None:
     user.path().parent.parent.mkdir(parents=True)
     user.path().parent.touch()
     assert "exists" in user.keep() or "Not a directory" in user.keep()
@@ -317,7 +305,7 @@ def test_where_a_file_is_in_the_place_of_its_folder_that_is_told(user: JsonUser)
 
 
 @of_each(*WHOLE)
-def test_what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else(user: JsonUser) -> None:
+def test_what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else(user: View) -> None:
     user.keep()
     folder = user.path().parent
     left, at_work = (folder / f".x.{name}{atomic_file._TEMPORARY}" for name in ("left", "at-work"))
@@ -331,15 +319,19 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else(user:
 
 @of_each(*WHOLE)
 def test_the_disk_is_waited_for_before_the_rename_but_not_on_the_event_loop(
-    user: JsonUser, monkeypatch: pytest.MonkeyPatch
+    user: View, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
     replace = Path.replace
+
+    def rename(old: Path, new: Path) -> None:
+        done.append("rename")
+        replace(old, new)
+
     monkeypatch.setattr("os.fsync", lambda _: done.append("fsync"))
-    monkeypatch.setattr(Path, "replace", lambda old, new: done.append("rename") or replace(old, new))
+    monkeypatch.setattr(Path, "replace", rename)
     user.keep()
-    waits = isinstance(user, Draft | Config)
-    assert done[:2] == (["fsync", "rename"] if waits else ["rename"] * len(done[:2]))
+    assert done[:2] == (["fsync", "rename"] if isinstance(user, Draft | Config) else ["rename"])
 
 
 KILLED = """
@@ -385,16 +377,16 @@ def test_two_writers_at_once_put_either_there_and_take_nothing_from_each_other(t
 def test_a_temporary_that_was_taken_for_left_over_before_it_was_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = atomic_file._lock
+    lock = fcntl.flock
     taken: list[Path] = []
 
-    def late(descriptor: int, *, wait: bool) -> bool:
-        if wait and not taken:
+    def late(descriptor: int, how: int) -> None:
+        if not taken:
             taken.extend(tmp_path.iterdir())
             taken[0].unlink()
-        return lock(descriptor, wait=wait)
+        lock(descriptor, how)
 
-    monkeypatch.setattr(atomic_file, "_lock", late)
+    monkeypatch.setattr(fcntl, "flock", late)
     write_private(tmp_path / "file", b"new")
     assert len(taken) == 1
     assert (tmp_path / "file").read_bytes() == b"new"
@@ -420,8 +412,7 @@ def test_a_draft_that_cannot_be_deleted_is_restored_all_the_same(monkeypatch: py
     assert Draft().read()
 
 
-LIMITS: list[tuple[JsonUser, object, str, int]] = [
-    (JsonUser(), None, "", json_file.CAP),
+LIMITS: list[tuple[View, object, str, int]] = [
     (View(), None, "", json_file.CAP),
     (Choices(), None, "", json_file.CAP),
     (InputOptions(), None, "", input_options.MAX_BYTES),
@@ -432,7 +423,7 @@ LIMITS: list[tuple[JsonUser, object, str, int]] = [
 
 
 @each_of("user, module, name, limit", LIMITS)
-def test_a_larger_file_is_not_ours(user: JsonUser, module: object, name: str, limit: int) -> None:
+def test_a_larger_file_is_not_ours(user: View, module: object, name: str, limit: int) -> None:
     user.keep()
     with pytest.MonkeyPatch.context() as patch:
         if module:

@@ -1,9 +1,6 @@
 """A JSON file of kept state: whole, private, and never a reason to stop."""
 
-import os
 from pathlib import Path
-
-import pytest
 
 from acp_tui.host.store.json_file import JsonFile, append_object, json_object, read_object
 
@@ -36,15 +33,3 @@ def test_lines_are_added_behind_what_was_broken_off(tmp_path: Path) -> None:
     append_object(path, {"a": 1})
     append_object(path, {"a": 2})
     assert [one for line in path.read_bytes().split(b"\n") if (one := json_object(line))] == [{"a": 1}, {"a": 2}]
-
-
-def test_a_line_of_which_the_disk_takes_a_part_is_a_fault_and_costs_only_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, write = tmp_path / "x.jsonl", os.write
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "write", lambda file, data: write(file, data[:5]))
-        with pytest.raises(OSError, match="No space"):
-            append_object(path, {"a": 1})
-    append_object(path, {"b": 2})
-    assert [json_object(line) for line in path.read_bytes().split(b"\n") if line] == [None, {"b": 2}]

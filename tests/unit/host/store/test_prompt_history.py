@@ -54,13 +54,6 @@ def test_damaged_lines_are_skipped(path: Path, damage: bytes) -> None:
     assert PromptHistory(path).entries == ["before", "after"]
 
 
-def test_a_half_written_last_line_costs_only_itself(path: Path) -> None:
-    path.parent.mkdir()
-    path.write_bytes(b'{"text": "before"}\n{"text": "hal')
-    PromptHistory(path).add("after")
-    assert PromptHistory(path).entries == ["before", "after"]
-
-
 def test_two_runs_share_a_file(path: Path) -> None:
     first, second = PromptHistory(path), PromptHistory(path)
     first.add("from the first")
