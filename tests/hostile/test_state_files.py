@@ -1,4 +1,7 @@
-"""Files of the state folder in whose place a pipe lies: nobody waits for one, and what is beside it still counts."""
+"""Pipes in the place of files that are recorded: nobody waits for one, and what is beside it still counts.
+
+Those of small files are in tests/unit/host/store/test_atomic_file.py.
+"""
 
 import os
 from collections.abc import Callable
@@ -15,11 +18,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.known import NOTHING_KNOWN, load_known
 from acp_tui.host.snapshots.places import snapshots_folder, stores
 from acp_tui.host.snapshots.store import Store
-from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import JsonFile
-from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.host.store.stash import stash_of
 
 
 def pipe(path: Path) -> Path:
@@ -48,21 +47,7 @@ def known(folder: Path) -> object:
     return load_known(Store(folder)) is not NOTHING_KNOWN
 
 
-def history(folder: Path) -> object:
-    return PromptHistory(pipe(folder / "history.jsonl")).entries
-
-
-def json_file(folder: Path) -> object:
-    return JsonFile(pipe(folder / "x.json")).load(lambda data: data)
-
-
-def drafts(folder: Path) -> object:
-    history = folder / "history" / "project.jsonl"
-    pipe(state_folder() / "drafts" / "project" / "999999999-1")
-    return KeptDraft(history).left_behind()
-
-
-@pytest.mark.parametrize("read", [records, journals, kept, known, history, json_file, drafts])
+@pytest.mark.parametrize("read", [records, journals, kept, known])
 def test_a_pipe_in_the_place_of_a_file_is_passed_over(tmp_path: Path, read: Callable[[Path], Any]) -> None:
     assert not read(tmp_path)
 
@@ -71,9 +56,3 @@ def test_a_pipe_is_no_recording(tmp_path: Path) -> None:
     recording = pipe(tmp_path / "x.jsonl")
     with pytest.raises(UserFault):
         read_wire_record(recording)
-
-
-def test_a_pipe_in_the_stash_is_no_draft(tmp_path: Path) -> None:
-    stash = stash_of(tmp_path / "project.jsonl")
-    pipe(state_folder() / "stash" / "project" / "1-x.json")
-    assert stash.take() is None

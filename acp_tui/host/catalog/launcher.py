@@ -18,7 +18,8 @@ from shutil import which
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_command import AgentCommand
-from acp_tui.host.store.folders import cache_folder, private_folder, write_private
+from acp_tui.host.store.atomic_file import private_folder, read_private, write_private
+from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.programs import project_folders, search_path
 
 _HERE, _SEARCHED, _PATH = "ACP_TUI_FOLDER", "ACP_TUI_SEARCHED", "ACP_TUI_PATH"
@@ -147,12 +148,11 @@ def _with_node_of(searched: str, path: str) -> str:
 
 
 def _put(path: Path, text: str) -> None:
-    try:
-        if path.read_bytes() == text.encode():
+    data = text.encode()
+    with suppress(OSError):
+        if read_private(path, len(data)) == data:
             return
-    except FileNotFoundError:
-        pass
-    write_private(path, text.encode())
+    write_private(path, data)
 
 
 def is_kept_apart(argv: Sequence[str]) -> bool:

@@ -24,7 +24,8 @@ from acp_tui.errors import reason_of
 from acp_tui.host.catalog.agents import Agent, Agents
 from acp_tui.host.catalog.known_agents import on_its_python
 from acp_tui.host.catalog.package import PYTHON_REQUEST, Package, read_package
-from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.host.store.atomic_file import write_private
+from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.text.words import counted

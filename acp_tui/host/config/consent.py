@@ -9,9 +9,8 @@ import json
 from pathlib import Path
 
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import append_object, json_object
+from acp_tui.host.store.json_file import append_object, json_lines, json_object
 from acp_tui.host.system.current_folder import real_path
-from acp_tui.host.system.regular_files import read_regular
 
 
 def fingerprint(folder: Path, name: str, start: object) -> str:
@@ -29,7 +28,7 @@ class Consents:
     def holds(self, start: str) -> bool:
         """Whether the user agreed to that; a file that cannot be read holds nothing."""
         try:
-            lines = read_regular(self._path).splitlines()
+            lines = json_lines(self._path)
         except OSError:
             return False
         return any((json_object(line) or {}).get("start") == start for line in lines)

@@ -17,7 +17,7 @@ from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.editing import Value, table_lines, with_values, without_value
 from acp_tui.host.config.settings import TEMPLATE, AgentSettings
-from acp_tui.host.store.folders import private_folder
+from acp_tui.host.store.atomic_file import private_folder, regular_stat, write_private
 from acp_tui.safe_text import named
 
 if sys.platform != "win32":
@@ -135,33 +135,26 @@ def _check_usable(path: Path, text: str) -> None:
 
 def _replace(target: Path, before: bytes, data: bytes | None) -> None:
     """Put `data` into the place of what the file holds, whole or not at all; mode and owner stay. None: no file."""
-    folder = private_folder(target.parent)
-    kept = target.stat() if target.exists() else None
-    if kept is not None and not stat.S_ISREG(kept.st_mode):  # a link to /dev/null, by which some switch a file off
-        raise ValueError("not a regular file")
+    kept = regular_stat(target)  # a link to /dev/null, by which some switch a file off, is left alone
     if is_read_only(target):
         raise PermissionError(errno.EACCES, "read-only")
-    if data is None:
-        target.unlink(missing_ok=True)
-        return
-    beside = folder / f".{target.name}.{os.urandom(6).hex()}"
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+
+    def finish(descriptor: int) -> None:
         if kept is not None:
-            _keep(beside, kept)
+            _keep(descriptor, kept)
         if _bytes(target) != before:
             raise ValueError("it was edited in the meantime")
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+
+    if data is None:
+        target.unlink(missing_ok=True)
+    else:
+        write_private(target, data, finish=finish)
 
 
-def _keep(path: Path, kept: os.stat_result) -> None:
-    """Give a file the owner and the mode of the one whose place it takes."""
-    ours = path.stat()
-    if hasattr(os, "chown") and (ours.st_uid, ours.st_gid) != (kept.st_uid, kept.st_gid):
-        os.chown(path, kept.st_uid, kept.st_gid)
-    path.chmod(stat.S_IMODE(kept.st_mode))
+def _keep(descriptor: int, kept: os.stat_result) -> None:
+    """Give a file the owner and the mode of the one whose place it takes, where files have them."""
+    if hasattr(os, "fchown"):
+        ours = os.fstat(descriptor)
+        if (ours.st_uid, ours.st_gid) != (kept.st_uid, kept.st_gid):
+            os.fchown(descriptor, kept.st_uid, kept.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(kept.st_mode))

@@ -15,7 +15,8 @@ from anyio import to_thread
 
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.project_files.file_types import MEDIA, OTHER_ENDINGS
-from acp_tui.host.store.folders import cache_folder, write_private
+from acp_tui.host.store.atomic_file import write_private
+from acp_tui.host.store.folders import cache_folder
 
 NAME_AT_MOST = 60  # characters of a title
 _OTHER = re.compile(r"[^\w]+")

@@ -17,7 +17,7 @@ from typing import Any
 from acp_tui.host.records.growing import whose
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
 from acp_tui.host.records.pruning import hold
-from acp_tui.host.store.folders import private_folder
+from acp_tui.host.store.atomic_file import private_folder
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate

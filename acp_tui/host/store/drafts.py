@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.store.folders import state_folder, write_private
+from acp_tui.host.store.atomic_file import read_private, write_private
+from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.write_behind import WriteBehind
-from acp_tui.host.system.regular_files import read_regular
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.startup import late
 
@@ -58,14 +58,9 @@ class KeptDraft:
         found: list[tuple[float, LeftDraft]] = []
         for path in _files(self._folder):
             pid = path.name.partition("-")[0]
-            try:
-                if pid.isdecimal() and not _lives(int(pid)):
-                    text, attached = read_regular(path).decode("utf-8", "replace"), path.with_name(path.name + ATTACHED)
-                    found.append((path.stat().st_mtime, LeftDraft(text, _read_attached(attached))))
-                    path.unlink()
-                    attached.unlink(missing_ok=True)
-            except OSError:
-                continue  # another run was quicker
+            if pid.isdecimal() and not _lives(int(pid)):
+                with suppress(OSError):
+                    found.append(_take(path))
         return [draft for _, draft in sorted(found, key=lambda each: each[0]) if draft.text.strip()]
 
     def _write(self, batch: list[LeftDraft]) -> None:
@@ -81,6 +76,21 @@ class KeptDraft:
             self._file.unlink(missing_ok=True)
 
 
+def _take(path: Path) -> tuple[float, LeftDraft]:
+    """When a draft was written, and it; its files are deleted. Raises OSError, also where another run was quicker."""
+    attached = path.with_name(path.name + ATTACHED)
+    text = read_private(path, 4 * MOST).decode("utf-8", "replace")
+    left = path.stat().st_mtime, LeftDraft(text, _read_attached(attached))
+    try:
+        path.unlink()
+        attached.unlink(missing_ok=True)
+    except FileNotFoundError:
+        raise
+    except OSError:  # a read-only folder: it is given again next time
+        pass
+    return left
+
+
 def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
     data = json.dumps([late("acp_tui.protocol.vocabulary.content").content_data(block) for block in attached])
     if attached and len(data) <= MOST_ATTACHED:
@@ -91,7 +101,7 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
     try:
-        return tuple(map(read_attachment, json.loads(read_regular(path))))
+        return tuple(map(read_attachment, json.loads(read_private(path, MOST_ATTACHED))))
     except (OSError, ValueError, TypeError, KeyError, RecursionError, ProtocolFault):
         return ()
 

@@ -1,7 +1,6 @@
-"""The folders in which this program keeps what outlives a run, and private files in them."""
+"""The folders in which this program keeps what outlives a run."""
 
 import hashlib
-import os
 from pathlib import Path
 
 import platformdirs
@@ -33,22 +32,3 @@ def kept_name(readable: str, whole: bytes, otherwise: str) -> str:
     """A name to recognise a file by (`otherwise` if `readable` is empty), and a digest of `whole` to tell it apart."""
     words = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in readable)[:40]
     return f"{words or otherwise}-{hashlib.sha256(whole).hexdigest()[:16]}"
-
-
-def private_folder(folder: Path) -> Path:
-    """Create `folder` (and its parents) so that only its owner can look inside; raises OSError."""
-    if not folder.is_dir():
-        private_folder(folder.parent)
-        folder.mkdir(exist_ok=True, mode=0o700)
-    return folder
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, so that only its owner can read it; raises OSError."""
-    beside = private_folder(path.parent) / f".{path.name}.{os.urandom(6).hex()}"
-    try:
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(data)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)

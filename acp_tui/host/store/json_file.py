@@ -3,16 +3,13 @@
 Trouble with a file never raises: state is not worth an error, `problem` says in words what it is.
 """
 
-import errno
 import json
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_tui.host.store.folders import private_folder, write_private
-from acp_tui.host.system.regular_files import open_regular
+from acp_tui.host.store.atomic_file import append_private, read_private, write_private
 
 CAP = 8 * 1024 * 1024  # bytes that are read; a larger file is not ours
 
@@ -31,11 +28,7 @@ class JsonFile:
         if self.path is None:
             return None
         try:
-            with open_regular(self.path) as file:
-                data = file.read(self._cap + 1)
-            if len(data) <= self._cap:
-                return read(json.loads(data))
-            self.problem = f"{self.path}: larger than {self._cap:,} bytes"
+            return read(json.loads(read_private(self.path, self._cap)))
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -48,7 +41,7 @@ class JsonFile:
         if self.path is None:
             return
         try:
-            write_private(self.path, json.dumps(value, indent=indent).encode())
+            write_private(self.path, json.dumps(value, indent=indent).encode(), sync=False)  # it is on the loop
         except OSError as error:
             self.problem = f"{self.path}: {error.strerror or error}"
 
@@ -80,13 +73,11 @@ def json_line(value: dict[str, Any]) -> bytes:
     return b"\n" + json.dumps(value).encode() + b"\n"
 
 
+def json_lines(path: Path, most: int = CAP) -> list[bytes]:
+    """The lines of such a file that are not empty, of its last `most` bytes; raises OSError."""
+    return [line for line in read_private(path, most, end=True).split(b"\n") if line]
+
+
 def append_object(path: Path, value: dict[str, Any]) -> None:
-    """Add a line to such a file, in one write, so that several runs can share it; raises OSError, also for a part."""
-    private_folder(path.parent)
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        line = json_line(value)
-        if os.write(descriptor, line) < len(line):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    finally:
-        os.close(descriptor)
+    """Add a line to such a file; raises OSError, also where only a part of it was taken."""
+    append_private(path, json_line(value))

@@ -4,7 +4,8 @@ import logging
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from acp_tui.host.store.folders import private_folder, state_folder
+from acp_tui.host.store.atomic_file import private_folder
+from acp_tui.host.store.folders import state_folder
 
 _MAX_BYTES = 1024 * 1024
 

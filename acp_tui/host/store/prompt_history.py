@@ -4,15 +4,14 @@ One file per project: JSON lines, `{"text": ...}` each, oldest first. Lines are 
 several runs can share the file; what is damaged is skipped; what is too much is dropped when the file is read.
 """
 
-import os
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
-from acp_tui.host.store.folders import kept_name, state_folder, write_private
-from acp_tui.host.store.json_file import append_object, json_line, json_object
+from acp_tui.host.store.atomic_file import write_private
+from acp_tui.host.store.folders import kept_name, state_folder
+from acp_tui.host.store.json_file import append_object, json_line, json_lines, json_object
 from acp_tui.host.system.current_folder import real_path
-from acp_tui.host.system.regular_files import open_regular
 
 MAX_PROMPTS = 1000
 MAX_CHARACTERS = 100_000  # of one prompt; a longer one is recalled in this run only
@@ -57,10 +56,10 @@ class PromptHistory:
     def _load(self, path: Path) -> list[str]:
         entries: list[str] = []
         try:
-            lines = _last_lines(path)
+            lines = json_lines(path, _MAX_BYTES)
             entries = _latest(text for line in lines if (text := _read(line)) is not None)
             if len(lines) > _SLACK * MAX_PROMPTS or path.stat().st_size > _MAX_BYTES:
-                write_private(path, b"".join(json_line({"text": text}) for text in entries))
+                write_private(path, b"".join(json_line({"text": text}) for text in entries), sync=False)  # on the loop
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -71,13 +70,6 @@ class PromptHistory:
 def _latest(texts: Iterable[str]) -> list[str]:
     unique = dict.fromkeys(reversed(list(texts)))
     return list(reversed(list(unique)[:MAX_PROMPTS]))
-
-
-def _last_lines(path: Path) -> list[bytes]:
-    with open_regular(path) as file:
-        file.seek(0, os.SEEK_END)
-        file.seek(max(0, file.tell() - _MAX_BYTES))
-        return [line for line in file.read(_MAX_BYTES).split(b"\n") if line]
 
 
 def _read(line: bytes) -> str | None:

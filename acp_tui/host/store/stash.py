@@ -18,9 +18,9 @@ from weakref import WeakValueDictionary
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
+from acp_tui.host.store.atomic_file import read_private, write_private
 from acp_tui.host.store.drafts import read_attachment
-from acp_tui.host.store.folders import state_folder, write_private
-from acp_tui.host.system.regular_files import read_regular
+from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.startup import late
 
@@ -74,7 +74,7 @@ class Stash:
             if len(data) > MOST_BYTES:
                 raise UserFault("Too large to stash", "", "Remove an attachment first.")
             try:
-                write_private(self._folder / name, data)
+                write_private(self._folder / name, data, sync=False)  # it is on the loop
             except OSError as error:
                 raise UserFault("Cannot stash the prompt", f"{self._folder}: {error.strerror or error}") from None
         self._tell()
@@ -92,7 +92,7 @@ class Stash:
     def _taken(self, path: Path) -> StashedDraft | None:
         """None where another run was quicker."""
         try:
-            draft = _read(read_regular(path))
+            draft = _read(read_private(path, MOST_BYTES))
             path.unlink()
         except FileNotFoundError:
             return None
@@ -124,8 +124,8 @@ def stash_of(history: Path | None) -> Stash:
 
 
 def _is_draft(entry: os.DirEntry[str]) -> bool:
-    """Not a folder, which would lie on top for ever, nor a pipe, which is waited for."""
-    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and entry.is_file()
+    """Not a folder, a link or a pipe, which would lie on top for ever."""
+    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and entry.is_file(follow_symlinks=False)
 
 
 def _told(draft: StashedDraft) -> dict[str, Any]:

@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 
-def open_regular(path: str | Path) -> BinaryIO:
-    """Open a file that must be a regular one: a pipe or a device is not waited for. Raises OSError and ValueError."""
-    file = open(path, "rb", opener=_not_waiting)  # noqa: SIM115 - the caller closes it
+def open_regular(path: str | Path, flags: int = 0) -> BinaryIO:
+    """Open a file that must be a regular one: a pipe or a device is not waited for. Raises OSError and ValueError.
+
+    `flags` are more of `os.open`.
+    """
+    flags |= getattr(os, "O_NONBLOCK", 0)
+    file = open(path, "rb", opener=lambda name, own: os.open(name, own | flags))  # noqa: SIM115 - the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
         raise OSError(errno.EINVAL, "not a regular file")
     return file
-
-
-def _not_waiting(name: str, flags: int) -> int:
-    return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_regular(path: str | Path) -> bytes:

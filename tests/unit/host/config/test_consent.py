@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.config.consent import Consents, fingerprint
-from acp_tui.host.store.folders import state_folder
 
 
 def test_a_consent_is_remembered() -> None:
@@ -15,7 +14,6 @@ def test_a_consent_is_remembered() -> None:
     assert Consents().holds("abc")
     assert Consents().holds("def")
     assert not Consents().holds("ab")
-    assert (state_folder() / "consents.jsonl").stat().st_mode & 0o077 == 0
 
 
 def test_a_damaged_file_loses_only_what_is_damaged(tmp_path: Path) -> None:

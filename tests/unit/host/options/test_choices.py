@@ -106,14 +106,6 @@ def test_a_value_of_another_type_is_damage(tmp_path: Path) -> None:
     assert "damaged" in KeptChoices(path).problem
 
 
-def test_trouble_with_the_file_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    kept = KeptChoices(tmp_path / "file" / "agent.json")
-    kept.keep([choice("a", "b")])
-    assert "file" in kept.problem
-    assert kept.kept
-
-
 def test_agents_have_files_of_their_own() -> None:
     names = ["a/b", "a_b", "", "\udce9", "x" * 500]
     paths = {str(KeptChoices.for_agent(name)._file.path) for name in names}

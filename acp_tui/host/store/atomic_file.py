@@ -1,0 +1,124 @@
+"""Small files of our own: read, added to, or replaced whole or not at all by an atomic rename.
+
+Nobody else can look into them, whatever the umask. A link, a pipe, a device or a folder in the place of one is refused,
+never followed and never waited for. What raises here raises OSError with a reason that can be shown.
+"""
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from acp_tui.host.system.regular_files import open_regular
+
+if sys.platform != "win32":
+    import fcntl
+
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = _NO_LINK | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_TEMPORARY = ".acp-tui-new"  # ends the name of a temporary, and that of no other program's file
+
+
+def private_folder(folder: Path) -> Path:
+    """Create `folder` (and its parents) so that only its owner can look inside."""
+    if not folder.is_dir():
+        private_folder(folder.parent)
+        folder.mkdir(exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+    return folder
+
+
+def regular_stat(path: Path) -> os.stat_result | None:
+    """The lstat of what is in the place of a file, None for nothing; raises for anything but a regular file."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "a folder is in its place")
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+    return found
+
+
+def read_private(path: Path, most: int, *, end: bool = False) -> bytes:
+    """What a file holds. One of more than `most` bytes is not ours and raises; of its `end` they are read."""
+    regular_stat(path)
+    with open_regular(path, _NO_LINK) as file:
+        if end:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - most))
+            return file.read(most)
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most:,} bytes")
+    return data
+
+
+def append_private(path: Path, data: bytes) -> None:
+    """Add to a file, in one write, so that several runs can share it; raises also where only a part was taken."""
+    private_folder(path.parent)
+    regular_stat(path)
+    descriptor = _open(path, os.O_APPEND)
+    try:
+        if os.write(descriptor, data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    finally:
+        os.close(descriptor)
+
+
+def write_private(path: Path, data: bytes, *, sync: bool = True, finish: Callable[[int], None] | None = None) -> None:
+    """Put a file of these bytes into the place of the one at `path`, if any.
+
+    Without `sync` a power cut may leave it empty, but no disk is waited for: for who writes on the event loop.
+    `finish` gets the descriptor just before the rename, and calls it off by raising.
+    """
+    _remove_left_over(private_folder(path.parent))
+    regular_stat(path)
+    descriptor, beside = _temporary(path)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            if sync:
+                os.fsync(descriptor)
+            if finish is not None:
+                finish(descriptor)
+            if sys.platform == "win32":
+                file.close()  # an open file cannot be renamed there; elsewhere it stays locked until it is
+            beside.replace(path)
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def _open(path: Path, flags: int) -> int:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flags | _FLAGS, 0o600)
+    with suppress(OSError, AttributeError):  # a file system, or a system, without modes
+        os.fchmod(descriptor, 0o600)
+    return descriptor
+
+
+def _temporary(path: Path) -> tuple[int, Path]:
+    """A new file beside that one, with the lock that tells it from what a writer left that was killed."""
+    while True:
+        beside = path.with_name(f".{path.name}.{os.urandom(6).hex()}{_TEMPORARY}")
+        descriptor = _open(beside, os.O_EXCL)
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks, where nothing is removed either
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if beside.exists():
+            return descriptor, beside
+        os.close(descriptor)  # another writer took it for left over before it was locked
+
+
+def _remove_left_over(folder: Path) -> None:
+    if sys.platform == "win32":  # which has no such locks
+        return
+    for path in folder.glob(f".*{_TEMPORARY}"):
+        with suppress(OSError), open_regular(path, _NO_LINK) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
