@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from acp_tui.host.records.info import RecordInfo, read_info, time_of
 from acp_tui.host.records.text import TextPlaces
-from acp_tui.host.store.folders import private_folder, write_private
+from acp_tui.host.store.atomic_file import private_folder, remove_left_over, write_private
 from acp_tui.host.system.file_systems import file_system_of
 from acp_tui.session.facts import Branched
 
@@ -89,6 +89,11 @@ class RecordIndex:
     def stamps(self) -> dict[str, Stamp]:
         return stamps_of(self._records)
 
+    def tidy(self) -> None:
+        """Remove what killed programs left of texts."""
+        with suppress(OSError):
+            remove_left_over(Path(self._texts))
+
     def texts(self) -> dict[str, Stamp]:
         """The records of which there is a text, by name, with the stamps of the files that it was made from."""
         query = "SELECT name, size, time FROM text"
@@ -106,7 +111,7 @@ class RecordIndex:
         row = name, *stamp, places.packed, places.subagents
 
         def add(database: sqlite3.Connection) -> bool:
-            write_private(Path(self.text_path(name)), text)
+            write_private(Path(self.text_path(name)), text, sync=False, tidy=False)
             database.execute("INSERT OR REPLACE INTO text VALUES (?, ?, ?, ?, ?)", row)
             return True
 

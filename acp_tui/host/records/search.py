@@ -106,6 +106,7 @@ class RecordSearch:
         """Keep the texts of all records that have none, or an old one; raises nothing."""
         if self._index is None or not self._index.pays(sum(info.size for info in infos)):
             return
+        self._index.tidy()
         texts, stamps = self._index.texts(), self._index.stamps()
         for info in infos:
             stamp = stamps.get(info.path.name)

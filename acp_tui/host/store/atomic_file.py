@@ -69,13 +69,18 @@ def append_private(path: Path, data: bytes) -> None:
         os.close(descriptor)
 
 
-def write_private(path: Path, data: bytes, *, sync: bool = True, finish: Callable[[int], None] | None = None) -> None:
+def write_private(
+    path: Path, data: bytes, *, sync: bool = True, tidy: bool = True, finish: Callable[[int], None] | None = None
+) -> None:
     """Put a file of these bytes into the place of the one at `path`, if any.
 
     Without `sync` a power cut may leave it empty, but no disk is waited for: for who writes on the event loop.
+    What killed writers left in the folder is removed first; not without `tidy`, for folders of thousands of files.
     `finish` gets the descriptor just before the rename, and calls it off by raising.
     """
-    _remove_left_over(private_folder(path.parent))
+    folder = private_folder(path.parent)
+    if tidy:
+        remove_left_over(folder)
     regular_stat(path)
     descriptor, beside = _temporary(path)
     try:
@@ -115,7 +120,8 @@ def _temporary(path: Path) -> tuple[int, Path]:
         os.close(descriptor)  # another writer took it for left over before it was locked
 
 
-def _remove_left_over(folder: Path) -> None:
+def remove_left_over(folder: Path) -> None:
+    """Remove what writers that were killed left in a folder."""
     if sys.platform == "win32":  # which has no such locks
         return
     for path in folder.glob(f".*{_TEMPORARY}"):

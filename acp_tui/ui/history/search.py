@@ -96,7 +96,11 @@ class SearchScreen(Overlay[None]):
 
     async def _search(self, words: str) -> None:
         self._say("Searching…")
-        show = partial(asyncio.get_running_loop().call_soon_threadsafe, self._show_so_far, words)
+        loop = asyncio.get_running_loop()
+
+        def show(found: Found, runs: list[Hit]) -> None:
+            loop.call_soon_threadsafe(self._show_so_far, words, found, runs)
+
         found, runs = await asyncio.to_thread(self._look, words, show)
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs
