@@ -5,7 +5,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.console import write_output
@@ -14,8 +13,8 @@ from acp_tui.host.catalog.agents import Agent
 from acp_tui.host.catalog.roster import Roster
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
+from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.run_check import run_check
 from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
@@ -85,13 +84,13 @@ class SessionFilter(Frozen):
     folder: str = ""
     runs: bool = False
 
-    def filtered(self, found: Found, infos: Sequence[RecordInfo]) -> tuple[Found, int]:
-        """What was found among these sessions, and how many runs are hidden; `infos` are all that is recorded."""
-        is_run = run_check(infos)
-        of = [hit for hit in found.hits if self._has(hit.info)]
-        hits = [hit for hit in of if self.runs or not is_run(hit.info)]
-        listed = sum(self._has(info) and (self.runs or not is_run(info)) for info in infos)
-        return replace(found, hits=hits, searched=min(found.searched, listed)), len(of) - len(hits)
+    def search(self, records: Records, words: Sequence[str]) -> tuple[Found, int]:
+        """What is found among these sessions, and in how many runs that are hidden."""
+        infos = records.list()
+        is_run, of = run_check(infos), [info for info in infos if self._has(info)]
+        found = records.search(words, among=[info for info in of if self.runs or not is_run(info)])
+        hidden = [] if self.runs else [info for info in of if is_run(info)]
+        return found, len(records.search(words, among=hidden).hits)
 
     def _has(self, info: RecordInfo) -> bool:
         """An agent has the name that it tells, and the one by which it was started."""
@@ -103,7 +102,7 @@ def show_hits(options: argparse.Namespace) -> int:
     """Print the sessions in which all of the words were said, the newest first; 1 if there are none."""
     folder = "" if options.cwd is None else str(real_path(written_path(options.cwd)))  # it may be gone by now
     only, records = SessionFilter(options.agent or "", folder, options.runs), Records()
-    found, hidden = only.filtered(records.search(" ".join(options.words).split()), records.list())
+    found, hidden = only.search(records, " ".join(options.words).split())
     write_output("\n".join(hits_table(found, _width(), hidden)))
     return 0 if found.hits else NO_HITS
 

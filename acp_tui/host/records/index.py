@@ -41,11 +41,12 @@ _PRAGMAS = (
 _TABLES = """
 CREATE TABLE record (
     name TEXT PRIMARY KEY, size INTEGER, time INTEGER, session TEXT, agent TEXT, cwd TEXT, title TEXT, started TEXT,
-    named INTEGER, run INTEGER, own_prompt TEXT, parent TEXT, before TEXT, prompt INTEGER, words TEXT
+    named INTEGER, run INTEGER, own_prompt TEXT, parent TEXT, before TEXT, prompt INTEGER, words TEXT,
+    started_by TEXT
 ) WITHOUT ROWID;
 CREATE TABLE text (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, places BLOB, subagents TEXT) WITHOUT ROWID;
 """
-COLUMNS = 15
+COLUMNS = 16
 UNSTORABLE = "\0"  # for the folder of a record with halves of characters in its words, which SQLite does not take
 ENDING = ".jsonl"
 
@@ -161,7 +162,7 @@ class RecordIndex:
             return (name, *stamp, *[None] * (COLUMNS - 3))
         branched = info.branched or Branched("", "", 0, "")
         about = info.session_id, info.agent, info.cwd, info.title, info.started.isoformat(), info.named, info.run
-        row = (name, *stamp, *about, info.own_prompt, *_told(branched))
+        row = (name, *stamp, *about, info.own_prompt, *_told(branched), str(info.start.get("agent", "")))
         try:
             "".join(value for value in row if isinstance(value, str)).encode()
         except UnicodeEncodeError:
@@ -255,7 +256,8 @@ def _info(folder: str, row: Row) -> RecordInfo | None:
         with suppress(OSError):
             return read_info(Path(folder + row[0]))
         return None
-    name, size, time, session, agent, cwd, title, started, named, run, own_prompt, parent, before, prompt, words = row
+    name, size, time, session, agent, cwd, title, started, named, run, own_prompt, *rest = row
+    parent, before, prompt, words, by = rest
     return RecordInfo(
         Path(folder + name),
         *(session, agent, cwd, title),
@@ -265,5 +267,6 @@ def _info(folder: str, row: Row) -> RecordInfo | None:
         bool(named),
         Branched(parent, before, prompt, words) if parent else None,
         own_prompt,
-        run=bool(run),
+        {"agent": by} if by else {},
+        bool(run),
     )

@@ -112,7 +112,7 @@ class Records:
     def list(self, cwd: str | None = None) -> list[RecordInfo]:
         """The records of a folder (`None`: all), the one that was written last first; what is no record is left out.
 
-        What they say of how their agents were started is left out where they are many: `last_of_all` has it.
+        Of how their agents were started only a name may be told: `last_of_all` has the rest.
         """
         listed = self._cached.infos(cwd)
         return read_infos(self.folder, cwd) if listed is None else listed
@@ -232,10 +232,14 @@ class Records:
             self._cached.forget([path])
 
     def search(
-        self, words: Iterable[str], stop: Callable[[], bool] = bool, told: Callable[[Found], object] = bool
+        self,
+        words: Iterable[str],
+        stop: Callable[[], bool] = bool,
+        told: Callable[[Found], object] = bool,
+        among: Sequence[RecordInfo] | None = None,
     ) -> Found:
-        """Search all of them; `told` gets what there is with each hit. It may take a while: call it in a thread."""
-        return self._cached.search(self.list(), words, stop, told)
+        """Search all of them, or `among` some; `told` gets what there is with each hit. Call it in a thread."""
+        return self._cached.search(self.list() if among is None else among, words, stop, told)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""

@@ -1,6 +1,6 @@
 """Sessions of a folder that were made by `acp-tui run`, which continuing a conversation passes by."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
@@ -43,3 +43,16 @@ def last_session(infos: Sequence[RecordInfo], *, runs: bool) -> RecordInfo | Non
     alone = frozenset() if runs else runs_among(opened).alone
     others = (info for info in opened if (info.agent, info.session_id) not in alone)
     return next(others, next(iter(opened), None))
+
+
+def run_check(infos: Sequence[RecordInfo]) -> Callable[[RecordInfo], bool]:
+    """Says of one of these records whether its session is a run.
+
+    `Runs` goes by ids. A run that failed before it had a session has none, and nobody can have gone on with it.
+    """
+    alone = runs_among(infos).alone
+
+    def is_run(info: RecordInfo) -> bool:
+        return (info.agent, info.session_id) in alone or (info.run and not info.session_id)
+
+    return is_run

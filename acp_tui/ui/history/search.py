@@ -20,8 +20,8 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
+from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.run_check import run_check
 from acp_tui.session.entries import Entry
 from acp_tui.session.text.words import counted
 from acp_tui.ui.history.screen import HistoryScreen, read_record

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.run_check import run_check
+from acp_tui.host.records.runs import run_check
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
