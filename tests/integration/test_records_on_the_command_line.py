@@ -1,6 +1,7 @@
 """What is kept of a run, from the command line: records, the search in them, the wire."""
 
 import json
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -94,6 +95,27 @@ def test_what_is_no_record_of_the_wire_is_not_played(
     assert "Not a recording" in capsys.readouterr().err
 
 
+class Listed(Records):
+    """Records of which only this is known, and each session of which has the words."""
+
+    def __init__(self, infos: Sequence[RecordInfo]) -> None:
+        self._infos = infos
+
+    def list(self, cwd: str | None = None) -> list[RecordInfo]:
+        return [info for info in self._infos if cwd in (None, info.cwd)]
+
+    def search(
+        self,
+        words: Iterable[str],
+        stop: Callable[[], bool] = bool,
+        told: Callable[[Found], object] = bool,
+        among: Sequence[RecordInfo] | None = None,
+    ) -> Found:
+        infos = self._infos if among is None else among
+        hits = {info.session_id: Hit(info, " ".join(words)) for info in infos}
+        return Found(list(hits.values()), len(infos))
+
+
 @each_of(
     ("only", "listed", "hidden"),
     [
@@ -115,15 +137,15 @@ def test_hits_are_filtered_and_hidden_runs_are_counted(only: SessionFilter, list
         RecordInfo(Path("/r/c"), "c", "Codex", "/p", "", now, now, 1, run=True),
         RecordInfo(Path("/r/c2"), "c", "Codex", "/p", "", now, now, 1),  # the screen went on with that run
     ]
-    found, runs = only.filtered(Found([Hit(info, "") for info in infos[:3]], len(infos)), infos)
+    found, runs = only.search(Listed(infos), ["word"])
     assert ([hit.info.session_id for hit in found.hits], runs) == (listed.split(), hidden)
 
 
 def test_sessions_that_are_not_listed_do_not_count_as_searched() -> None:
     now = datetime.now(UTC)
     infos = [RecordInfo(Path("/r"), id_, "Kimi", "/p", "", now, now, 1, run=id_ == "a") for id_ in "abc"]
-    assert SessionFilter().filtered(Found([], 3), infos)[0].searched == 2
-    assert SessionFilter("Codex").filtered(Found([], 3), infos)[0].searched == 0
+    assert SessionFilter().search(Listed(infos), ["word"])[0].searched == 2
+    assert SessionFilter("Codex").search(Listed(infos), ["word"])[0].searched == 0
 
 
 def test_the_table_fits_and_says_what_was_left_out(tmp_path: Path) -> None:

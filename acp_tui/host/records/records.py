@@ -206,14 +206,14 @@ class Records:
 
         It takes seconds for a long one: call it in a thread.
         """
-        info = self._info(path)
+        info = _info_of(path)
         with _told(_UNREADABLE, path):
             return load(info)
 
     def rename(self, path: Path, title: str) -> None:
         """Give what was recorded another title; raises UserFault if that cannot be done or it is none of these."""
         self._check(path)
-        info = self._info(path)
+        info = _info_of(path)
         with _told("The record cannot be renamed", path):
             name(info, title)
 
@@ -281,13 +281,6 @@ class Records:
         if path.parent != self.folder or path.suffix != ".jsonl":
             raise UserFault("Not a record", str(path))
 
-    def _info(self, path: Path) -> RecordInfo:
-        with _told(_UNREADABLE, path):
-            info = read_info(path)
-        if info is None:
-            raise UserFault(_UNREADABLE, f"{path}: not a record")
-        return info
-
 
 @contextmanager
 def _told(title: str, path: Path) -> Iterator[None]:
@@ -295,3 +288,11 @@ def _told(title: str, path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise UserFault(title, f"{path}: {error.strerror}") from error
+
+
+def _info_of(path: Path) -> RecordInfo:
+    with _told(_UNREADABLE, path):
+        info = read_info(path)
+    if info is None:
+        raise UserFault(_UNREADABLE, f"{path}: not a record")
+    return info
