@@ -101,7 +101,7 @@ def _numbered(text: str, _others: Sequence[str]) -> Shown:
 
 
 def _counted(text: str, others: Sequence[str]) -> Shown:
-    """What differs is beyond the end, written as a sign of ours, or too much: say where that is, and number the rest."""
+    """What differs is beyond the end, written as a sign of ours, or too much: say where it is, and number the lines."""
     shown = plain(text)
     at = _parting(text, next(each for each in others if each != text))
     near = " ".join(f"U+{ord(sign):04X}" for sign in text[at : at + 1]) or "the end"
