@@ -65,9 +65,9 @@ class ToolCallEntry:
 
     `earlier_diffs` are those that the content held until an update replaced it by content without any, or with less
     of the same files around the same changes. `written` is what was written here for the call while its agent had
-    told no diffs, one for each file. `patches` are those of its input. `stopped` is what the user did to end it,
-    whatever the agent reports of that. `allowed`: the user said yes. `applied`: its files were found to hold what its
-    diffs say.
+    told no diffs, one for each file. `patches` are those of its input, once they were read. `stopped` is what the user
+    did to end it, whatever the agent reports of that. `allowed`: the user said yes. `applied`: its files were found to
+    hold what its diffs say.
     """
 
     id: str
@@ -79,6 +79,7 @@ class ToolCallEntry:
     earlier_diffs: Sequence[Diff] = ()
     written: Sequence[Diff] = ()
     patches: Sequence[Diff] = field(default=(), metadata={"written": False})
+    patches_read: bool = field(default=True, metadata={"written": False})
     locations: list[ToolCallLocation] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None

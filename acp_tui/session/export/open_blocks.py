@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 MOST_ENDS = 8  # of elements; a text that leaves more open is most likely a page, and no Markdown
 _MAY_OPEN = re.compile(r"`{3}|~{3}|<[!?/a-zA-Z]")
 _BEHIND = "Behind it."
-_CODE = re.compile(r"(`+)(?!`).*?(?<!`)\1(?!`)", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`+)(?!`).{0,2000}?(?<!`)\1(?!`)", re.DOTALL)  # bounded: else it reads to the end for each
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?:\s[^<>]*)?>")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
@@ -63,6 +64,7 @@ def _end_of(token: Token) -> str:
 def _html_ends(tokens: list[Token]) -> Iterator[str]:
     """What ends the comment and the elements that are open after all tokens, whatever is around them."""
     stack: list[str] = []
+    opened = Counter[str]()
     comment = False
     for token in tokens:
         if token.type not in ("html_block", "inline"):
@@ -71,9 +73,13 @@ def _html_ends(tokens: list[Token]) -> Iterator[str]:
         comment = comment or (token.type == "html_block" and token.content.rfind("<!--") > token.content.rfind("-->"))
         for closes, name in _TAG.findall(html):
             tag = name.lower()
-            if closes and tag in stack:
-                del stack[len(stack) - 1 - stack[::-1].index(tag) :]
+            if closes and opened[tag]:
+                ended = ""
+                while ended != tag:
+                    ended = stack.pop()
+                    opened[ended] -= 1
             elif not closes and tag in _TAGS:
                 stack.append(tag)
+                opened[tag] += 1
     yield from ["<!-- -->"] * comment
     yield from (f"</{tag}>" for tag in reversed(stack))

@@ -28,7 +28,7 @@ from acp_tui.session.folds import timeline, writes
 from acp_tui.session.index import Listed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import streamed_input
-from acp_tui.session.tools.patches import patches_in
+from acp_tui.session.tools.patches import grew_little, patches_in
 from acp_tui.session.tools.words import READING
 
 
@@ -69,6 +69,7 @@ def decide(session: Session, entry: ToolCallEntry, kind: str) -> None:
         entry.stopped, entry.allowed = "", True
         if entry.status == "pending":
             entry.status, entry.started_at = "in_progress", session.clock()
+        _read_patches(session, entry)
     elif kind.startswith("reject"):
         entry.status, entry.stopped = "cancelled", "rejected"
         _close(session, entry)
@@ -93,6 +94,7 @@ def stop_open(session: Session, *, cancelled: bool) -> None:
 
 
 def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> None:
+    kind, raw, status = entry.kind, entry.raw_input, entry.status
     if update.has("title"):
         entry.title = update.title or ""
     if update.has("name"):
@@ -108,14 +110,23 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
         entry.locations = _slimmed(update.locations or [])
     if update.has("raw_input"):
         entry.raw_input = update.raw_input
-    if update.has("raw_input") or update.has("content") or update.has("kind"):  # some stream their input as content
-        changes = entry.kind not in (*READING, "think", "switch_mode")
-        entry.patches = tuple(each.diff for each in patches_in(entry.raw_input, session.cwd)) if changes else ()
     if update.has("raw_output"):
         entry.raw_output = update.raw_output
     if update.has("capabilities"):
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
+    if (entry.kind, entry.raw_input) != (kind, raw):  # some stream their input as content
+        entry.patches, entry.patches_read = (), False
+    told = (entry.kind, entry.status) != (kind, status)
+    if not entry.patches_read and (told or not grew_little(raw, entry.raw_input)):
+        _read_patches(session, entry)
     entry.meta = timeline.patched(entry.meta, update)
+
+
+def _read_patches(session: Session, entry: ToolCallEntry) -> None:
+    """Read the patches of the input if that is not done yet; an input that is long and grows waits for its end."""
+    if not entry.patches_read and entry.kind not in (*READING, "think", "switch_mode"):
+        entry.patches = tuple(each.diff for each in patches_in(entry.raw_input, session.cwd))
+    entry.patches_read = True
 
 
 def _set_status(session: Session, entry: ToolCallEntry, status: str) -> None:
@@ -209,6 +220,7 @@ def _open(session: Session, entry: ToolCallEntry) -> None:
 def _close(session: Session, entry: ToolCallEntry) -> None:
     session.index.open_tool_calls.pop(entry.id, None)
     entry.sealed = True
+    _read_patches(session, entry)
     if entry.finished_at is None:
         entry.finished_at = session.clock()
 

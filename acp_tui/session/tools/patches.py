@@ -14,6 +14,7 @@ from acp_tui.session.tools.patch_text import NOWHERE, PatchedFile, names_of, rea
 LONGEST = 4 << 20  # characters of a text that is looked at
 DEEPEST = 4  # lists and objects around a text
 TEXTS_AT_MOST = 200
+LONG = 64 << 10  # characters of an input that are not read again for each bit that comes
 _ENVELOPE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (?P<path>[^\n]+)", re.MULTILINE)
 _BEGINS = re.compile(r"^\*\*\* Begin Patch\b", re.MULTILINE)
 _UNIFIED = re.compile(r"^--- (?P<old>[^\n]+)\n\+\+\+ (?P<new>[^\n]+)\n@@ ", re.MULTILINE)
@@ -50,6 +51,13 @@ def patches_in(raw: Any, cwd: str) -> list[InputPatch]:
         if (files := read_patch(text, beside)) is not None:
             found.append(InputPatch(text, _diff(files, cwd)))
     return found
+
+
+def grew_little(before: Any, now: Any) -> bool:
+    """Whether a long input is, to a quarter of a power of two, as long as it was: it need not be read again yet."""
+    sizes = [sum(len(text) for text, _ in islice(_texts(raw, DEEPEST), TEXTS_AT_MOST)) for raw in (before, now)]
+    steps = {(size.bit_length(), size >> max(0, size.bit_length() - 3)) for size in sizes}
+    return min(sizes) > LONG and len(steps) == 1
 
 
 def applied_patch(command: str) -> str | None:

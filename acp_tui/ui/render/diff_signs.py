@@ -4,6 +4,7 @@ Ordinary lines have no signs. Where they are needed a tab is `→`, a blank at t
 or looks like another character, its number between ⟨ and ⟩.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,11 +18,13 @@ from acp_tui.ui.render.unit import StandIn
 from acp_tui.ui.render.wrap import TAB, expand_tabs, tabs_in
 
 MAX_COLUMNS = 2_000
+MOST_SIGNED = 200_000  # characters of a hunk that are looked at one by one
 _TWINS = (  # letters of Greek and Cyrillic, and dashes, that fonts draw as the ASCII before them
     "a0430 e0435 o043E o03BF p0440 c0441 y0443 x0445 i0456 j0458 s0455 d0501 h04BB q051B w051D l04CF v03BD "
     "A0410 A0391 B0412 B0392 E0415 E0395 Z0396 H041D H0397 I0406 I0399 J0408 K041A K039A M041C M039C N039D O041E O039F "
     "P0420 P03A1 C0421 S0405 T0422 T03A4 Y04AE Y03A5 X0425 X03A7 -2010 -2011 -2012 -2013 -2212"
 )
+_BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _FOLDED = {int(twin[1:], 16): twin[0] for twin in _TWINS.split()}
 
 
@@ -49,13 +52,16 @@ def plain(text: str) -> Shown:
 def shown_lines(lines: Sequence[Side]) -> list[Shown]:
     """The lines of a hunk, with signs where a change and another line look alike, or differ in kinds of blanks only."""
     shown = [plain(line.text) for line in lines]
-    if {"+", "-"} <= {line.sign for line in lines}:
-        for way in (_signed, _numbered, _counted):
-            alike = [group for group in _groups(lines, shown) if _confusing(lines, shown, group)]
-            for group in alike:
-                texts = list(dict.fromkeys(lines[at].text for at in group))
-                for at in group:
-                    shown[at] = way(lines[at].text, texts)
+    room = MOST_SIGNED
+    for way in (_signed, _numbered, _counted) if {"+", "-"} <= {line.sign for line in lines} else ():
+        alike = [group for group in _groups(lines, shown) if _confusing(lines, shown, group)]
+        if not alike:
+            break
+        for group in alike:
+            texts = list(dict.fromkeys(lines[at].text for at in group))
+            room -= sum(min(len(lines[at].text), MAX_COLUMNS) for at in group)
+            for at in group:
+                shown[at] = (way if room >= 0 else _counted)(lines[at].text, texts)
     return shown
 
 
@@ -82,7 +88,7 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFC", text).translate(_FOLDED)
-    return "".join(" " * cell_len(sign) if unicodedata.category(sign) == "Zs" else sign for sign in folded)
+    return _BLANKS.sub(lambda found: " " * cell_len(found[0]), folded)
 
 
 def _signed(text: str, _others: Sequence[str]) -> Shown:
@@ -95,13 +101,22 @@ def _numbered(text: str, _others: Sequence[str]) -> Shown:
 
 
 def _counted(text: str, others: Sequence[str]) -> Shown:
-    """What differs is beyond the end, or written as a sign of ours: say where that is."""
-    shown = _with_signs(text, _FOLDED.keys())
-    other = next(each for each in others if each != text)
-    shortest = min(len(text), len(other))
-    at = next((at for at in range(shortest) if text[at] != other[at]), shortest)
+    """What differs is beyond the end, written as a sign of ours, or too much: say where it is, and number the lines."""
+    shown = plain(text)
+    at = _parting(text, next(each for each in others if each != text))
     near = " ".join(f"U+{ord(sign):04X}" for sign in text[at : at + 1]) or "the end"
-    return shown._replace(text=f"{shown.text} ⟨column {at + 1:,} is {near}⟩")
+    number = f", {others.index(text) + 1:,} of {len(others):,}" if len(others) > 2 else ""
+    text = f"{shown.text} ⟨column {at + 1:,} is {near}{number}⟩"
+    return Shown(text, (*shown.stand_ins, (len(shown.text), len(text), "")))
+
+
+def _parting(one: str, other: str) -> int:
+    """How many characters two texts begin alike, found by halves: a line may be a megabyte."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
 
 
 def _with_signs(text: str, letters: Iterable[int]) -> Shown:

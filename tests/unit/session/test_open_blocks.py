@@ -7,6 +7,7 @@ from markdown_it import MarkdownIt
 
 from acp_tui.session.export.digest import digest, transcript
 from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export.open_blocks import ends_of
 from acp_tui.session.export.text import closed
 from tests.rows import each_of
 from tests.unit.session.speech import idle, running, say, think, told, user
@@ -85,3 +86,8 @@ def test_messages_of_an_export_keep_to_themselves(text: str) -> None:
 def test_a_page_is_no_markdown() -> None:
     page = "".join(f"<div id={number}>" for number in range(20))
     assert closed(page) == f"```\n{page}\n```"
+
+
+def test_a_page_of_open_tags_is_no_list_to_search_for_each_of_them() -> None:
+    assert closed("<b><i>" * 40_000 + "</i></b>" * 40_000).count("<b>") == 40_000
+    assert ends_of("<b>" * 100_000 + "</i>" * 100_000) is None

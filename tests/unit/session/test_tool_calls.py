@@ -20,7 +20,9 @@ from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.json import plain, to_json
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.facts import AgentGone, CancelRequested, PermissionAnswered, PermissionReceived
+from acp_tui.session.facts import AgentGone, CancelRequested, Fact, PermissionAnswered, PermissionReceived
+from acp_tui.session.folds.tool_calls import decide
+from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, text, told, tool
 
 ITEM = ContentItem(content=text("found"))
@@ -318,3 +320,52 @@ def test_a_call_that_nobody_allowed_is_pending_where_its_agent_says_so() -> None
     one = told()
     one.apply(running(), tool(status="in_progress"), tool(status="pending"))
     assert call(one).status == "pending"
+
+
+def long_patch(lines: int) -> str:
+    return "--- a/x\n+++ b/x\n" + "@@ -1 +1 @@\n-old\n+new\n" * lines
+
+
+def test_a_long_patch_that_grows_is_not_read_for_each_bit_of_it() -> None:
+    one = told()
+    one.apply(running())
+    read = 0
+    for lines in range(4_000, 8_000, 100):
+        one.apply(tool(raw_input={"patch": long_patch(lines)}))
+        read += bool(call(one).patches)
+    assert read < 8
+
+
+ENDS: list[Update | Fact] = [
+    tool(status="in_progress"),
+    tool(status="completed"),
+    tool(kind="edit"),
+    idle("end_turn"),
+    AgentGone("gone"),
+]
+
+
+@each_of("end", ENDS)
+def test_a_long_patch_that_grew_is_read_in_the_end(end: Update | Fact) -> None:
+    one = told()
+    one.apply(
+        running(), tool(raw_input={"patch": long_patch(4_000)}), tool(raw_input={"patch": long_patch(4_001)}), end
+    )
+    (diff,) = call(one).patches
+    assert diff.patch is not None
+    assert diff.patch.text.count("@@ -1 +1 @@") == 4_001
+
+
+def test_a_long_patch_that_grew_is_read_once_it_is_allowed() -> None:
+    one = told()
+    one.apply(running(), tool(raw_input={"patch": long_patch(4_000)}), tool(raw_input={"patch": long_patch(4_001)}))
+    decide(one.session, call(one), "allow_once")
+    assert len(call(one).patches) == 1
+
+
+def test_a_patch_is_not_read_again_for_what_comes_out() -> None:
+    one = told()
+    one.apply(running(), tool(raw_input={"patch": long_patch(2)}))
+    before = call(one).patches
+    one.apply(tool(content=[ITEM]), tool(content=[ITEM, ITEM], raw_input={"patch": long_patch(2)}))
+    assert call(one).patches is before

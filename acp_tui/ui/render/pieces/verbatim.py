@@ -29,7 +29,8 @@ _OF_PYTHON = {*_NAMES.split(), *(name.strip("_") for kind in _KINDS for name in 
 _SUBSCRIPT = re.compile(r"\[[^\[\]\n]*\]\([^\s()/.:#@]*\)")
 _PATH = re.compile(r"[A-Za-z]:\\|\\\\[\w.$-]+\\[\w.$-]|(?:\.{1,2}|~|%\w+%|\$\w+|\$env:\w+)\\")  # of Windows
 _WORD_ENDS = re.compile(r"[\s()\[\]'\"`]")
-LONGEST = 120  # characters before a sign that are looked at
+LONGEST = 120  # characters before a sign, and behind it, that are looked at
+MOST_LINES = 100  # of a formula
 _RUN = re.compile(r"\*+")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9_]")
 _ENDING = re.compile(r"\.[\w*?\[{]")
@@ -103,8 +104,9 @@ def _word_at(state: "StateInline") -> tuple[int, int]:
     src, start = state.src, max(0, state.pos - LONGEST)
     for end in _WORD_ENDS.finditer(src, start, state.pos):
         start = end.end()
-    ends = _WORD_ENDS.search(src, state.pos)
-    return start, ends.start() if ends else len(src)
+    stop = min(len(src), state.pos + LONGEST)
+    ends = _WORD_ENDS.search(src, state.pos, stop)
+    return start, ends.start() if ends else stop
 
 
 def _stars(state: "StateInline", silent: bool) -> bool:
@@ -181,19 +183,26 @@ def _break(state: "StateInline", silent: bool) -> bool:
 
 
 def _formula_block(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
-    lines = [state.src[state.bMarks[n] + state.tShift[n] : state.eMarks[n]].rstrip() for n in range(start, end)]
+    lines = [_line(state, start)]
     closing = _ENDS.get(lines[0][:2])
     if closing is None or state.is_code_block(start) or closing in lines[0][2:]:
         return False
-    last = next((n for n, line in enumerate(lines) if n and (not line or closing in line)), len(lines) - 1)
-    if not lines[last].endswith(closing) or not last:
+    for number in range(start + 1, min(end, start + MOST_LINES)):
+        lines.append(_line(state, number))
+        if not lines[-1] or closing in lines[-1]:
+            break
+    if len(lines) == 1 or not lines[-1].endswith(closing):
         return False
     if silent:
         return True
-    state.line = start + last + 1
+    state.line = start + len(lines)
     opening = state.push("paragraph_open", "p", 1)
     opening.map = [start, state.line]
     inline = state.push("inline", "", 0)
-    inline.content, inline.map, inline.children = "\n".join(lines[: last + 1]), [start, state.line], []
+    inline.content, inline.map, inline.children = "\n".join(lines), [start, state.line], []
     state.push("paragraph_close", "p", -1)
     return True
+
+
+def _line(state: "StateBlock", number: int) -> str:
+    return state.src[state.bMarks[number] + state.tShift[number] : state.eMarks[number]].rstrip()

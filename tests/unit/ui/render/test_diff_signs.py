@@ -10,10 +10,11 @@ from acp_tui.safe_text import sanitise
 from acp_tui.ui.entries.tool_calls.diff import HunkText
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.diff import compare
-from acp_tui.ui.render.diff_signs import MAX_COLUMNS
+from acp_tui.ui.render.diff_signs import MAX_COLUMNS, MOST_SIGNED, Side, shown_lines
 from acp_tui.ui.render.unit import copied, text_of
 from acp_tui.ui.transcript.selection import copied_lines
 from tests.rows import each_of
+from tests.work import calls_of
 
 PALETTE = palette_for(DARK)
 
@@ -89,6 +90,20 @@ def test_a_difference_beyond_the_cut_is_told() -> None:
     assert (before[-28:], after[-28:]) == ("ers ⟨column 2,020 is U+0078⟩", "ers ⟨column 2,020 is U+0079⟩")
 
 
+def test_lines_that_differ_in_the_same_place_beyond_the_cut_are_numbered() -> None:
+    long = "x" * MAX_COLUMNS
+    looks = shown(f"{long}a1\n", f"{long}b1\n{long}b2\n")
+    assert [look.rpartition(" is ")[2] for look in looks] == ["U+0061, 1 of 3⟩", "U+0062, 2 of 3⟩", "U+0062, 3 of 3⟩"]
+
+
+def test_signs_are_little_work_whatever_the_hunk() -> None:
+    """A diff of megabytes that all looks alike is told by places, and not looked at character by character."""
+    lines = [Side("+-"[at % 2], ("a\u0430"[at % 2]) * MAX_COLUMNS + str(at // 2), "") for at in range(1_000)]
+    looks = shown_lines(lines)
+    assert len({look.text for look in looks}) == 1_000
+    assert calls_of(lambda: shown_lines(lines)) < 15 * MOST_SIGNED  # of 2,000,000 characters
+
+
 ODD = st.text(st.sampled_from("a b\t\u00a0\u200b\u0301é\ufeff\u0430e\u3000·→⟨⟩-\u2010\r"), max_size=6)
 
 
@@ -107,7 +122,7 @@ def test_what_is_copied_is_the_line_itself(old: str, new: str) -> None:
     """But for what a terminal would obey: that stays a sign."""
     for hunk in compare("a", f"{old}\n", f"{new}\n").hunks:
         for line, each in zip((old, new), hunk.shown, strict=True):
-            if is_plain_text(line) and "⟨column" not in each.text:
+            if is_plain_text(line):
                 assert copied(each.text, each.stand_ins) == line
             assert not {"\x1b", "\x80", "\x81", "\r", "\u202e"} & set(copied(each.text, each.stand_ins))
 

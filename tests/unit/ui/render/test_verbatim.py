@@ -4,6 +4,7 @@ from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.pieces.piece import Piece
 from tests.rows import each_of
 from tests.unit.ui.render.test_markdown import PALETTE, drawn
+from tests.work import calls_of
 
 AS_WRITTEN = r"""
 $\{1, 2\}$ and $x^*_i$ and $y^*_j$
@@ -151,3 +152,9 @@ def test_a_formula_of_several_lines_has_no_lists_inside(source: str) -> None:
 )
 def test_a_list_keeps_its_numbers(source: str, shown: list[str]) -> None:
     assert drawn(source) == shown
+
+
+@each_of("line", ["- a", "1. a", "> a", "a", "a\\", "\\[a", "$$a"])
+def test_what_is_kept_is_work_that_grows_with_the_text(line: str) -> None:
+    few, many = (calls_of(lambda lines=lines: drawn("\n\n".join([line] * lines))) for lines in (100, 400))
+    assert many < 6 * few
