@@ -220,6 +220,7 @@ async def test_what_the_agent_put_among_the_users_messages_is_not_theirs(tmp_pat
         ([("user", "of another client"), ("agent", "x"), ("user", "ahoy"), ("agent", "aye")], ["of another client"]),
         ([("user", REMINDER), ("agent", "x"), ("user", "ahoy")], [REMINDER]),
         ([("user", "Context: z\n\nahoy"), ("agent", "x"), ("user", "ahoy\n")], []),
+        ([("user", f"{REMINDER}\nahoy\n{REMINDER}"), ("agent", "x")], []),
     ],
 )
 async def test_the_record_says_what_the_user_sent(
@@ -230,6 +231,19 @@ async def test_the_record_says_what_the_user_sent(
     async with running(agent, "latest") as driver:
         await settled(driver)
         assert driver.said("injected") == injected
+
+
+async def test_a_block_of_tags_that_the_user_sent_is_theirs(tmp_path: Path) -> None:
+    block = "<task>\nfix it\n</task>"
+    agent = script(tmp_path, told=[("user", block), ("agent", "aye"), ("user", REMINDER)])
+    async with running(agent) as driver:
+        await driver.ready()
+        driver.submit(block)
+        await driver.idle()
+    async with running(agent, "latest") as driver:
+        await settled(driver)
+        assert driver.said("user") == [block, "go on"]
+        assert driver.said("injected") == [REMINDER]
 
 
 async def test_without_a_record_all_but_tags_are_the_users(tmp_path: Path) -> None:

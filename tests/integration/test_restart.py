@@ -98,7 +98,7 @@ async def test_an_agent_that_tells_less_than_was_said_is_told(tmp_path: Path) ->
         await dead(driver)
         driver.client.restart()
         await driver.until(lambda: "whole again" in driver.said())
-        assert "It sent 0 of 1 prompts again." in driver.noticed()
+        assert "It sent 0 of 1 prompt again." in driver.noticed()
 
 
 @pytest.mark.parametrize("able", ["{}", RESUME])

@@ -122,7 +122,7 @@ class Conversation:
             self.send_queued()
 
         self.begin_choosing(kept)
-        self.chosen.choose_again(link, choose_given)
+        self.chosen.choose_again(link, self.input_options.left, choose_given)
 
     def begin_choosing(self, kept: KeptChoices) -> None:
         """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
