@@ -314,3 +314,42 @@ async def test_one_that_may_have_lost_a_part_is_offered_it(tmp_path: Path) -> No
         await driver.until(lambda: driver.session.carrying)
         assert driver.session.carrying == "offered"
         assert "It sent 0 of 1 prompt again." in driver.noticed()
+
+
+ONCE = (
+    FORGETFUL.replace('"agentCapabilities"', '"authMethods": [{"id": "x", "name": "X"}], "agentCapabilities"').replace(
+        "        agent.say",
+        """
+        if "go on" in str(prompt) and not before:
+            before = [agent.fail(prompt, -32000, "log in")]
+            continue
+        agent.say""",
+    )
+    + """
+    elif prompt["method"] == "authenticate":
+        agent.answer(prompt, {})
+"""
+)
+
+
+@pytest.mark.parametrize("edited", [False, True])
+async def test_a_prompt_that_waits_for_a_log_in_carries_it_whatever_becomes_of_it(
+    tmp_path: Path, *, edited: bool
+) -> None:
+    agent = write_script(tmp_path, f"before = []\n{ONCE}")
+    async with running(agent) as driver:
+        await settled(driver, "ahoy")
+        driver.client.restart()
+        await driver.until(lambda: driver.session.carrying)
+        await driver.ready()
+        driver.submit("go on")
+        await driver.until(lambda: driver.client.connection.login is not None)
+        [waiting] = driver.session.queue
+        assert (len(waiting.blocks), driver.session.carrying) == (1, "wanted")
+        if edited:
+            driver.client.of(driver.session).withdraw_queued(waiting.id)
+            driver.submit("go on, then")
+        driver.client.logins.log_in("x")
+        await driver.until(lambda: driver.said() == ["aye", "aye"] and not driver.session.turn.active)
+        await settled(driver)
+    assert carried_by(agent) == [False, True, True, False]
