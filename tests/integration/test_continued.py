@@ -316,27 +316,28 @@ async def test_one_that_may_have_lost_a_part_is_offered_it(tmp_path: Path) -> No
         assert "It sent 0 of 1 prompt again." in driver.noticed()
 
 
-ONCE = (
-    FORGETFUL.replace('"agentCapabilities"', '"authMethods": [{"id": "x", "name": "X"}], "agentCapabilities"').replace(
-        "        agent.say",
-        """
-        if "go on" in str(prompt) and not before:
-            before = [agent.fail(prompt, -32000, "log in")]
-            continue
-        agent.say""",
-    )
-    + """
-    elif prompt["method"] == "authenticate":
+LOGGED_OUT = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {}, "authMethods": [{"id": "x", "name": "X"}]})
+agent.new_session(f"life-{agent.life}")
+refused = False
+while True:
+    prompt = agent.receive()
+    if prompt.get("method") == "authenticate":
         agent.answer(prompt, {})
+    elif "id" in prompt and agent.life == 2 and not refused:
+        refused = True
+        agent.fail(prompt, -32000, "log in")
+    elif "id" in prompt:
+        agent.say("aye")
+        agent.end_turn(prompt)
 """
-)
 
 
 @pytest.mark.parametrize("edited", [False, True])
 async def test_a_prompt_that_waits_for_a_log_in_carries_it_whatever_becomes_of_it(
     tmp_path: Path, *, edited: bool
 ) -> None:
-    agent = write_script(tmp_path, f"before = []\n{ONCE}")
+    agent = write_script(tmp_path, LOGGED_OUT)
     async with running(agent) as driver:
         await settled(driver, "ahoy")
         driver.client.restart()
