@@ -201,9 +201,13 @@ class SessionLoaded(Fact):
 
 
 class MessageInjected(Fact):
-    """A message that the agent told as the user's is none of theirs: it is not among the prompts recorded here."""
+    """A message that the agent told as the user's is none of theirs: it is not among the prompts recorded here.
+
+    Not `injected`: it is theirs, although it looks like what agents put there.
+    """
 
     message_id: str
+    injected: bool = True
 
 
 class PromptPutBack(Fact):

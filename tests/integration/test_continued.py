@@ -220,6 +220,7 @@ async def test_what_the_agent_put_among_the_users_messages_is_not_theirs(tmp_pat
         ([("user", "of another client"), ("agent", "x"), ("user", "ahoy"), ("agent", "aye")], ["of another client"]),
         ([("user", REMINDER), ("agent", "x"), ("user", "ahoy")], [REMINDER]),
         ([("user", "Context: z\n\nahoy"), ("agent", "x"), ("user", "ahoy\n")], []),
+        ([("user", f"{REMINDER}\nahoy\n{REMINDER}"), ("agent", "x")], []),
     ],
 )
 async def test_the_record_says_what_the_user_sent(
@@ -230,6 +231,19 @@ async def test_the_record_says_what_the_user_sent(
     async with running(agent, "latest") as driver:
         await settled(driver)
         assert driver.said("injected") == injected
+
+
+async def test_a_block_of_tags_that_the_user_sent_is_theirs(tmp_path: Path) -> None:
+    block = "<task>\nfix it\n</task>"
+    agent = script(tmp_path, told=[("user", block), ("agent", "aye"), ("user", REMINDER)])
+    async with running(agent) as driver:
+        await driver.ready()
+        driver.submit(block)
+        await driver.idle()
+    async with running(agent, "latest") as driver:
+        await settled(driver)
+        assert driver.said("user") == [block, "go on"]
+        assert driver.said("injected") == [REMINDER]
 
 
 async def test_without_a_record_all_but_tags_are_the_users(tmp_path: Path) -> None:
@@ -300,3 +314,43 @@ async def test_one_that_may_have_lost_a_part_is_offered_it(tmp_path: Path) -> No
         await driver.until(lambda: driver.session.carrying)
         assert driver.session.carrying == "offered"
         assert "It sent 0 of 1 prompt again." in driver.noticed()
+
+
+LOGGED_OUT = """
+agent.initialize({"protocolVersion": 1, "agentCapabilities": {}, "authMethods": [{"id": "x", "name": "X"}]})
+agent.new_session(f"life-{agent.life}")
+refused = False
+while True:
+    prompt = agent.receive()
+    if prompt.get("method") == "authenticate":
+        agent.answer(prompt, {})
+    elif "id" in prompt and agent.life == 2 and not refused:
+        refused = True
+        agent.fail(prompt, -32000, "log in")
+    elif "id" in prompt:
+        agent.say("aye")
+        agent.end_turn(prompt)
+"""
+
+
+@pytest.mark.parametrize("edited", [False, True])
+async def test_a_prompt_that_waits_for_a_log_in_carries_it_whatever_becomes_of_it(
+    tmp_path: Path, *, edited: bool
+) -> None:
+    agent = write_script(tmp_path, LOGGED_OUT)
+    async with running(agent) as driver:
+        await settled(driver, "ahoy")
+        driver.client.restart()
+        await driver.until(lambda: driver.session.carrying)
+        await driver.ready()
+        driver.submit("go on")
+        await driver.until(lambda: driver.client.connection.login is not None)
+        [waiting] = driver.session.queue
+        assert (len(waiting.blocks), driver.session.carrying) == (1, "wanted")
+        if edited:
+            driver.client.of(driver.session).withdraw_queued(waiting.id)
+            driver.submit("go on, then")
+        driver.client.logins.log_in("x")
+        await driver.until(lambda: driver.said() == ["aye", "aye"] and not driver.session.turn.active)
+        await settled(driver)
+    assert carried_by(agent) == [False, True, True, False]

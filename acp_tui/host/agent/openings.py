@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
@@ -53,6 +54,8 @@ from acp_tui.wire.jsonrpc import Error, Response
 
 REMEMBERED = "The agent remembers this conversation."
 UNSEEN = "The agent remembers them but does not send them again."
+CHOOSING = 15.0
+"""Seconds that an agent has to take the options of a session; after that prompts no longer wait for it."""
 KNOWN = ("load", "resume")
 FORKS = ("at_message", "whole")
 WAYS: dict[str, tuple[Way, ...]] = {
@@ -229,6 +232,7 @@ class Openings:
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
         conversation.choose_again(self._link, self._parts.kept)
+        self._tasks.start_soon(_choose_in_time, conversation)
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
@@ -315,6 +319,11 @@ class Openings:
         else:
             conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
+
+
+async def _choose_in_time(conversation: Conversation) -> None:
+    await anyio.sleep(CHOOSING)
+    conversation.chosen.give_up()
 
 
 def _without_folder(conversation: Conversation, context: AgentContext) -> str:

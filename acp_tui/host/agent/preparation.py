@@ -4,7 +4,7 @@ An agent that has `session/options` tells those of a session that is not there y
 goes with the request that opens it. What it does not tell, or not in time, is chosen afterwards, as with any agent.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -15,7 +15,6 @@ from anyio.abc import TaskGroup
 
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.options.choices import choice_of
 from acp_tui.host.options.recorded_options import RecordedOptions
 from acp_tui.host.records.setup import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
@@ -23,6 +22,8 @@ from acp_tui.host.sessions.system_prompt import as_before
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.session.text.words import is_named
 from acp_tui.wire.jsonrpc import Response
 
 PATIENCE = 5.0
@@ -38,9 +39,12 @@ class Preparation:
 
     def prepare(self, conversation: Conversation, way: Way, done: Callable[[], None]) -> None:
         """Call `done` when the session can be asked for, at once where nothing has to be found out."""
-        source = conversation.source
+        source, session = conversation.source, conversation.session
         if conversation in self._looking:
             return
+        continued = source.setup is not None and source.setup.options
+        if continued and conversation.was_open and session.index.options_before is None:  # they may be others since
+            self._continue_with(conversation, tuple(filter(is_named, session.config_options)))
         continues = source.kind == "known" or not source.prompt_known
         if source.kind == "new" or conversation.was_open or source.setup is not None or not continues:
             self._ask_options(conversation, way, done)
@@ -55,13 +59,17 @@ class Preparation:
         setup = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True) or NO_SETUP
         self._looking.discard(conversation)
         source.setup = setup
-        left = [choice_of(option, option.current_value) for option in setup.options]
-        conversation.chosen.recorded = RecordedOptions(left, parts.asking_more, parts.kept, source.session_id)
+        self._continue_with(conversation, setup.options)
         if setup.system_prompt is not None and not source.prompt_known and self._link.can.system_prompt:
             source.scope = replace(source.scope, system_prompt=as_before(setup.system_prompt))
         source.prompt_known = True
         if not conversation.left:
             done()
+
+    def _continue_with(self, conversation: Conversation, left: Sequence[ConfigOption]) -> None:
+        session_id = conversation.session.id or conversation.source.session_id
+        recorded = RecordedOptions(left, self._parts.asking_more, self._parts.kept, session_id)
+        conversation.chosen.recorded = recorded
 
     def _ask_options(self, conversation: Conversation, way: Way, done: Callable[[], None]) -> None:
         """Ask for the options where the user wants any, and where the agent has no form of its own for them."""

@@ -1,6 +1,6 @@
 """The options chosen in one session: by the user, by name beforehand, and again when its agent comes back."""
 
-from collections import deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,9 +18,11 @@ from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed, OptionsSettled
 from acp_tui.session.forms.form import Settings, keys_named, yes_or_no
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import option_name, visible
+from acp_tui.session.text.words import option_name, value_name, visible
 from acp_tui.wire.jsonrpc import Error, Response
 
+TRIES = 2  # of one choice, when options are chosen again
+UNANSWERED = "the agent has not answered"
 Refused = Callable[[str], None]
 """Gets why the agent refused a choice, empty if it did not."""
 
@@ -46,9 +48,11 @@ class ChosenOptions:
         self._made: dict[str, Choice] = {}
         self._given: dict[str, Choice] = {}  # by name, for this run: nobody is asked whether to keep them
         self._wished: dict[str, Choice] = {}
-        self._waiting: deque[Choice] = deque()
+        self._again: dict[str, Choice] = {}  # what is chosen again, in the order in which that is done
+        self._tried: Counter[str] = Counter()  # how often, by option
+        self._refused: dict[str, str] = {}
         self._missed: dict[str, str] = {}
-        self._again: list[str] = []
+        self._awaited: Refused | None = None
 
     @property
     def made(self) -> tuple[Choice, ...]:
@@ -57,6 +61,7 @@ class ChosenOptions:
 
     def choose(self, link: AgentLink, option_id: str, value: str | bool) -> None:
         option = self._option(option_id)
+        self._again.pop(option_id, None)
         if option is not None:
             self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
 
@@ -87,10 +92,22 @@ class ChosenOptions:
         values = [told.initial_value(by_id[each.option_id], each.value) for each in ordered]
         self.initial = tuple(value for value in values if value is not None)
 
-    def choose_again(self, link: AgentLink, done: Callable[[], None]) -> None:
-        """Choose what is wanted, one by one, but what the session began with; tell what came of it, and call `done`."""
-        self._waiting = deque(in_order(self.wanted.values(), self._session.config_options))
-        self._missed, self._again = {}, []
+    def choose_again(self, link: AgentLink, settings: Settings, done: Callable[[], None]) -> None:
+        """Choose what is wanted, one by one, but what the session began with; tell what came of it, and call `done`.
+
+        What the `settings` set to another value is left to them. A choice may bring about or change other options: what
+        was not possible before it is tried, and what it changed is chosen once more.
+        """
+        options, left = self._session.config_options, dict(self.wanted)
+        for name, text in settings:
+            with suppress(UserFault):
+                option, value = by_name(options, name, text)
+                if option.id in left and left[option.id].value != value:
+                    del left[option.id]
+        wanted = in_order(left.values(), options)
+        self._again = {choice.option_id: choice for choice in wanted}
+        self._refused = {}
+        self._tried.clear()
         self._next(link, done)
 
     def choose_by_name(
@@ -143,22 +160,49 @@ class ChosenOptions:
                 self.kept.keep([choice])
 
     def _next(self, link: AgentLink, done: Callable[[], None]) -> None:
-        while self._waiting:
-            choice = self._waiting.popleft()
-            option = self._option(choice.option_id)
-            problem = obstacle(choice, option)
-            if problem is None and option is not None:
-                self._ask(link, option, choice.value, partial(self._chosen_again, link, choice, done))
-                return
-            if problem == "" and self._began_with(choice):
-                self._again.append(choice.words)
-            if problem:
-                self._missed[choice.option_id] = f"{choice.words}: {problem}"
-        if self._again:
-            self._session.apply(Noticed("info", f"Options restored: {' · '.join(self._again)}"))
+        possible = filter(self._may_try, self._again.values())
+        choice = min(possible, key=lambda each: self._tried[each.option_id], default=None)
+        if choice is not None and (option := self._option(choice.option_id)) is not None:
+            self._tried[choice.option_id] += 1
+            self._awaited = partial(self._chosen_again, link, choice, done)
+            self._ask(link, option, choice.value, partial(self._answered, self._awaited))
+            return
+        self._missed = self._find_missed()
+        tried = [each for each in self._again.values() if self._tried[each.option_id] or self._began_with(each)]
+        if words := [choice.words for choice in tried if choice.option_id not in self._missed]:
+            self._session.apply(Noticed("info", f"Options restored: {' · '.join(words)}"))
         if self._missed:
             self._session.apply(Noticed("warning", "Options not restored", "\n".join(self._missed.values())))
         done()
+
+    def _may_try(self, choice: Choice) -> bool:
+        possible = obstacle(choice, self._option(choice.option_id)) is None
+        over = choice.option_id not in self._again or choice.option_id in self._refused
+        return possible and not over and self._tried[choice.option_id] < TRIES
+
+    def _find_missed(self) -> dict[str, str]:
+        """What could not be chosen again, in words that say why, by option."""
+        missed: dict[str, str] = {}
+        for option_id, choice in self._again.items():
+            option = self._option(option_id)
+            problem = obstacle(choice, option)
+            if problem != "":
+                other = "" if option is None else f"the agent set {value_name(option)}"
+                missed[option_id] = f"{choice.words}: {self._refused.get(option_id) or problem or other}"
+        return missed
+
+    def _answered(self, then: Refused, refused: str) -> None:
+        if self._awaited is then:  # else it is too late
+            self._awaited = None
+            then(refused)
+
+    def give_up(self) -> None:
+        """Go on without what the agent has not answered by now, but where it waits for a log-in."""
+        then = self._awaited
+        if then is not None and not self._wished:
+            self._awaited = None
+            self._refused |= dict.fromkeys(self._again, UNANSWERED)
+            then(UNANSWERED)
 
     def settled(self) -> None:
         """What was wanted of the options was chosen: what the agent says of them is news again.
@@ -166,17 +210,16 @@ class ChosenOptions:
         A mode in which the session was left and that was not chosen again is said.
         """
         self._session.apply(OptionsSettled(tuple(self._missed)))
-        for choice in self.recorded.left_out(self._session.config_options):
+        left_out = self.recorded.left_out(self._session.config_options)
+        for choice in (each for each in left_out if each.option_id not in self.wanted):
             self._session.apply(Noticed("info", f"{choice.option_name} was {choice.value_name}", see="mode"))
 
     def _chosen_again(self, link: AgentLink, choice: Choice, done: Callable[[], None], refused: str) -> None:
         wished = self._wished.pop(choice.option_id, None)
         if refused:
-            self._missed[choice.option_id] = f"{choice.words}: {refused}"
-        else:
-            self._again.append(choice.words)
-            if wished is not None:
-                self._made[choice.option_id] = choice
+            self._refused[choice.option_id] = refused
+        elif wished is not None:
+            self._made[choice.option_id] = choice
         self._next(link, done)
 
     def _began_with(self, choice: Choice) -> bool:

@@ -6,7 +6,7 @@ new sessions, or where they are known to ask more. Else the session begins as it
 
 from collections.abc import Mapping, Sequence
 
-from acp_tui.host.options.choices import Choice, KeptChoices
+from acp_tui.host.options.choices import Choice, KeptChoices, choice_of
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 
 ASKING = ("mode", "permissions")
@@ -17,16 +17,20 @@ NOTHING_KNOWN: AskingMore = {}
 
 
 class RecordedOptions:
-    """`choices` are the values with which the session was left, in the agent's order."""
+    """`left` are the options with the values with which the session was left, in the agent's order.
+
+    What says how much is asked is known from them too: before the session is open there are no other options.
+    """
 
     def __init__(
         self,
-        choices: Sequence[Choice] = (),
+        left: Sequence[ConfigOption] = (),
         asking_more: AskingMore = NOTHING_KNOWN,
         kept: KeptChoices | None = None,
         session_id: str = "",
     ) -> None:
-        self._choices, self._asking_more, self._kept, self._session_id = choices, asking_more, kept, session_id
+        self._left, self._asking_more, self._kept, self._session_id = left, asking_more, kept, session_id
+        self._choices = [choice_of(option, option.current_value) for option in left]
 
     def again(self, options: Sequence[ConfigOption]) -> dict[str, Choice]:
         """What is set again, by the ids of the options."""
@@ -41,7 +45,7 @@ class RecordedOptions:
         return [each for each in left if now.get(each.option_id, each.value) != each.value]
 
     def _asking(self, options: Sequence[ConfigOption]) -> set[str]:
-        return {*self._asking_more, *(option.id for option in options if option.category in ASKING)}
+        return {*self._asking_more, *(each.id for each in (*self._left, *options) if each.category in ASKING)}
 
     def _may(self, choice: Choice) -> bool:
         if choice.value in self._asking_more.get(choice.option_id, ()):

@@ -8,6 +8,7 @@ crash, damaged) are left out.
 
 import base64
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -69,10 +70,11 @@ def said_in(path: Path, *kinds: type[K], counts: Callable[[bytes], bool] = bool)
 
     `counts` says of a line of these kinds whether it is worth being read.
     """
-    signs = [f'"kind":"{kind.__name__}"'.encode() for kind in kinds]
+    names = "|".join(kind.__name__ for kind in kinds)
+    sign = re.compile(f'"kind":"(?:{names})"'.encode())
     with open_regular(path) as file:
         while line := file.readline(LINE_CAP):
-            if not any(sign in line[:HEAD] for sign in signs) or not counts(line):
+            if sign.search(line, 0, HEAD) is None or not counts(line):
                 continue
             told = json_object(line) or {}
             event = None

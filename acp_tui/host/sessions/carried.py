@@ -137,9 +137,7 @@ def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
             said.append(replace(entry, parts=list(own_parts(entry.parts))))
         elif isinstance(entry, TurnEntry) and not ended_words(entry):
             continue
-        elif not isinstance(entry, _OURS) and not (
-            isinstance(entry, MessageEntry) and entry.role in ("thought", "injected")
-        ):
+        elif not isinstance(entry, _OURS) and not (isinstance(entry, MessageEntry) and entry.role in _UNSAID):
             said.append(entry)
         else:
             continue

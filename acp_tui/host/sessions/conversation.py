@@ -45,6 +45,7 @@ from acp_tui.session.facts import (
     SystemPromptSent,
 )
 from acp_tui.session.state import HistoryTold
+from acp_tui.session.text.carried_blocks import is_carried
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
@@ -122,7 +123,7 @@ class Conversation:
             self.send_queued()
 
         self.begin_choosing(kept)
-        self.chosen.choose_again(link, choose_given)
+        self.chosen.choose_again(link, self.input_options.left, choose_given)
 
     def begin_choosing(self, kept: KeptChoices) -> None:
         """What is kept counts in a session that begins as a new one, what the parent had in a branch of it."""
@@ -331,7 +332,10 @@ class Conversation:
         self._held = True
         dialect.turn_ended(self.session.id)
         self.outgoing.watch.ended(void=True)
-        self.session.apply(PromptPutBack(blocks, reason))
+        own = [block for block in blocks if not is_carried(block)]
+        self.session.apply(PromptPutBack(own, reason))
+        if len(own) < len(blocks):  # with whatever goes out first then
+            carry(self.session)
         self.fold([])
 
     def _turn_ended(self) -> None:

@@ -133,10 +133,10 @@ def fold_update(session: Session, update: updates.MessageUpdate) -> None:
 
 
 def fold_injected(session: Session, fact: facts.MessageInjected) -> None:
-    """Show a message as one that the agent has added."""
+    """Show a message as one that the agent has added, or as the user's after all."""
     entry = session.index.messages.get(("user", fact.message_id))
     if entry is not None:
-        entry.role = "injected"
+        entry.role = "injected" if fact.injected else "user"
         timeline.changed(session, entry)
 
 

@@ -9,7 +9,8 @@ from acp_tui.session import changes, facts
 from acp_tui.session.entries import Aside, MessageEntry, TakenBackEntry, TextPart, TurnEntry
 from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
 from acp_tui.session.folds.notices import add_failure, add_notice
-from acp_tui.session.state import QueuedPrompt, Session, Turn
+from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
+from acp_tui.session.text.carried_blocks import own_parts
 
 _EARLY_ENDS = {
     "max_tokens": (
@@ -96,7 +97,7 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
     """Give back a prompt that the agent never took, wherever it stands."""
     prompt = session.index.messages.get(("user", update.message_id))
     if prompt is not None:
-        _return(session, prompt)
+        _return(session, prompt, carrying="wanted")
     if update.reason:
         add_notice(session, "warning", "The agent did not accept the prompt", update.reason)
 
@@ -188,7 +189,7 @@ def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None)
     _seal(session, cancelled=stop_reason == "cancelled")
     session.index.prompt = None
     if stop_reason == "cancelled" and prompt is not None and _is_last(session, prompt):
-        _return(session, prompt)
+        _return(session, prompt, carrying="offered")
         return False
     return prompt is not None
 
@@ -217,7 +218,11 @@ def _seal(session: Session, *, cancelled: bool) -> None:
     messages.stop_compactions(session)
 
 
-def _return(session: Session, prompt: MessageEntry) -> None:
+def _return(session: Session, prompt: MessageEntry, carrying: Carrying) -> None:
+    """Give a prompt back to the user; what it carried is theirs again too (`carrying`), whether or not it came."""
+    if len(list(own_parts(prompt.parts))) < len(prompt.parts):
+        session.carrying = carrying
+        session.publish(changes.InfoChanged())
     if session.index.prompt is prompt:
         session.index.prompt = None
     if session.index.growing is prompt:

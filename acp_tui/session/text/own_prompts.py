@@ -24,19 +24,30 @@ def begins_with_tag(text: str) -> bool:
 
 def is_tag_block(text: str) -> bool:
     """Whether a text is nothing but `<tag>…</tag>` blocks, as agents write what a model is to know."""
-    text, at = text.strip(), 0
-    while at < len(text):
-        opening = _OPENING.match(text, at)
-        if opening is None:
-            return False
-        closing = f"</{opening[1]}>"
-        if text.endswith(closing) and opening.end() <= len(text) - len(closing):
-            return True
-        end = text.find(closing, opening.end())
+    text = text.strip()
+    return text != "" and _after_blocks(text) == len(text)
+
+
+def _after_blocks(text: str) -> int:
+    """Where the blocks end with which a text begins; one may tell of its own tag, as far as its end tells it apart."""
+    at = 0
+    while (opening := _OPENING.match(text, at)) is not None:
+        end = _end_of(text, opening)
         if end < 0:
-            return False
-        at = end + len(closing)
-    return at > 0
+            break
+        at = end
+    return at
+
+
+def _end_of(text: str, opening: re.Match[str]) -> int:
+    """Where the block ends that begins so, with others of its name in it; -1 where it has no end."""
+    depth, end = 0, -1
+    for found in re.compile(rf"<(/?){re.escape(opening[1])}(?:\s[^<>]{{0,400}})?>").finditer(text, opening.start()):
+        depth += -1 if found[1] else 1
+        end = found.end() if found[1] else end
+        if depth == 0:
+            return end
+    return end
 
 
 def beginning_of(text: str) -> str:
@@ -52,10 +63,16 @@ class OwnPrompts:
 
     def knows(self, text: str) -> bool:
         """Whether a replayed text is such a prompt, a piece of one, or one to which the agent has added something."""
-        told = squeezed(text[:LONGEST])
-        if told[:BEGINNING] in self._beginnings:
+        if len(text) > 2 * LONGEST:
+            text = text[:LONGEST] + text[-LONGEST:]
+        told, behind = squeezed(text), squeezed(text[_after_blocks(text) :])[:BEGINNING]
+        if self.has(text):
             return True
-        return any(told in each or _is_part(each, told) for each in self._beginnings)
+        return any(told in each or _is_part(each, told) or behind.startswith(each) for each in self._beginnings)
+
+    def has(self, text: str) -> bool:
+        """Whether a text begins as such a prompt does, as far as that is kept."""
+        return beginning_of(text) in self._beginnings
 
 
 def _is_part(beginning: str, told: str) -> bool:

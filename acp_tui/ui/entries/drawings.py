@@ -23,7 +23,6 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.files import TakenBackUnit, TurnUnit
 from acp_tui.ui.entries.folding import (
     CompactionDrawing,
-    InjectedDrawing,
     ThoughtDrawing,
     UnknownDrawing,
     UserDrawing,
@@ -41,9 +40,7 @@ def draw(entry: Entry, session: Session) -> Drawing:
     match entry:
         case MessageEntry(role="thought"):
             return ThoughtDrawing(entry)
-        case MessageEntry(role="injected"):
-            return InjectedDrawing(entry)
-        case MessageEntry(role="user"):
+        case MessageEntry(role="user" | "injected"):
             return UserDrawing(entry)
         case MessageEntry():
             return MessageDrawing(entry)

@@ -120,11 +120,11 @@ class InjectedDrawing(Folding[MessageEntry]):
 
 
 class UserDrawing:
-    """A message of the user's, until it turns out that the agent has put it there."""
+    """A message of the user's, or what turns out to be put there by the agent, as it is known by now."""
 
     def __init__(self, entry: MessageEntry) -> None:
         self._entry = entry
-        self._drawing: MessageDrawing | InjectedDrawing = MessageDrawing(entry)
+        self._drawing = self._drawn()
 
     @property
     def folded(self) -> bool | None:
@@ -135,13 +135,16 @@ class UserDrawing:
         return self._drawing.units
 
     def update(self) -> int:
-        if self._entry.role == "injected" and isinstance(self._drawing, MessageDrawing):
-            self._drawing = InjectedDrawing(self._entry)
+        if isinstance(self._drawing, InjectedDrawing) is not (self._entry.role == "injected"):
+            self._drawing = self._drawn()
             return 0
         return self._drawing.update()
 
     def toggle(self) -> int | None:
         return self._drawing.toggle()
+
+    def _drawn(self) -> MessageDrawing | InjectedDrawing:
+        return InjectedDrawing(self._entry) if self._entry.role == "injected" else MessageDrawing(self._entry)
 
 
 def _thought(entry: MessageEntry) -> str:

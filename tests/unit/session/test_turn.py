@@ -5,10 +5,18 @@ import pytest
 from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
-from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.content import ImageContent, for_agent
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, Notice, StateUpdate, UnknownUpdate, Update, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    MessageChunk,
+    Notice,
+    PromptDropped,
+    StateUpdate,
+    UnknownUpdate,
+    Update,
+    UsageUpdate,
+)
 from acp_tui.session.changes import (
     EntryRemoved,
     PermissionSettled,
@@ -27,6 +35,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
+from acp_tui.session.text.words import CARRIED
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, prompt, running, say, text, think, told, tool, user
 
@@ -277,3 +286,13 @@ def test_a_prompt_that_failed_twice_in_the_same_way_is_not_to_be_sent_again() ->
     one.apply(user("hi", "u5"), running(), say("all", "a5"), idle(), user("hi", "u6"), running())
     one.apply(idle("error", error={"message": "full"}))
     assert notices(one)[-1].hint == again
+
+
+@each_of(("carrying", "ends"), [("wanted", PromptDropped("p")), ("offered", idle("cancelled"))])
+def test_what_a_prompt_that_comes_back_carried_can_be_carried_again(carrying: str, ends: Update) -> None:
+    one = told()
+    carried = for_agent(text(f"{CARRIED}\n\nahoy"))
+    sent = prompt("go on")
+    one.apply(sent.model_copy(update={"content": [carried, text("go on")]}), running(), ends)
+    assert one.session.carrying == carrying
+    assert one.last(PromptReturned).text == "go on"

@@ -214,4 +214,8 @@ def test_a_message_that_is_none_of_the_users_becomes_one_folded_row() -> None:
     drawing.toggle()
     assert shown(drawing)[0].startswith(" ▾ Not sent from acp-tui")
     assert "   by user]" in shown(drawing)
-    assert shown(drawing_of(entry))[0].startswith(" ▸ Not sent")
+    again = drawing_of(entry)
+    assert shown(again)[0].startswith(" ▸ Not sent")
+    entry.role = "user"
+    assert again.update() == 0
+    assert "Not sent" not in "".join(shown(again))
