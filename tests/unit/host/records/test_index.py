@@ -1,5 +1,6 @@
 """The index of the records: it says what the files say, leaves nothing of what is deleted, and is never needed."""
 
+import errno
 import os
 import sqlite3
 import threading
@@ -216,6 +217,21 @@ def test_where_it_cannot_be_written_there_is_none(tmp_path: Path) -> None:
     record(tmp_path, "s", "one")
     (tmp_path / "cache").write_text("a file in its place")
     agrees(tmp_path)
+
+
+def test_on_a_full_disk_the_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_given: object, **_named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    record(tmp_path, "s", "one")
+    with monkeypatch.context() as patch:
+        patch.setattr(index, "write_private", full)
+        agrees(tmp_path)
+        assert not (tmp_path / "cache" / "text").exists()
+        patch.setattr(index, "private_folder", full)
+        agrees(tmp_path)
+    agrees(tmp_path)
+    assert len(texts_in(tmp_path)) == 1
 
 
 def test_ten_programs_at_once_agree(tmp_path: Path) -> None:
