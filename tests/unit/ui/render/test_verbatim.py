@@ -44,6 +44,7 @@ a & b && c
 handlers[name](event)
 arr[i][j] = x[0](1)
 node_modules/_x_/y
+*test*/*.py *test*.py *test*/foo src/**test**/x a*/b* **/foo**/bar
 -1 degrees
 +1 for that
 foo(a, *b) * c
@@ -73,6 +74,9 @@ MEANT = [
     ("**a*b**", "a*b"),
     ("***both***", "both"),
     ("**重要**です", "重要です"),
+    ("**a**/**b** and *this*/*that*/*it*", "a/b and this/that/it"),
+    ("**Read it**/**Änder**/**`x`**", "Read it/Änder/x"),
+    ("**src**/a.py and **README**.md", "src/a.py and README.md"),
     ("__bold__ _it_", "bold it"),
     ("\\*not\\* \\_x\\_", "*not* _x_"),
     ("\\[1\\] \\[x\\](y)", "[1] [x](y)"),
