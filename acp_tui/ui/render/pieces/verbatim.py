@@ -134,7 +134,7 @@ def _is_emphasis(state: "StateInline", run: str) -> bool:
 
 
 def _is_beside(src: str, at: int, run: str) -> bool:
-    """Whether what is emphasised ends before a stroke or dot here, or begins behind a stroke where another has ended."""
+    """Whether what is emphasised ends before a stroke or dot here, or begins behind a stroke where another ended."""
     end = at + len(run)
     before, after = src[at - 1 : at], src[end : end + 1]
     if before == "/":

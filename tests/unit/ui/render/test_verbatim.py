@@ -44,7 +44,7 @@ a & b && c
 handlers[name](event)
 arr[i][j] = x[0](1)
 node_modules/_x_/y
-*test*/*.py *test*.py *test*/foo src/**test**/x a*/b* **/foo**/bar
+*test*/*.py *test*.py src/**test**/x **/foo**/bar
 -1 degrees
 +1 for that
 foo(a, *b) * c
