@@ -1,7 +1,7 @@
 """Todo lists that a tool is given: a plan in all but its name."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from acp_tui.frozen import Frozen
@@ -62,6 +62,10 @@ def _steps(value: Any, name: str) -> tuple[PlanEntry, ...]:
     strange = name in _ANY_LISTS and any(status == "" for _, status in told)
     if not stated or strange or not all(text for text, _ in told):
         return ()
+    return _entries(told)
+
+
+def _entries(told: Sequence[tuple[str, str | None]]) -> tuple[PlanEntry, ...]:
     return tuple(PlanEntry(content=text, status=status or "pending") for text, status in told)
 
 
