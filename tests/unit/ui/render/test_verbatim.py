@@ -1,5 +1,7 @@
 """Prose keeps what was not meant as Markdown, and what was meant is Markdown still."""
 
+from functools import partial
+
 from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.pieces.piece import Piece
 from tests.rows import each_of
@@ -160,5 +162,5 @@ def test_a_list_keeps_its_numbers(source: str, shown: list[str]) -> None:
 
 @each_of("line", ["- a", "1. a", "> a", "a", "a\\", "\\[a", "$$a"])
 def test_what_is_kept_is_work_that_grows_with_the_text(line: str) -> None:
-    few, many = (calls_of(lambda lines=lines: drawn("\n\n".join([line] * lines))) for lines in (100, 400))
+    few, many = (calls_of(partial(drawn, "\n\n".join([line] * size))) for size in (100, 400))
     assert many < 6 * few

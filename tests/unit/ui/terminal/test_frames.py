@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -274,5 +275,5 @@ def test_after_a_mistake_of_ours_textual_paints_and_the_log_says_so(
 def test_places_are_work_that_grows_with_the_row() -> None:
     looks = [Style.parse("red"), Style.parse("blue")]
     made = [Strip([Segment("→x", looks[at % 2]) for at in range(size)]) for size in (50, 200)]
-    few, many = (calls_of(lambda strip=strip: drawn(strip, ColorSystem.TRUECOLOR)) for strip in made)
+    few, many = (calls_of(partial(drawn, strip, ColorSystem.TRUECOLOR)) for strip in made)
     assert many < 6 * few
