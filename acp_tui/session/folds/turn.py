@@ -113,6 +113,7 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     session.config_fixed.clear()
     index.config_requests.clear()
     index.messages.clear()
+    index.blank.clear()
     if fact.forgotten:
         messages.stop_compactions(session)
         index.forgotten = bool(session.entries)
@@ -216,6 +217,7 @@ def _seal(session: Session, *, cancelled: bool) -> None:
     timeline.seal_growing(session)
     tool_calls.stop_open(session, cancelled=cancelled)
     messages.stop_compactions(session)
+    session.index.blank.clear()
 
 
 def _return(session: Session, prompt: MessageEntry, carrying: Carrying) -> None:

@@ -8,7 +8,17 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
-from acp_tui.session.tools.input import COMMANDS, PATHS, WORDS, decoded, inner_command, plain_name, unquoted
+from acp_tui.session.tools.input import (
+    COMMANDS,
+    OWN_FOLDERS,
+    PATHS,
+    WORDS,
+    WRAPPERS,
+    decoded,
+    inner_command,
+    plain_name,
+    unquoted,
+)
 from acp_tui.session.tools.patch_text import NOWHERE, PatchedFile, names_of, read_patch
 
 LONGEST = 4 << 20  # characters of a text that is looked at
@@ -19,11 +29,8 @@ _ENVELOPE = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (?P<pat
 _BEGINS = re.compile(r"^\*\*\* Begin Patch\b", re.MULTILINE)
 _UNIFIED = re.compile(r"^--- (?P<old>[^\n]+)\n\+\+\+ (?P<new>[^\n]+)\n@@ ", re.MULTILINE)
 
-# What a tool writes into a file that it names, or looks for there, is no patch of it, though it may be the text of one.
-_TEXTS_OF_FILES = frozenset(
-    ["content", "contents", "filetext", "text", "newtext", "oldtext", "newstring", "oldstring", "newstr", "oldstr"]
-)
-_WORDS = frozenset((*WORDS, "message", "body", "pattern", "query", "explanation"))
+_FILES = PATHS.difference(OWN_FOLDERS)
+_WORDS = frozenset((*WORDS, "message", "body", "comment", "pattern", "query", "explanation"))
 _HEREDOC = re.compile(r"apply_patch <<-?\s*(['\"])(\w+)\1\n(.*\n)\2\s*", re.DOTALL)
 
 
@@ -78,13 +85,22 @@ def _texts(value: Any, deep: int, beside: str = "", *, patches: bool = False) ->
         for inner in value:
             yield from _texts(inner, deep - 1, beside, patches=patches)
     elif deep and isinstance(value, dict):
-        path = next((each for name, each in value.items() if plain_name(name) in PATHS and isinstance(each, str)), "")
+        named = (each for name, each in value.items() if plain_name(name) in _FILES and isinstance(each, str))
+        path = next(named, beside)
         for name, inner in value.items():
             plain = plain_name(name)
-            if patches and (plain in _WORDS or (path and plain in _TEXTS_OF_FILES)):
+            if patches and (plain in _WORDS or (path and _is_text_of_file(plain, inner))):
                 continue
             command = patches and plain in COMMANDS and isinstance(inner, str)
             yield from _texts(applied_patch(inner) if command else inner, deep - 1, path, patches=patches)
+
+
+def _is_text_of_file(plain: str, value: Any) -> bool:
+    """Whether it may be what a tool writes into a file that it names, or looks for there: no patch of it, though it may
+    be the text of one.
+    """
+    patch = "patch" in plain or "diff" in plain or plain in COMMANDS or plain in WRAPPERS
+    return not patch and any(isinstance(each, str) for each in (value if isinstance(value, list) else [value]))
 
 
 def _diff(files: list[PatchedFile], cwd: str) -> Diff:

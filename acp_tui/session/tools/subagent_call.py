@@ -9,6 +9,8 @@ from acp_tui.session.tools.input import plain_name
 _NAMES = frozenset(("task", "agent", "spawnagent", "subagent", "runsubagent", "runagent", "launchagent"))
 _NAMES |= {"dispatchagent", "newtask", "delegate", "delegatetask"}
 _SORTS = frozenset(("subagenttype", "agenttype", "subagent", "subagentname", "agentname", "agent"))
+_ADDRESSEES = ("agent", "agentname")  # who a message may be for, too
+_BEGUN = _SORTS | {"description"}  # what may come before the prompt
 _PROMPTS = frozenset(("prompt", "task", "message", "instructions", "goal", "objective"))
 
 
@@ -20,13 +22,16 @@ class SubagentCall(Frozen):
 
 
 def subagent_call(name: str, inputs: Iterable[Any]) -> SubagentCall | None:
-    """What a call of that name starts; None where that is no subagent."""
+    """What a call of that name starts; None where that is no subagent: a task of a tracker, a message to an agent."""
+    named = plain_name(name.strip()) in _NAMES
     prompt = ""
     for value in inputs:
         members = {plain_name(key): each for key, each in value.items()} if isinstance(value, dict) else {}
         texts = {key: each.strip() for key, each in members.items() if isinstance(each, str) and each.strip()}
-        prompt = next((texts[key] for key in texts if key in _PROMPTS), prompt)
-        sort = next((texts[key] for key in texts if key in _SORTS), "")
-        if sort and prompt:
-            return SubagentCall(sort, prompt)
-    return SubagentCall("", prompt) if plain_name(name.strip()) in _NAMES else None
+        by = next((key for key in texts if key in _SORTS), "")
+        asked = next((key for key in texts if key in _PROMPTS), "")
+        prompt = texts.get(asked, prompt)
+        if by and prompt and (named or asked != "message" or by not in _ADDRESSEES):
+            return SubagentCall(texts[by], prompt)
+        named = named and (bool(prompt) or members.keys() <= _BEGUN)
+    return SubagentCall("", prompt) if named else None

@@ -1,7 +1,7 @@
 """Todo lists that a tool is given: a plan in all but its name."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from acp_tui.frozen import Frozen
@@ -11,9 +11,11 @@ from acp_tui.session.tools.input import decoded, plain_name
 MOST = 1_000  # steps of a list
 _LISTS = frozenset(("todos", "todolist", "todo", "plan", "steps", "tasks", "items", "entries"))
 _PLAIN_LISTS = frozenset(("todos", "todolist"))  # that need no statuses to be known
+_ANY_LISTS = frozenset(("steps", "tasks", "items", "entries"))  # which may be of issues, builds and so on
 _TEXTS = ("content", "step", "text", "title", "task", "description", "name")
 _DONE = frozenset(("done", "completed", "complete", "checked"))
 _STATUSES = {
+    "pending": "pending todo notstarted new planned queued waiting blocked",
     "completed": "completed complete done finished closed x",
     "in_progress": "inprogress active doing started running current ~ -",
     "cancelled": "cancelled canceled skipped dropped",
@@ -49,14 +51,21 @@ def todo_list(raw: Any) -> TodoList | None:
 def _steps(value: Any, name: str) -> tuple[PlanEntry, ...]:
     if isinstance(value, str):
         found = [_CHECKED.fullmatch(line) for line in value.strip().split("\n")[:MOST]]
-        steps = tuple(PlanEntry(content=each[2].strip(), status=_status(each[1].lower())) for each in found if each)
+        steps = tuple(
+            PlanEntry(content=each[2].strip(), status=_status(each[1].lower()) or "pending") for each in found if each
+        )
         return steps if len(steps) == len(found) else ()
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         return ()
     told = [_told(each) for each in value[:MOST]]
     stated = any(status is not None for _, status in told) or name in _PLAIN_LISTS
-    if not stated or not all(text for text, _ in told):
+    strange = name in _ANY_LISTS and any(status == "" for _, status in told)
+    if not stated or strange or not all(text for text, _ in told):
         return ()
+    return _entries(told)
+
+
+def _entries(told: Sequence[tuple[str, str | None]]) -> tuple[PlanEntry, ...]:
     return tuple(PlanEntry(content=text, status=status or "pending") for text, status in told)
 
 
@@ -73,4 +82,5 @@ def _told(item: Mapping[str, Any]) -> tuple[str, str | None]:
 
 
 def _status(word: str) -> str:
-    return _BY_WORD.get(word) or _BY_WORD.get(plain_name(word).replace(" ", ""), "pending")
+    """The status that a word means; empty for a word that is not known."""
+    return _BY_WORD.get(word) or _BY_WORD.get(plain_name(word).replace(" ", ""), "")

@@ -310,8 +310,8 @@ def drawn(strip: Strip, system: ColorSystem) -> str:
 def lean(strip: Strip, system: ColorSystem) -> str:
     """The same cells as Textual's rendering gives; between segments only what changes is told."""
     parts: list[str] = []
-    now, link = PLAIN, ""
-    for at, (text, style, _) in enumerate(strip):
+    now, link, column = PLAIN, "", 0
+    for text, style, control in strip:
         wanted = PLAIN if style is None else _look(style, system)
         address = f"id={style._link_id};{style._link}" if style is not None and style._link else ""  # noqa: SLF001
         if not text:
@@ -323,7 +323,8 @@ def lean(strip: Strip, system: ColorSystem) -> str:
         if text.isascii() or not _DOUBTFUL.search(text):
             parts.append(text)
         else:
-            parts += _with_places(text, sum(segment.cell_length for segment in list(strip)[:at]))
+            parts += _with_places(text, column)
+        column += 0 if control else len(text) if text.isascii() else cell_len(text)
         now, link = wanted, address
     if now != PLAIN:
         parts.append("\x1b[0m")

@@ -358,7 +358,7 @@ def test_a_long_patch_that_grew_is_read_in_the_end(end: Update | Fact) -> None:
 
 def test_a_long_patch_that_grew_is_read_once_it_is_allowed() -> None:
     one = told()
-    one.apply(running(), tool(raw_input={"patch": long_patch(4_000)}), tool(raw_input={"patch": long_patch(4_001)}))
+    one.apply(running(), *(tool(raw_input={"patch": long_patch(lines)}) for lines in (4_000, 4_001)))
     decide(one.session, call(one), "allow_once")
     assert len(call(one).patches) == 1
 

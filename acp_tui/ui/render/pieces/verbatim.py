@@ -123,12 +123,27 @@ def _is_emphasis(state: "StateInline", run: str) -> bool:
     leads, ends = _starts_path(src, end), before != "" and before in "/\\"
     if not leads and not ends:
         return True
+    if _is_beside(src, at, run):
+        return not leads or _is_open(state, run)  # **a**/**b**
     start, stop = _word_at(state)
     word = src[start:stop].lstrip(_OPENING).rstrip(_CLOSING)
     inside = word[len(run) : -len(run)]
     if word.startswith(run) and word.endswith(run) and _ASCII_WORD.search(inside) and not _is_glob(inside):
         return True  # **.env**, *src/*
     return not leads and not word.startswith("*") and _is_open(state, run)
+
+
+def _is_beside(src: str, at: int, run: str) -> bool:
+    """Whether what is emphasised ends before a stroke or dot here, or begins behind a stroke where another ended."""
+    end = at + len(run)
+    before, after = src[at - 1 : at], src[end : end + 1]
+    if before == "/":
+        return src[: at - 1].endswith(run) and _is_word(src[at - 2 - len(run) : at - 1 - len(run)]) and _is_word(after)
+    return _is_word(before) and (len(run) > 1 or (src.startswith("/*", end) and _is_word(src[end + 2 : end + 3])))
+
+
+def _is_word(sign: str) -> bool:
+    return sign.isalnum() or sign in tuple("`_)")
 
 
 def _is_open(state: "StateInline", run: str) -> bool:

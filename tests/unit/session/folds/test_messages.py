@@ -173,6 +173,13 @@ def test_a_message_of_blanks_is_none_until_it_has_words(speak: Callable[[str], M
     assert [words(entry) for entry in messages(one)] == [["\n  so"]]
 
 
+def test_blanks_without_words_go_with_their_turn() -> None:
+    """Nothing is kept without bound; and a conversation that is told again begins anew."""
+    one = told()
+    one.apply(running(), *(think("\n", f"t{number}") for number in range(20)), idle("end_turn"))
+    assert one.session.index.blank == {}
+
+
 def test_blanks_do_not_end_the_message_before_them() -> None:
     one = told()
     one.apply(say("One"), think("\n"), say(" two"))

@@ -64,7 +64,12 @@ def operations(raw: Any) -> list[tuple[str, str]]:
         ({"command": "apply_patch x.patch"}, []),
         ({"path": "fix.patch", "content": WHOLE}, []),  # a file is written that holds a patch
         ({"file_path": "fix.patch", "old_string": WHOLE, "new_string": WHOLE}, []),
-        ({"prompt": WHOLE, "description": WHOLE}, []),
+        ({"path": "fix.md", "insert_text": WHOLE}, []),
+        ({"path": "fix.md", "data": [WHOLE]}, []),
+        ({"path": "fix.md", "edits": [{"oldText": WHOLE, "newText": WHOLE}, {"search": WHOLE, "replace": WHOLE}]}, []),
+        ({"path": "x", "edits": [{"diff": "@@ -1 +1 @@\n-1\n+2"}]}, [("modify", "/p/x")]),
+        ({"directory": "/p", "input": WHOLE}, [("modify", "/p/x")]),
+        ({"prompt": WHOLE, "description": WHOLE, "comment": WHOLE}, []),
         (None, []),
     ],
 )

@@ -46,6 +46,7 @@ a & b && c
 handlers[name](event)
 arr[i][j] = x[0](1)
 node_modules/_x_/y
+*test*/*.py *test*.py src/**test**/x **/foo**/bar
 -1 degrees
 +1 for that
 foo(a, *b) * c
@@ -75,6 +76,9 @@ MEANT = [
     ("**a*b**", "a*b"),
     ("***both***", "both"),
     ("**重要**です", "重要です"),
+    ("**a**/**b** and *this*/*that*/*it*", "a/b and this/that/it"),
+    ("**Read it**/**Änder**/**`x`**", "Read it/Änder/x"),
+    ("**src**/a.py and **README**.md", "src/a.py and README.md"),
     ("__bold__ _it_", "bold it"),
     ("\\*not\\* \\_x\\_", "*not* _x_"),
     ("\\[1\\] \\[x\\](y)", "[1] [x](y)"),
@@ -158,5 +162,5 @@ def test_a_list_keeps_its_numbers(source: str, shown: list[str]) -> None:
 
 @each_of("line", ["- a", "1. a", "> a", "a", "a\\", "\\[a", "$$a"])
 def test_what_is_kept_is_work_that_grows_with_the_text(line: str) -> None:
-    few, many = (calls_of(partial(drawn, "\n\n".join([line] * lines))) for lines in (100, 400))
+    few, many = (calls_of(partial(drawn, "\n\n".join([line] * size))) for size in (100, 400))
     assert many < 6 * few

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from itertools import permutations
 from typing import Any
 
@@ -24,6 +25,7 @@ from acp_tui.ui.terminal.frames import Frames, drawn, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
 from tests.rows import each_of
+from tests.work import calls_of
 
 WIDTH, HEIGHT = 40, 8
 LOOKS = [
@@ -268,3 +270,10 @@ def test_after_a_mistake_of_ours_textual_paints_and_the_log_says_so(
     assert told == update.render_segments(console())
     assert written.wrap(update) is update
     assert "painted whole from now on" in caplog.text
+
+
+def test_places_are_work_that_grows_with_the_row() -> None:
+    looks = [Style.parse("red"), Style.parse("blue")]
+    made = [Strip([Segment("→x", looks[at % 2]) for at in range(size)]) for size in (50, 200)]
+    few, many = (calls_of(partial(drawn, strip, ColorSystem.TRUECOLOR)) for strip in made)
+    assert many < 6 * few

@@ -37,6 +37,10 @@ def shown(status: str = "completed", *, unfolded: bool = False, **members: Any) 
         ),
         ({"title": "task", "kind": "execute", "raw_input": {"command": "make"}}, "$ make"),
         ({"title": "TaskUpdate", "raw_input": {"id": 7}}, "● Tool TaskUpdate id: 7"),
+        ({"title": "task", "raw_input": {"id": 7}}, "● Tool task id: 7"),
+        ({"title": "task", "raw_input": {"description": "Look"}}, "● Subagent Look"),
+        ({"title": "Send it", "raw_input": {"agent": "bob", "message": "hi"}}, "● Tool Send it"),
+        ({"title": "x", "raw_input": {"agent_type": "coder", "message": "hi"}}, "● Subagent coder: hi"),
     ],
 )
 def test_a_subagent_that_comes_as_a_plain_call_is_one(members: dict[str, Any], row: str) -> None:
@@ -86,6 +90,8 @@ def test_a_todo_list_is_shown_as_a_list(raw: dict[str, Any], status: str, kind: 
         {"todos": "call mother"},
         {"plan": "# Words"},
         {"todos": []},
+        {"items": [{"title": "A bug", "state": "open"}, {"title": "Another", "state": "closed"}]},
+        {"steps": [{"name": "build", "status": "failed"}]},
     ],
 )
 def test_other_lists_are_no_todo_lists(raw: dict[str, Any]) -> None:
