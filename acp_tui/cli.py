@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.changes.settings import snapshot_settings
@@ -287,10 +287,14 @@ def _folder(options: argparse.Namespace) -> Path:
 
 def _existing(written: str) -> Path:
     folder = real_path(written_path(written))
-    if not folder.is_dir():
-        name = named(folder)
-        raise UserFault(f"Not a folder: {name}" if folder.exists() else f"No such folder: {name}")
-    return folder
+    name = named(folder)
+    try:
+        if folder.is_dir():
+            return folder
+        is_there = folder.exists()
+    except OSError as error:  # a folder on the way that is not ours, a name that is too long
+        raise UserFault("The folder cannot be used", f"{name}: {reason_of(error)}") from error
+    raise UserFault(f"Not a folder: {name}" if is_there else f"No such folder: {name}")
 
 
 @contextmanager

@@ -232,7 +232,12 @@ class Openings:
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
         conversation.choose_again(self._link, self._parts.kept)
-        self._tasks.start_soon(_choose_in_time, conversation)
+        self._tasks.start_soon(self._choose_in_time, conversation)
+
+    async def _choose_in_time(self, conversation: Conversation) -> None:
+        await anyio.sleep(CHOOSING)
+        if self._lifecycle.connection.login is None:  # else it is the user who is waited for
+            conversation.chosen.give_up()
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
@@ -319,11 +324,6 @@ class Openings:
         else:
             conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
-
-
-async def _choose_in_time(conversation: Conversation) -> None:
-    await anyio.sleep(CHOOSING)
-    conversation.chosen.give_up()
 
 
 def _without_folder(conversation: Conversation, context: AgentContext) -> str:
