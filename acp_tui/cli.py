@@ -286,15 +286,13 @@ def _folder(options: argparse.Namespace) -> Path:
 
 
 def _existing(written: str) -> Path:
-    folder = real_path(written_path(written))
-    name = named(folder)
     try:
-        if folder.is_dir():
+        if (folder := real_path(written_path(written))).is_dir():
             return folder
-        is_there = folder.exists()
-    except OSError as error:  # a folder on the way that is not ours, a name that is too long
-        raise UserFault("The folder cannot be used", f"{name}: {reason_of(error)}") from error
-    raise UserFault(f"Not a folder: {name}" if is_there else f"No such folder: {name}")
+        problem = "Not a folder" if folder.exists() else "No such folder"
+    except OSError as error:  # on the way to it, or of its name
+        problem = reason_of(error)
+    raise UserFault(f"{problem}: {named(folder)}")
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.file_reading import SkipBudget
@@ -232,12 +233,7 @@ class Openings:
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
         conversation.choose_again(self._link, self._parts.kept)
-        self._tasks.start_soon(self._choose_in_time, conversation)
-
-    async def _choose_in_time(self, conversation: Conversation) -> None:
-        await anyio.sleep(CHOOSING)
-        if self._lifecycle.connection.login is None:  # else it is the user who is waited for
-            conversation.chosen.give_up()
+        self._tasks.start_soon(_choose_in_time, conversation, self._lifecycle)
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
@@ -324,6 +320,12 @@ class Openings:
         else:
             conversation.prompt_refused = prompted and code != AUTH_REQUIRED
             self._refused(conversation, problem)
+
+
+async def _choose_in_time(conversation: Conversation, lifecycle: Lifecycle) -> None:
+    await anyio.sleep(CHOOSING)
+    if lifecycle.connection.login is None:  # else it is the user who is waited for
+        conversation.chosen.give_up()
 
 
 def _without_folder(conversation: Conversation, context: AgentContext) -> str:
