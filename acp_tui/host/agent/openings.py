@@ -112,8 +112,7 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        told = opened and self._closings.close(session_id, forget=conversation.source.aside)
-        if not told:
+        if not opened or not self._closings.close(session_id, forget=conversation.source.aside):
             at_work = [session_id] if conversation.session.turn.active else []
             for each in (*at_work, *conversation.children.cancellable):
                 connection.notify(dialect.cancel(each))
