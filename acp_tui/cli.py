@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.known_agents import known_by_argv
 from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
 from acp_tui.host.changes.settings import snapshot_settings
@@ -286,11 +286,13 @@ def _folder(options: argparse.Namespace) -> Path:
 
 
 def _existing(written: str) -> Path:
-    folder = real_path(written_path(written))
-    if not folder.is_dir():
-        name = named(folder)
-        raise UserFault(f"Not a folder: {name}" if folder.exists() else f"No such folder: {name}")
-    return folder
+    try:
+        if (folder := real_path(written_path(written))).is_dir():
+            return folder
+        problem = "Not a folder" if folder.exists() else "No such folder"
+    except OSError as error:  # on the way to it, or of its name
+        problem = reason_of(error)
+    raise UserFault(f"{problem}: {named(folder)}")
 
 
 @contextmanager

@@ -61,6 +61,8 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
         (("run", "hi", "--format", "xml", "--demo"), "xml"),
         (("run", "hi", "--permission", "yes", "--demo"), "yes"),
         (("run", "hi", "--cwd", "/no/such/folder", "--", "kimi"), "No such folder: /no/such/folder"),
+        (("run", "hi", "--cwd", "x" * 300, "--", "kimi"), "File name too long"),
+        (("run", "hi", "--add-dir", "x" * 300, "--", "kimi"), "File name too long"),
         (("run", "hi", "--cwd", __file__, "--", "kimi"), "Not a folder"),
         ((), 'acp-tui run "PROMPT" -- AGENT'),
         (("--demo",), 'acp-tui run --demo "PROMPT"\n'),

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.host.agent import openings
 from tests.agents.scripted import Script, write_script
-from tests.integration.test_continued import AGENT, CHOSEN, current, left_with, running, script, settled
+from tests.integration.test_continued import AGENT, CHOSEN, current, left_with, news, running, script, settled
 
 pytestmark = pytest.mark.anyio
 
@@ -104,3 +104,31 @@ async def test_a_restart_goes_on_with_the_options_as_they_were_by_then(tmp_path:
         await settled(driver)
         assert current(driver)["model"] == "small"
         assert driver.noticed().count("Mode was Yolo") == 1
+
+
+async def test_a_log_in_between_makes_them_no_choices_of_this_run(tmp_path: Path) -> None:
+    refuses = SETS.replace(":", " and agent.life > 1 and not now.get('in'): agent.fail(request, -32000, 'log in')")
+    logs_in = "elif method == 'authenticate':\n        now['in'] = True\n        agent.answer(request, {{}})"
+    methods = '"authMethods": [{{"id": "x", "name": "X"}}], "agentInfo"'
+    agent = changed(tmp_path, (SETS, f"{refuses}\n    {logs_in}\n    {SETS}"), ('"agentInfo"', methods))
+    await left_with(agent, **CHOSEN)
+    async with running(agent, "latest") as driver:
+        await driver.until(lambda: driver.client.connection.login is not None)
+        driver.submit("waits")
+        driver.client.logins.log_in("x")
+        await driver.until(lambda: driver.said() == ["aye"] and not driver.session.turn.active)
+        assert {**current(driver), **CHOSEN} == current(driver)
+        assert driver.offered() == []
+
+
+async def test_they_are_set_again_after_a_restart_in_between(tmp_path: Path) -> None:
+    stays = SETS.replace(":", ' and agent.life == 2 and params["configId"] == "effort": pass')
+    agent = changed(tmp_path, (SETS, f"{stays}\n    {SETS}"))
+    await left_with(agent, **CHOSEN)
+    async with running(agent, "latest") as driver:
+        await driver.until(lambda: "effort" in driver.session.config_in_flight)
+        driver.submit("waits")
+        driver.client.restart()
+        await driver.until(lambda: driver.said() == ["aye"] and not driver.session.turn.active)
+        assert {**current(driver), **CHOSEN} == current(driver)
+        assert news(driver) == []

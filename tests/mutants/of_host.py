@@ -58,7 +58,7 @@ TURNS = (
     Mutant(
         "a prompt that needed a log-in is lost",
         "acp_tui.host.sessions.conversation:Conversation._put_back",
-        "self.session.apply(PromptPutBack(blocks, reason))",
+        "self.session.apply(PromptPutBack(own, reason))",
         "self.session.apply(PromptPutBack([], reason))",
         ("integration/test_login.py",),
     ),

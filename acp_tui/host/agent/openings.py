@@ -20,6 +20,7 @@ from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.file_reading import SkipBudget
@@ -111,8 +112,7 @@ class Openings:
         if conversation.asking is not None:
             connection.withdraw(conversation.asking)
         opened = bool(session_id) and self._sessions.leave(session_id)
-        told = opened and self._closings.close(session_id, forget=conversation.source.aside)
-        if not told:
+        if not opened or not self._closings.close(session_id, forget=conversation.source.aside):
             at_work = [session_id] if conversation.session.turn.active else []
             for each in (*at_work, *conversation.children.cancellable):
                 connection.notify(dialect.cancel(each))
@@ -232,7 +232,7 @@ class Openings:
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
         conversation.choose_again(self._link, self._parts.kept)
-        self._tasks.start_soon(_choose_in_time, conversation)
+        self._tasks.start_soon(_choose_in_time, conversation, self._lifecycle)
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
@@ -321,9 +321,10 @@ class Openings:
             self._refused(conversation, problem)
 
 
-async def _choose_in_time(conversation: Conversation) -> None:
+async def _choose_in_time(conversation: Conversation, lifecycle: Lifecycle) -> None:
     await anyio.sleep(CHOOSING)
-    conversation.chosen.give_up()
+    if lifecycle.connection.login is None:  # else it is the user who is waited for
+        conversation.chosen.give_up()
 
 
 def _without_folder(conversation: Conversation, context: AgentContext) -> str:

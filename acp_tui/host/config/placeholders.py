@@ -8,8 +8,15 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+
+def _text(braces: int) -> str:
+    """The pattern of a text with so many braces in each other at most."""
+    inner = rf"|\{{{_text(braces - 1)}\}}" if braces else ""
+    return rf"(?:[^{{}}]{inner})*+"
+
+
 _PLACE = re.compile(
-    r"\$\{(?P<name>[A-Za-z_]\w*)(?::-(?P<default>(?:[^{}]|\{[^{}]*\})*))?\}"
+    rf"\$\{{(?P<name>[A-Za-z_]\w*)(?::-(?P<default>{_text(8)}))?\}}"
     r"|\$?\{env:(?P<env>[A-Za-z_]\w*)\}"
     r"|(?P<foreign>\$\{(?:input|command|config|workspaceFolder):[^{}]*\}|\{file:[^{}]*\})"
 )

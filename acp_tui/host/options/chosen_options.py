@@ -165,7 +165,7 @@ class ChosenOptions:
         if choice is not None and (option := self._option(choice.option_id)) is not None:
             self._tried[choice.option_id] += 1
             self._awaited = partial(self._chosen_again, link, choice, done)
-            self._ask(link, option, choice.value, partial(self._answered, self._awaited))
+            self._ask(link, option, choice.value, partial(self._answered, self._awaited), again=True)
             return
         self._missed = self._find_missed()
         tried = [each for each in self._again.values() if self._tried[each.option_id] or self._began_with(each)]
@@ -197,9 +197,9 @@ class ChosenOptions:
             then(refused)
 
     def give_up(self) -> None:
-        """Go on without what the agent has not answered by now, but where it waits for a log-in."""
+        """Go on without what the agent has not answered by now."""
         then = self._awaited
-        if then is not None and not self._wished:
+        if then is not None:
             self._awaited = None
             self._refused |= dict.fromkeys(self._again, UNANSWERED)
             then(UNANSWERED)
@@ -230,7 +230,9 @@ class ChosenOptions:
     def _option(self, option_id: str) -> ConfigOption | None:
         return next((option for option in self._session.config_options if option.id == option_id), None)
 
-    def _ask(self, link: AgentLink, option: ConfigOption, value: str | bool, then: Refused) -> None:
+    def _ask(
+        self, link: AgentLink, option: ConfigOption, value: str | bool, then: Refused, *, again: bool = False
+    ) -> None:
         call = link.dialect.set_config_option(self._session.id, option, value)
 
         def ask() -> None:
@@ -238,7 +240,8 @@ class ChosenOptions:
 
         def answered(answer: Response) -> None:
             if link.wants_login(answer):  # it stays in flight, for which the agent may have to be started again
-                self._wished[option.id] = choice_of(option, value)
+                if not again:  # that is wanted anyway, and no wish of the user's
+                    self._wished[option.id] = choice_of(option, value)
                 self._after_login(ask)
                 return
             refused = self._settle(link, call, answer)

@@ -112,8 +112,11 @@ def why_not_started(error: Exception, program: str, cwd: str | Path | None = Non
 
 def folder_problem(folder: str | Path) -> str:
     """Why nothing can be started in a folder; empty where nothing is known against it."""
-    if Path(folder).is_dir():
-        return ""
+    try:
+        if Path(folder).is_dir():
+            return ""
+    except OSError as error:
+        return f"{named(folder)}: {reason_of(error)}"
     return f"{named(folder)} {'is not a folder' if os.path.lexists(folder) else 'no longer exists'}"
 
 

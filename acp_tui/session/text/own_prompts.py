@@ -56,27 +56,38 @@ def beginning_of(text: str) -> str:
 
 
 class OwnPrompts:
-    """The prompts that the user sent in a session, by their beginnings."""
+    """The prompts that the user sent in a session, by their beginnings; there may be thousands of them."""
 
     def __init__(self, beginnings: Collection[str]) -> None:
         self._beginnings = frozenset(filter(None, beginnings))
+        self._in_one = "\0".join(self._beginnings)
+        self._distinct: dict[str, list[str]] = {}  # the longer ones, by how they begin
+        for each in self._beginnings:
+            if len(each) >= DISTINCT:
+                self._distinct.setdefault(each[:DISTINCT], []).append(each)
 
     def knows(self, text: str) -> bool:
         """Whether a replayed text is such a prompt, a piece of one, or one to which the agent has added something."""
         if len(text) > 2 * LONGEST:
             text = text[:LONGEST] + text[-LONGEST:]
         told, behind = squeezed(text), squeezed(text[_after_blocks(text) :])[:BEGINNING]
-        if self.has(text):
+        if self.has(text) or (self._in_one and told in self._in_one):
             return True
-        return any(told in each or _is_part(each, told) or behind.startswith(each) for each in self._beginnings)
+        return self._holds_short(told, behind) or self._holds(told)
 
     def has(self, text: str) -> bool:
         """Whether a text begins as such a prompt does, as far as that is kept."""
         return beginning_of(text) in self._beginnings
 
+    def _holds_short(self, told: str, behind: str) -> bool:
+        """Whether a prompt that many texts hold by chance is at the beginning, there behind blocks, or at the end."""
+        parts = (part for size in range(1, DISTINCT) for part in (told[:size], behind[:size], told[-size:]))
+        return any(part in self._beginnings for part in parts)
 
-def _is_part(beginning: str, told: str) -> bool:
-    """Whether a message holds a prompt; a short one, which many texts hold by chance, at its beginning or end."""
-    if len(beginning) >= DISTINCT:
-        return beginning in told
-    return told.startswith(beginning) or told.endswith(beginning)
+    def _holds(self, told: str) -> bool:
+        """Whether one of the others is anywhere in it."""
+        for at in range(len(told) - DISTINCT + 1):
+            found = self._distinct.get(told[at : at + DISTINCT])
+            if found is not None and told.startswith(tuple(found), at):
+                return True
+        return False

@@ -26,6 +26,8 @@ def places(folder: Path = Path("/project")) -> Placeholders:
         ("${NONE:-}", ""),
         ("${NONE:-a:-b}", "a:-b"),
         ("${NONE:-${A}}", "one"),
+        ("${NONE:-${NONE:-${NONE:-d}}}${NONE:-${NONE:-${A}}}", "done"),
+        ("${NONE:-{" * 50_000, "${NONE:-{" * 50_000),
         ('${NONE:-{"a": 1}}', '{"a": 1}'),
         ("${env:A}", "one"),
         ("{env:A}", "one"),

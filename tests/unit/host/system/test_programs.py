@@ -11,6 +11,7 @@ from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.desktop.opener import open_file
 from acp_tui.host.system.programs import (
     Programs,
+    folder_problem,
     own_environment,
     own_program,
     project_folders,
@@ -148,3 +149,8 @@ def test_the_users_shell_is_used_where_it_is_there(tmp_path: Path) -> None:
     assert user_shell({}) == ("/bin/sh", "")
     assert user_shell({"SHELL": "/no/such/shell"}) == ("/bin/sh", "SHELL=/no/such/shell")
     assert user_shell({"SHELL": str(tmp_path)}) == ("/bin/sh", f"SHELL={tmp_path}")
+
+
+def test_a_folder_of_which_nothing_can_be_known_is_none_to_work_in() -> None:
+    name = "x" * 300
+    assert folder_problem(name) == f"{name}: File name too long"
