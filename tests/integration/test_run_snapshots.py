@@ -371,7 +371,7 @@ class TestWait:
             gate.opened.set()  # the first snapshot is taken when the turn has ended
         assert (tmp_path / "patch").read_bytes() == b""
         assert "[info: No files are known to have changed: the patch is empty]" in state.told()
-        assert "changed after the prompt went out, before they were read" in state.told()
+        assert "changed after the prompt went out, before it was read" in state.told()
 
     async def test_where_no_prompt_was_sent_nobody_waits(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
