@@ -27,7 +27,7 @@ from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.carried import carry
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation
-from acp_tui.host.sessions.injected import mark_injected
+from acp_tui.host.sessions.injected import finish_loading
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
@@ -45,7 +45,6 @@ from acp_tui.session.facts import (
     Noticed,
     OptionsAwaited,
     SessionIdentified,
-    SessionLoaded,
     SubagentEvent,
 )
 from acp_tui.session.folds.writes import unfinished_edits
@@ -227,8 +226,7 @@ class Openings:
         conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
         if way in KNOWN and not was_open:
-            mark_injected(session, conversation.source.setup)
-            session.apply(SessionLoaded())
+            finish_loading(session, conversation.source.setup)
         self._lifecycle.opened()
         self._tell(conversation, way, was_open, replay)
         conversation.choose_again(self._link, self._parts.kept)

@@ -236,9 +236,11 @@ def stamps_of(folder: Path) -> dict[str, Stamp]:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.endswith(ENDING):
-                with suppress(OSError):  # it went meanwhile
+                try:
                     state = entry.stat()
-                    found[entry.name] = state.st_size, state.st_mtime_ns
+                except OSError:  # it went meanwhile
+                    continue
+                found[entry.name] = state.st_size, state.st_mtime_ns
     return found
 
 
@@ -259,7 +261,7 @@ def _info(folder: str, row: Row) -> RecordInfo | None:
     name, size, time, session, agent, cwd, title, started, named, run, own_prompt, *rest = row
     parent, before, prompt, words, by = rest
     return RecordInfo(
-        Path(folder + name),
+        folder + name,
         *(session, agent, cwd, title),
         datetime.fromisoformat(started),
         time_of(time),

@@ -30,7 +30,7 @@ class RecordInfo(Frozen):
     `run`: `acp-tui run` made the record, not the screen; see `Runs` for what that says of its session.
     """
 
-    path: Path
+    file: str | Path
     session_id: str
     agent: str
     cwd: str
@@ -43,6 +43,11 @@ class RecordInfo(Frozen):
     own_prompt: str = ""
     start: Mapping[str, Any] = field(default_factory=dict, compare=False)
     run: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file as a path, which takes its time to be made: a list of thousands needs few of them."""
+        return Path(self.file)
 
 
 def read_info(path: Path) -> RecordInfo | None:
@@ -60,7 +65,7 @@ def read_info(path: Path) -> RecordInfo | None:
     start, run = header.get("start"), header.get("run") is True
     told = start if isinstance(start, dict) else {}
     started = _time(header.get("started"), updated)
-    return RecordInfo(path, **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
+    return RecordInfo(str(path), **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
 
 
 def read_infos(folder: Path, cwd: str | None = None) -> list[RecordInfo]:

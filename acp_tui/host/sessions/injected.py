@@ -2,10 +2,16 @@
 
 from acp_tui.host.records.setup import RecordedSetup
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.facts import MessageInjected
+from acp_tui.session.facts import MessageInjected, SessionLoaded
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.own_prompts import OwnPrompts
+
+
+def finish_loading(session: Session, setup: RecordedSetup | None) -> None:
+    """All that was said in earlier runs has been told: say whose it is."""
+    mark_injected(session, setup)
+    session.apply(SessionLoaded())
 
 
 def mark_injected(session: Session, setup: RecordedSetup | None) -> None:
