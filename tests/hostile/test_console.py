@@ -177,7 +177,7 @@ def test_records_are_searched_without_their_escapes(nasty_folder: Path, tmp_path
     )
     run("run", "EVIL" + ESCAPE.replace("\0", ""), "--", *script.argv, cwd=nasty_folder)
     assert any(state_folder().rglob("*.jsonl"))
-    out, err = said(["search", "EVIL"])
+    out, err = said(["search", "--runs", "EVIL"])
     assert "EVIL" in out
     check(out, err)
 

@@ -15,7 +15,10 @@ BEGIN = "Note from the user: since your last turn I "
 END = "Do not assume that they hold what you wrote; read them again before you rely on them."
 LEAST_TITLE = 8  # characters by which it is known that a title is ours
 _TAG = re.compile(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
-_AGENTS_TAG = re.compile(r"\s*<[a-z]+[-_][a-z_-]+(?:>|\s[^<>]*>?|…|\.\.\.|$)")
+_AGENTS_TAG = re.compile(
+    r"\s*<[a-z]+(?:[-_][a-z]+)*[-_]"
+    r"(?:reminder|context|instructions|message|name|notification|stdout|caveat|file|selection|info)(?:>|\s|…|\.\.\.|$)"
+)
 _ADDRESSES = (CARRIED_URI.removesuffix("so-far.md"), TRANSCRIPT_URI)
 _NOTE = re.compile(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST}}}?{re.escape(END)}\s*")
 
@@ -45,7 +48,7 @@ def has_note(text: str) -> bool:
 def begins_with_ours(title: str) -> bool:
     """Whether a title begins with what this program put before the user's words; mostly it is cut amid that.
 
-    Or its agent did: `<system-reminder>`. A tag of one word may be the user's, who asks about HTML.
+    Or its agent did: `<system-reminder>`, `<session_context>`. Other tags may be the user's, who asks about HTML.
     """
     if _AGENTS_TAG.match(title):
         return True

@@ -58,6 +58,8 @@ def test_what_a_user_wrote_stays(text: str) -> None:
         ("<system-reminder…", True),
         ("<div> is not closed", False),
         ("<T> and <U-V>", False),
+        ("<my-element> is not drawn", False),
+        ("<environment_context", True),
         ("conversation", False),
         ("Conversation with the model", False),
         ("This is it", False),
