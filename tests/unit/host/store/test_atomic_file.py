@@ -191,21 +191,15 @@ def umask(mask: int) -> Iterator[None]:
 
 @pytest.mark.skipif(os.name == "nt", reason="files have no modes")
 @pytest.mark.parametrize("mask", [0, 0o777])
-@of_each(*WHOLE, Prompts(), Agreed())
-def test_what_is_kept_is_read_again_and_is_private(user: View, mask: int) -> None:
+@of_each(*OURS, LongHistory())
+def test_what_is_kept_is_read_again_and_is_private_even_where_it_was_not(user: View, mask: int) -> None:
     with umask(mask):
-        assert user.keep() == ""
-    assert user.path().stat().st_mode & 0o777 == 0o600
+        for _ in range(2):
+            assert user.keep() == ""
+            assert user.path().stat().st_mode & 0o777 == 0o600
+            user.path().chmod(0o644)
     assert [folder.stat().st_mode & 0o777 for folder in list(user.path().parents)[:2]] == [0o700] * 2
     assert user.read()
-
-
-@of_each(*OURS)
-def test_a_file_that_others_could_read_is_private_then(user: View) -> None:
-    user.keep()
-    user.path().chmod(0o644)
-    user.keep()
-    assert user.path().stat().st_mode & 0o777 == 0o600
 
 
 DAMAGES = [b"", b"{", b"[]", b"\xff\xfe\0", b"[7]", b"5", b'{"a', b"[" * 100_000, b'{"a": ' + b"9" * 5000 + b"}"]
@@ -221,38 +215,25 @@ def test_of_what_is_damaged_nothing_is_used_and_the_next_is_kept(user: View, dam
     assert user.read()
 
 
-def folder(path: Path) -> None:
-    path.mkdir()
-
-
-def pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def good_link(path: Path) -> None:
-    path.symlink_to("good")
-
-
-def bad_link(path: Path) -> None:
-    path.symlink_to("none")
-
-
-def device(path: Path) -> None:
-    path.symlink_to("/dev/null")
+PLACES: dict[str, Callable[[Path], None]] = {
+    "folder": Path.mkdir,
+    "pipe": os.mkfifo,
+    "link to a good file": lambda path: path.symlink_to("good"),
+    "link to nothing": lambda path: path.symlink_to("none"),
+    "link to a device": lambda path: path.symlink_to("/dev/null"),
+}
 
 
 @of_each(*OURS)
-@pytest.mark.parametrize("make", [folder, pipe, good_link, bad_link, device])
-def test_what_is_no_regular_file_is_told_and_stays_and_is_neither_followed_nor_waited_for(
-    user: View, make: Callable[[Path], None]
-) -> None:
+@pytest.mark.parametrize("what", PLACES)
+def test_what_is_no_regular_file_is_told_stays_and_is_not_followed(user: View, what: str) -> None:
     user.keep()
     path = user.path()
     good = path.rename(path.with_name("good"))
     held = good.read_bytes()
-    make(path)
+    PLACES[what](path)
     before = path.lstat()
-    assert ("a folder is in its place" if make is folder else "not a regular file") in user.keep()
+    assert ("a folder is in its place" if what == "folder" else "not a regular file") in user.keep()
     assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
     assert (good.read_bytes(), path.with_name("none").exists()) == (held, False)
     assert not user.read()
