@@ -88,13 +88,18 @@ async def choose(driver: Driver, values: dict[str, Any]) -> None:
     await driver.until(lambda: not driver.session.config_in_flight)
 
 
-async def left_with(agent: Script, program: str = KNOWN, **values: Any) -> None:
-    """A first run of the program that ends with these values."""
+@asynccontextmanager
+async def begun_with(agent: Script, program: str = KNOWN, **values: Any) -> AsyncIterator[Driver]:
+    """A first run of the program, in which a prompt was answered and these values were chosen."""
     async with running(agent, program=program) as driver:
-        await driver.ready()
-        driver.submit("ahoy")
-        await driver.idle()
+        await settled(driver, "ahoy")
         await choose(driver, values)
+        yield driver
+
+
+async def left_with(agent: Script, program: str = KNOWN, **values: Any) -> None:
+    async with begun_with(agent, program, **values):
+        pass  # and that ends
 
 
 def news(driver: Driver) -> list[ConfigOptionsChanged]:
@@ -162,11 +167,7 @@ async def test_a_mode_that_is_known_to_ask_more_is_set_again(
 
 async def test_a_mode_that_the_user_keeps_is_set_again(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with running(agent) as driver:
-        await driver.ready()
-        driver.submit("ahoy")
-        await driver.idle()
-        await choose(driver, {"mode": "yolo"})
+    async with begun_with(agent, mode="yolo") as driver:
         driver.client.kept.keep(driver.client.of(driver.session).chosen.made)
     async with running(agent, "latest") as driver:
         await settled(driver)
@@ -185,11 +186,7 @@ async def test_a_mode_that_was_given_counts_and_nothing_is_said_of_the_other(tmp
 
 async def test_a_mode_that_was_chosen_in_this_run_is_set_again(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    async with running(agent) as driver:
-        await driver.ready()
-        driver.submit("ahoy")
-        await driver.idle()
-        await choose(driver, {"mode": "yolo"})
+    async with begun_with(agent, mode="yolo") as driver:
         driver.client.close_session(driver.session)
         info = SessionInfo(session_id="session-1", cwd=str(tmp_path))
         again = Driver(driver.client, driver.client.load_session(info))

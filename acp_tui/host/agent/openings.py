@@ -27,7 +27,7 @@ from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.carried import carry
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation
-from acp_tui.host.sessions.injected import finish_loading
+from acp_tui.host.sessions.message_origin import finish_loading
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.host.snapshots.pack import lock, private_file
-from acp_tui.host.snapshots.store import private_folders
+from acp_tui.host.store.atomic_file import private_folder
 from acp_tui.host.store.folders import kept_name, state_folder
 from acp_tui.host.system.regular_files import read_regular
 
@@ -25,7 +25,7 @@ class Place:
 
     def prepare(self) -> None:
         """Make the folder and write down what it is of; raises OSError."""
-        private_folders(self.folder)
+        private_folder(self.folder)
         descriptor = private_file(self.folder / ROOT_FILE, os.O_WRONLY | os.O_CREAT)
         try:
             os.write(descriptor, os.fsencode(self.root))

@@ -33,6 +33,7 @@ from acp_tui.host.snapshots.pack import (
     sync_folder,
     write_all,
 )
+from acp_tui.host.store.atomic_file import private_folder
 from acp_tui.host.system.regular_files import open_regular
 
 LOCKED_FOR = 30.0  # seconds for which others are waited for
@@ -119,7 +120,7 @@ class Store:
 
     def _copy(self, pack: Path, blobs: Collection[Blob]) -> None:
         beside = self.folder / "rewriting"
-        private_folders(beside)
+        private_folder(beside)
         writer = PackWriter(beside)
         try:
             with open_regular(pack) as file:
@@ -136,7 +137,7 @@ class Store:
     @contextmanager
     def locked(self, *, exclusive: bool) -> Iterator[None]:
         """Nobody prunes meanwhile; nobody else writes, if it is `exclusive`. Raises `StoreFault` and OSError."""
-        private_folders(self.folder / "packs")
+        private_folder(self.folder / "packs")
         descriptor = private_file(self.folder / "lock", os.O_RDWR | os.O_CREAT)
         try:
             self._wait_for(lambda: lock(descriptor, exclusive=exclusive))
@@ -336,18 +337,9 @@ def _rest(data: bytes, file: Readable, most: int | None) -> Iterator[bytes]:
         size += len(data)
 
 
-def private_folders(folder: Path) -> Path:
-    """Make a folder, and those above it, so that only its owner can look inside, whatever the umask; raises OSError."""
-    if not folder.is_dir():
-        private_folders(folder.parent)
-        folder.mkdir(exist_ok=True, mode=0o700)
-        folder.chmod(0o700)
-    return folder
-
-
 def write_whole(path: Path, data: bytes, *, sync: bool = True) -> None:
     """Write a private file whole or not at all; raises OSError."""
-    beside = private_folders(path.parent) / f".{path.name}.{os.urandom(4).hex()}"
+    beside = private_folder(path.parent) / f".{path.name}.{os.urandom(4).hex()}"
     try:
         descriptor = private_file(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:

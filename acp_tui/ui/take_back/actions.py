@@ -17,7 +17,7 @@ from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.take_back.carrying import CarryingRow
+from acp_tui.ui.take_back.conversation_row import ConversationRow
 from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
@@ -46,7 +46,7 @@ class TakeBackActions:
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
-        self.line, self.carrying = TakeBackLine(), CarryingRow(view)
+        self.line, self.carrying = TakeBackLine(), ConversationRow(view)
         self._waits: Waits | None = None
         self._looking = ""
         self._besides: Collection[int] = ()

@@ -13,7 +13,7 @@ _WORDS = {
 }
 
 
-class CarryingRow:
+class ConversationRow:
     """What is carried is measured once for each state; it takes milliseconds."""
 
     def __init__(self, view: SessionView) -> None:
