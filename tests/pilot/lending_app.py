@@ -25,7 +25,7 @@ class LendingApp(App[int]):
     def __init__(self, argv: list[str]) -> None:
         super().__init__(driver_class=TerminalDriver)
         self.argv = argv
-        self.painted = 0
+        self.painted = self.lent = 0
 
     def compose(self) -> ComposeResult:
         yield Static(id="count")
@@ -59,6 +59,7 @@ class LendingApp(App[int]):
 
     async def lend(self) -> None:
         before = self.painted
+        self.lent += 1
         output = bytearray() if "KEEPS" in os.environ else None
         try:
             said = f"CODE={await run_on_terminal(self, self.argv, output=output)}"
@@ -66,7 +67,7 @@ class LendingApp(App[int]):
             said = fault.title
         lively = "ALIVE" if self.painted > before else "STOOD-STILL"
         kept = f" KEPT={bytes(output)!r}" if output is not None else ""
-        self.query_one("#said", Static).update(Content(f"{said} {lively}{kept}"))
+        self.query_one("#said", Static).update(Content(f"{self.lent}: {said} {lively}{kept}"))
 
     def input_ended(self) -> None:
         self.exit(0)
