@@ -1,12 +1,14 @@
 """A session's turns without an agent: snapshots as the program takes them, and what a test makes of files between."""
 
+import errno
 import hashlib
 import json
 import os
+import sqlite3
 import stat
 import subprocess
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.snapshots import child
+from acp_tui.host.snapshots.database import Database, StoreFault
 from acp_tui.host.snapshots.scan import Control, Late
 from acp_tui.host.snapshots.worker import Worker
 from acp_tui.host.system.blocking import in_thread
@@ -118,11 +121,25 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
         control.late = late
         told = command | {"store": str(self.folder)}
         with anyio.CancelScope(shield=True):
-            done = await in_thread(lambda: list(child._DOES[command["do"]](told, control)))
-        for answer in done:
-            yield json.loads(json.dumps(answer))
+            done = await in_thread(child._snapshot, told, control)
+        yield json.loads(json.dumps(done))
 
     monkeypatch.setattr(Worker, "_answers", answers)
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Nothing more can be written to any store; what is there can be read, and deleted."""
+
+    @contextmanager
+    def full(_: Database) -> Iterator[sqlite3.Connection]:
+        fault = StoreFault("Nothing more can be kept", os.strerror(errno.ENOSPC))
+        raise fault from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        yield
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Database, "writing", full)
+        yield
 
 
 def git(folder: Path, *words: str, check: bool = True) -> str:

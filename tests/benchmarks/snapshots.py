@@ -2,8 +2,9 @@
 
 For each number of files (1,000, 50,000 and 200,000), of about 4.9 KB in a checkout with ignored files beside them: the
 time of the first snapshot, of one of the unchanged tree and of one with ten changes (with its comparison), each from
-the start of the process to its end; bytes on the disk beside those of the files; and the longest that another task of
-this process (a key press) waited. Files are in the system's cache.
+the start of the process to its end, and the CPU of the first two; bytes on the disk beside those of the files, and when
+the first of two such trees is let go; and the longest that another task of this process (a key press) waited. Files are
+in the system's cache.
 """
 
 import sys
@@ -12,13 +13,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))  # started by its path, it would not find `tests`
 
 import asyncio
+import resource
 import subprocess
 import tempfile
 import time
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.folder_store import FolderStore
 
 NUMBERS = (1_000, 50_000, 200_000)
 SMALL = (200,)
@@ -65,33 +67,48 @@ class Ticker:
             self.longest = max(self.longest, time.monotonic() - began - TICK)
 
 
-async def timed(act: Awaitable[T]) -> tuple[float, T]:
-    began = time.monotonic()
+async def timed(act: Awaitable[T]) -> tuple[float, float, T]:
+    """Seconds, those of CPU that processes took which have ended, and what came of it."""
+    began, cpu = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     result = await act
-    return time.monotonic() - began, result
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.monotonic() - began, after.ru_utime + after.ru_stime - cpu.ru_utime - cpu.ru_stime, result
+
+
+def bytes_of(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 async def measure(root: Path, store: Path, number: int, ignored: int) -> None:
     """Print the figures of one number of files."""
     size = make(root, number, ignored)
-    worker, ticker = Worker(str(root), store), Ticker()
-    await Worker(str(root / "made" / "0"), store / "warm").snapshot()  # what the program has loaded long before
+    kept, ticker = FolderStore(str(root), store), Ticker()
+    await FolderStore(
+        str(root / "made" / "0"), store / "warm"
+    ).worker.snapshot()  # the program has loaded it long before
     ticking = asyncio.create_task(ticker.run())
-    first, before = await timed(worker.snapshot())
-    again = min([(await timed(worker.snapshot()))[0] for _ in range(RUNS)])
+    first, first_cpu, before = await timed(kept.worker.snapshot())
+    disk = bytes_of(store)
+    runs = [await timed(kept.worker.snapshot()) for _ in range(RUNS)]
     for file in range(0, number, max(number // 10, 1)):
         place = root / f"part{file // 1000}" / f"folder{file // A_FOLDER % (1000 // A_FOLDER)}" / f"file{file}.py"
         place.write_bytes(place.read_bytes() + b"one line more\n")
-    changed, after = await timed(worker.snapshot())
-    compared, found = await timed(worker.compare([before.id, after.id]))
-    ticking.cancel()
-    disk = (await worker.sizes()).bytes
+    changed, changed_cpu, after = await timed(kept.worker.snapshot())
+    compared, _, found = await timed(asyncio.to_thread(kept.compare, [before.id, after.id]))
+    again, again_cpu = min(run[0] for run in runs), min(run[1] for run in runs)
     print(
-        f"{number:,} files, {size / 1e6:,.0f} MB: first {first:.2f} s, unchanged {again:.2f} s, "
-        f"{len(found.files)} changed {changed:.2f} s and compared {compared:.2f} s; "
-        f"{disk / 1e6:,.1f} MB on disk ({disk / size:.2f}); others waited {1000 * ticker.longest:.0f} ms at most",
+        f"{number:,} files, {size / 1e6:,.0f} MB: first {first:.2f} s ({first_cpu:.2f} s of CPU), "
+        f"unchanged {again:.2f} s ({again_cpu:.2f}), {len(found.files)} changed {changed:.2f} s ({changed_cpu:.2f}) "
+        f"and compared {compared:.2f} s; {disk / 1e6:,.1f} MB on disk ({disk / size:.2f}); "
+        f"others waited {1000 * ticker.longest:.0f} ms at most",
         flush=True,
     )
+    for file in range(0, number, 2):
+        (root / f"part{file // 1000}" / f"folder{file // A_FOLDER % (1000 // A_FOLDER)}" / f"file{file}.py").unlink()
+    half = await kept.worker.snapshot()
+    pruned, _, _ = await timed(asyncio.to_thread(kept.drop, [name for name in kept.names() if name != half.id]))
+    print(f"  half of it let go in {pruned:.2f} s: {bytes_of(store) / 1e6:,.1f} MB on disk", flush=True)
+    ticking.cancel()
 
 
 def main() -> None:

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -16,14 +15,15 @@ from acp_tui.host.changes import journal
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import FOLDER, earlier_runs
 from acp_tui.host.keeping.pruning import forget_session
-from acp_tui.host.snapshots import pack, places, store
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.store import Store
+from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots.database import FILE_NAME, Database
+from acp_tui.host.snapshots.folder_store import FolderStore
+from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.system import git as git_module
 from acp_tui.host.take_back.acts import FULL
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
-from tests.turns import Turns, at_home, bytes_below, git, print_of, tree_of, watched
+from tests.turns import Turns, at_home, bytes_below, full_disk, git, print_of, tree_of, watched
 
 __all__ = ["at_home"]
 
@@ -251,13 +251,13 @@ async def test_law_6_bytes_kept_before_a_write_outlast_pruning_and_a_restart(roo
         since, until = await turns.end()
         now = [step for step in (await turns.preview(since, until)).steps if step.change.path == ".env"]
         assert [step.refusal for step in now] == [""]
-        worker = next(iter(turns.changes.turns.folders)).worker
-    await worker.prune(drop=[])
+        kept = next(iter(turns.changes.turns.folders))
+    kept.drop([])
     async with watched(root) as turns:
         since, until = turns.changes.points[1:3]
         taken = await turns.take_back(await turns.preview(since, until))
         assert (root / ".env").read_text() == "SECRET"
-        await worker.prune(drop=[])
+        kept.drop([])
         await turns.undo(taken)
         assert (root / ".env").read_text() == "gone"
 
@@ -278,7 +278,7 @@ async def test_law_7_no_snapshots_where_secrets_are(
     async with watched(root) as turns:
         assert turns.changes.off
         assert not turns.changes.points
-    assert not places.snapshots_folder().exists() or not list(places.snapshots_folder().rglob("*.pack"))
+    assert not places.snapshots_folder().exists() or not list(places.snapshots_folder().rglob(FILE_NAME))
 
 
 async def test_law_7_a_home_that_is_asked_for_does_not_keep_our_store(private_folders: Path) -> None:
@@ -287,7 +287,7 @@ async def test_law_7_a_home_that_is_asked_for_does_not_keep_our_store(private_fo
         await taken_back(turns, lambda: write(private_folders, a="2"))
         assert (private_folders / "a").read_text() == "1" * 1000
         folder = next(iter(turns.changes.turns.folders))
-        kept = await folder.worker.below(turns.changes.points[-1].trees[folder.root], "")
+        kept = folder.below(turns.changes.points[-1].trees[folder.root], "")
         assert [path for path, state in kept.items() if "snapshots/" in path and state.kind != "unknown"] == []
 
 
@@ -302,12 +302,9 @@ async def test_law_7_only_the_owner_reads_the_store_and_forgetting_removes_the_b
         assert {path.stat().st_mode & 0o777 for path in (store, *store.rglob("*")) if path.is_dir()} == {0o700}
     finally:
         os.umask(umask)
-    names = {path.name: path for path in store.rglob("*.pack")}
-    assert names
-    assert (Store(store)).digests()
+    assert FolderStore(str(root), store).content.state()[1]
     await forget_session("A", "s")
-    assert not Store(store).digests()
-    assert sum(path.stat().st_size for path in store.rglob("*.pack")) == 0
+    assert not FolderStore(str(root), store).content.state()[1]
     assert old not in bytes_below([store])
     assert not list((store / FOLDER).iterdir())
 
@@ -321,28 +318,21 @@ async def test_law_7_without_records_nothing_is_left(root: Path, private_folders
     assert bytes_below([private_folders]) == b""
 
 
-async def test_a_full_disk_is_said_once_and_prompts_go_out(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_said_once_and_prompts_go_out(root: Path) -> None:
     write(root, a="1")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(pack, "write_all", full)
-    async with watched(root) as turns:
-        for number in (1, 2):
-            await turns.begin()
-            write(root, a=f"{number}")
-            since, _ = await turns.end()
-            assert "No snapshot was taken" in since.gaps
-        notices = [entry for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
-        assert len(notices) == 1
-        assert "No space left" in str(notices[0])
+    with full_disk():
+        async with watched(root) as turns:
+            for number in (1, 2):
+                await turns.begin()
+                write(root, a=f"{number}")
+                since, _ = await turns.end()
+                assert "No snapshot was taken" in since.gaps
+            notices = [entry for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
+            assert len(notices) == 1
+            assert "No space left" in str(notices[0])
 
 
-@pytest.mark.parametrize("module", [pack, store])
-async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(
-    root: Path, monkeypatch: pytest.MonkeyPatch, module: Any
-) -> None:
+async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(root: Path) -> None:
     write(root, a="1", b="1")
     async with watched(root) as turns:
         await turns.begin()
@@ -350,14 +340,8 @@ async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(
         since, until = await turns.end()
         write(root, a="mine")
         preview = await turns.preview(since, until)
-
-        def full(*_: object) -> None:
-            raise OSError(28, "No space left on device")
-
-        with monkeypatch.context() as patch:
-            patch.setattr(module, "write_all", full)
-            with suppress(UserFault):
-                await turns.changes.take_back(preview, preview.steps)
+        with full_disk(), suppress(UserFault):
+            await turns.changes.take_back(preview, preview.steps)
         assert (root / "a").read_text() == "mine"
         taken = await turns.take_back(preview, forced=True)
         assert (root / "a").read_text() == "1"
@@ -383,9 +367,7 @@ async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(
         since, until = await turns.end()
         write(root, b="mine")
         after = tree_of(root)
-        with monkeypatch.context() as patch:
-            patch.setattr(pack, "write_all", full)
-            patch.setattr(store, "write_all", full)
+        with full_disk(), monkeypatch.context() as patch:
             if not written:
                 patch.setattr(journal, "append_object", full)
             taken = await turns.take_back(await turns.preview(since, until), forced=True)
@@ -399,23 +381,17 @@ async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(
 
 
 async def test_on_a_full_disk_of_what_cannot_be_kept_nothing_is_written_down_and_it_is_offered_again(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+    root: Path,
 ) -> None:
     write(root, a="1")
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     async with watched(root) as turns:
         await turns.begin()
         write(root, a="2")
         since, until = await turns.end()
         write(root, a="mine")
         preview = await turns.preview(since, until)
-        with monkeypatch.context() as patch:
-            patch.setattr(pack, "write_all", full)
-            with pytest.raises(UserFault, match="cannot be kept"):
-                await turns.changes.take_back(preview, preview.steps)
+        with full_disk(), pytest.raises(UserFault, match="cannot be kept"):
+            await turns.changes.take_back(preview, preview.steps)
         assert turns.changes.turns.history.taken_back == []
         assert turns.changes.last_turn() == (since, until)
         taken = await turns.take_back(preview, forced=True)
@@ -510,7 +486,7 @@ async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tm
         await turns.preview(since, await turns.changes.look())
         assert tree_of(other) == now
     await forget_session("A", "s")
-    assert not Store(places.place_of(str(root))).digests()
+    assert not FolderStore(str(root)).content.state()[1]
 
 
 async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_down(
@@ -528,9 +504,9 @@ async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_
         await turns.changes.take_back(preview, preview.steps)
         known = earlier_runs(kept, "A", "s", but="none")
         assert len(known.taken_back) == 2
-        manifests = Manifests(Store(kept))
-        assert {*manifests.names()} <= {*known.needed()[str(root)], *known.looks.get(str(root), ())}
-        assert all(manifests.info(name)["run"] for name in manifests.names())
+        snapshots = Snapshots(Database(kept))
+        assert {*snapshots.names()} <= {*known.needed()[str(root)], *known.looks.get(str(root), ())}
+        assert all(snapshots.info(name)["run"] for name in snapshots.names())
         assert (root / "a").read_text() == "2"
 
 

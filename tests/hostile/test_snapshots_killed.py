@@ -2,8 +2,9 @@
 
 import os
 import signal
+import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -11,33 +12,50 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.changes.client_changes import OLD_DELETED
 from acp_tui.host.snapshots import places, worker
-from acp_tui.host.snapshots.pack import Blob, blobs_in, index_of
-from acp_tui.host.snapshots.places import Place, place_of
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.database import FILE_NAME
+from acp_tui.host.snapshots.folder_store import FolderStore
+from acp_tui.host.store.atomic_file import private_folder
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.session.entries import NoticeEntry
 from tests.turns import tree_of, watched
 
 pytestmark = pytest.mark.anyio
 
 KILLED = """
-import os, signal, sys
+import os, signal, sqlite3
 left = {number}
-def dying(act):
-    def wrapped(*given, **named):
+class Dying(sqlite3.Connection):
+    def execute(self, statement, *given):
         global left
-        if (given[0] not in (1, 2)) if act is os.write else True:
-            left -= 1
-            if left < 0:
-                if act is os.write:
-                    act(given[0], bytes(given[1])[: len(given[1]) // 2])
-                os.kill(os.getpid(), signal.SIGKILL)
-        return act(*given, **named)
-    return wrapped
-for name in ("write", "fsync", "replace", "rename", "unlink", "ftruncate"):
-    setattr(os, name, dying(getattr(os, name)))
+        left -= statement.split()[0] in ("INSERT", "UPDATE", "DELETE", "COMMIT")
+        if left < 0:
+            if {half}:
+                super().execute(statement, *given)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().execute(statement, *given)
+    def executemany(self, statement, given):
+        for each in given:
+            last = self.execute(statement, each)
+    def executescript(self, script):
+        self.execute("COMMIT") if self.in_transaction else None
+        return super().executescript(script)
+connect = sqlite3.connect
+sqlite3.connect = lambda *given, **named: connect(*given, **named, factory=Dying)
 """
-"""Begins a program that is killed at a call that writes, in the middle of it."""
+"""Begins a program that is killed at a statement that writes, before it or behind it."""
+PRUNES = """
+import sys
+from pathlib import Path
+from acp_tui.host.snapshots.database import FILE_NAME
+from acp_tui.host.snapshots.folder_store import FolderStore
+from acp_tui.host.store.atomic_file import private_folder
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.session.entries import NoticeEntry
+FolderStore(sys.argv[1]).drop(sys.argv[2:])
+"""
+HALVES = (False, True)
 
 
 @pytest.fixture
@@ -49,113 +67,96 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def made(root: Path) -> Worker:
-    Place(str(root), place_of(str(root))).prepare()
-    return Worker(str(root), place_of(str(root)))
+def made(root: Path) -> FolderStore:
+    store = FolderStore(str(root))
+    store.prepare()
+    return store
 
 
-async def held(of: Worker, manifests: Sequence[str]) -> list[dict[str, bytes]]:
+def held(of: FolderStore, names: Sequence[str]) -> list[dict[str, bytes]]:
     """What is kept of each."""
-    states = [await of.below(each, "") for each in manifests]
-    store = Store(of.folder)
-    return [{path: store.get(state.digest) for path, state in each.items() if state.kind == "file"} for each in states]
+    states = [of.below(each, "") for each in names]
+    return [{path: of.get(state.digest) for path, state in each.items() if state.kind == "file"} for each in states]
 
 
-def deaths(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Have children be killed at each step, one after the other."""
-    program = worker._PROGRAM
-    for number in range(200):
-        monkeypatch.setattr(worker, "_PROGRAM", KILLED.format(number=number) + program)
-        yield
-    pytest.fail("it never came to its end")
-
-
-def files_of(folder: Path) -> list[str]:
-    """What kinds of files a store has, by what is not random in their names."""
-    return sorted(str(path.parent.relative_to(folder)) + path.suffix for path in folder.rglob("*") if path.is_file())
+def is_whole(of: FolderStore) -> bool:
+    """Nothing is damaged, and each row and each piece has what it belongs to."""
+    connection = sqlite3.connect(of.folder / FILE_NAME)
+    pieces = "SELECT count(*) FROM piece WHERE NOT EXISTS (SELECT 1 FROM blob WHERE blob.id = piece.id >> 20)"
+    blobs = "NOT EXISTS (SELECT 1 FROM blob WHERE blob.digest = row.digest)"
+    checks = "PRAGMA integrity_check", pieces, f"SELECT count(*) FROM row WHERE kind IN (1, 2) AND {blobs}"
+    found = [connection.execute(check).fetchone()[0] for check in checks]
+    connection.close()
+    return found == ["ok", 0, 0]
 
 
 async def test_a_child_that_is_killed_while_it_keeps(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of, program = made(root), worker._PROGRAM
-    promised = [(await of.snapshot()).id]
-    told = await held(of, promised)
-    count = 0
-    for _ in deaths(monkeypatch):
-        count += 1
-        (root / "0").write_bytes(os.urandom(2000))
-        try:
-            promised.append((await of.snapshot()).id)
-        except UserFault:
-            continue
-        told.append({path: data for path, (_, _, data) in tree_of(root).items()})
-        break
-    assert count > 5
+    of, program, count = made(root), worker._PROGRAM, 0
+    promised = [(await of.worker.snapshot()).id]
+    told = held(of, promised)
+    for half in HALVES:
+        for number in range(200):
+            monkeypatch.setattr(worker, "_PROGRAM", KILLED.format(number=number, half=half) + program)
+            (root / "0").write_bytes(os.urandom(2000))
+            count += 1
+            try:
+                promised.append((await of.worker.snapshot()).id)
+            except UserFault:
+                assert is_whole(of)
+                assert {*promised} <= {*of.names()}
+                continue
+            told.append({path: data for path, (_, _, data) in tree_of(root).items()})
+            break
+    assert count > 15
     monkeypatch.setattr(worker, "_PROGRAM", program)
-    promised.append((await of.snapshot()).id)
-    assert await held(of, promised[:-1]) == told
-    store = Store(of.folder)
-    index = sum(blob.length for pack in store.packs for blob in blobs(pack))
-    assert index == sum(pack.stat().st_size for pack in store.packs)  # nothing that was torn stays
-    await of.prune([])
-    assert not torn_in(of.folder)
+    promised.append((await of.worker.snapshot()).id)
+    assert held(of, promised[:-1]) == told
 
 
-def torn_in(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob(".*") if path.is_file()]
-
-
-def blobs(pack: Path) -> Iterator[Blob]:
-    return blobs_in(index_of(pack))
-
-
-async def test_a_child_that_is_killed_while_it_prunes(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of, program = made(root), worker._PROGRAM
-    old = [(await of.snapshot()).id]
-    (root / "0").write_bytes(b"kept")
-    (root / "1").unlink()
-    kept = [(await of.snapshot()).id]
-    told = await held(of, kept)
-    count = 0
-    for _ in deaths(monkeypatch):
-        count += 1
-        try:
-            await of.prune(old)
-        except UserFault:
-            monkeypatch.setattr(worker, "_PROGRAM", program)
-            assert await held(of, kept) == told
-            continue
-        break
-    assert count > 5
-    monkeypatch.setattr(worker, "_PROGRAM", program)
-    await of.prune(old)
-    assert await held(of, kept) == told
-    assert set(os.listdir(of.folder / "manifests")) == set(kept)  # noqa: PTH208
-    once = files_of(of.folder)
-    kept.append((await of.snapshot()).id)
-    assert (await held(of, kept))[1] == told[0]
-    assert [name for name in once if name.startswith(("packs", "trees", "rewriting"))] == [
-        "packs.index",
-        "packs.pack",
-        "trees",
-    ]
+async def test_a_program_that_is_killed_while_it_prunes(root: Path) -> None:
+    of, count = made(root), 0
+    for half in HALVES:
+        (root / "secret").write_bytes(secret := os.urandom(2000))
+        old = (await of.worker.snapshot()).id
+        (root / "0").write_bytes(b"kept")
+        (root / "secret").unlink()
+        kept = [(await of.worker.snapshot()).id]
+        told = held(of, kept)
+        for number in range(200):
+            count += 1
+            command = [sys.executable, "-c", KILLED.format(number=number, half=half) + PRUNES, str(root), old]
+            done = await anyio.run_process(command, cwd=Path(__file__).parents[2], check=False)
+            assert is_whole(of)
+            assert held(of, kept) == told
+            if done.returncode == 0:
+                break
+        assert of.names() == kept
+        assert secret[:100] not in b"".join(path.read_bytes() for path in of.folder.iterdir())
+        of.drop(kept)
+    assert count > 10
 
 
 async def test_many_at_once_keep_and_prune_and_nothing_that_has_a_name_is_lost(root: Path) -> None:
     workers = [made(root), made(root)]
     promised: list[str] = []
 
-    async def keep(of: Worker, number: int) -> None:
+    async def keep(of: FolderStore, number: int) -> None:
         for _ in range(3):
             (root / f"own {number}").write_bytes(os.urandom(100))
-            promised.append((await of.snapshot()).id)
-            await of.prune([])
+            promised.append((await of.worker.snapshot()).id)
+            await in_thread(of.drop, [(await of.worker.snapshot()).id])
 
     async with anyio.create_task_group() as tasks:
         for number, of in enumerate(workers):
             tasks.start_soon(keep, of, number)
     assert len({*promised}) == 6
-    for each in await held(workers[0], promised):
+    assert is_whole(workers[0])
+    for each in held(workers[0], promised):
         assert {"0", "1", "2"} <= each.keys()
+
+
+def hidden_in(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob(".*") if path.is_file()]
 
 
 async def run(script: str) -> CompletedProcess[bytes]:
@@ -199,7 +200,7 @@ async def test_a_program_that_is_killed_while_it_takes_back_can_undo_that_later(
     script = TAKES_BACK.format(number=number, root=str(root))
     done = await run(script)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    for path in torn_in(root):
+    for path in hidden_in(root):
         path.unlink()  # what was made beside and has not got its name yet
     names = {path: before[path] == tree_of(root)[path] for path in "012"}
     assert sum(names.values()) == number - 1  # what was done is whole, the rest as it was
@@ -207,7 +208,7 @@ async def test_a_program_that_is_killed_while_it_takes_back_can_undo_that_later(
         await turns.until(lambda: bool(turns.changes.taken_back))
         taken = turns.changes.taken_back[-1]
         assert turns.changes.turns.history.manifests  # by which its bytes stay for longer than a day
-        await next(iter(turns.changes.turns.folders)).worker.prune([])
+        await in_thread(next(iter(turns.changes.turns.folders)).drop, [])
         undone = await turns.undo(taken)
         assert all(outcome.done for outcome in undone.outcomes)
         told = {path: data for path, (_, _, data) in tree_of(root).items()}
@@ -232,3 +233,13 @@ anyio.run(run)
     async with watched(root) as turns:
         assert turns.changes.points
     assert not list(left.iterdir())
+
+
+async def test_what_the_first_two_releases_kept_goes_with_one_notice(root: Path) -> None:
+    for name in places.OLD:
+        private_folder(made(root).folder / name)
+    for told in ([OLD_DELETED], []):
+        async with watched(root) as turns:
+            entries = turns.changes.turns.session.entries
+            await turns.until(lambda: not any((made(root).folder / name).exists() for name in places.OLD))
+        assert [entry.title for entry in entries if isinstance(entry, NoticeEntry)] == told

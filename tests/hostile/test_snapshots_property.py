@@ -18,7 +18,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.host.changes.points import Point
-from acp_tui.host.snapshots.store import Store
 from acp_tui.host.take_back.preview import TakenBack
 from tests.examples import times
 from tests.turns import Tree, Turns, at_home, git, print_of, tree_of, watched
@@ -173,7 +172,7 @@ async def _story(world: World, story: Story) -> None:
         _do(root, story.later)
         await _taken_back(world, turns, story, ends)
         held = {data for kind, _, data in tree_of(root).values() if kind == "file"}
-        stores = [Store(folder.place.folder) for folder in turns.changes.turns.folders]
+        stores = [*turns.changes.turns.folders]
         for data in world.kept - held:
             assert stores[0].get(blake2b(data, digest_size=20).hexdigest()) == data
 

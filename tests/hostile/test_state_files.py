@@ -15,9 +15,9 @@ from acp_tui.host.changes.journal import FOLDER, earlier_runs, key_of
 from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
-from acp_tui.host.snapshots.known import NOTHING_KNOWN, load_known
+from acp_tui.host.snapshots.database import FILE_NAME, StoreFault
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.places import snapshots_folder, stores
-from acp_tui.host.snapshots.store import Store
 from acp_tui.host.store.folders import state_folder
 
 
@@ -42,12 +42,14 @@ def kept(_: Path) -> object:
     return [*kept_folders(), *stores()]
 
 
-def known(folder: Path) -> object:
-    pipe(folder / "known")
-    return load_known(Store(folder)) is not NOTHING_KNOWN
+def database(folder: Path) -> object:
+    pipe(folder / FILE_NAME)
+    with pytest.raises(StoreFault, match="in the place"):
+        FolderStore("/", folder).names()
+    return False
 
 
-@pytest.mark.parametrize("read", [records, journals, kept, known])
+@pytest.mark.parametrize("read", [records, journals, kept, database])
 def test_a_pipe_in_the_place_of_a_file_is_passed_over(tmp_path: Path, read: Callable[[Path], Any]) -> None:
     assert not read(tmp_path)
 

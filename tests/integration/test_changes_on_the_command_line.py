@@ -2,12 +2,14 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from acp_tui import cli
+from acp_tui.host.snapshots.database import FILE_NAME
 from tests.unit.host.keeping.sessions import KeptRun
 
 GIT = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -122,10 +124,12 @@ def test_what_is_not_there_is_said_in_words(
 def test_a_damaged_store_costs_the_files_in_it_and_is_said(
     folder: Path, run: KeptRun, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for pack in (run.place.folder / "packs").glob("*.pack"):
-        pack.write_bytes(bytes(pack.stat().st_size))
+    connection = sqlite3.connect(run.store.folder / FILE_NAME)
+    with connection:
+        connection.execute("UPDATE piece SET data = zeroblob(length(data))")
+    connection.close()
     assert cli.main(["changes", "4f2a"]) == 0
     out, err = capfd.readouterr()
     assert out.count("diff --git ") == 1, "a new file without bytes needs none"
     assert len(err.splitlines()) == 7
-    assert "Not in the patch: crlf.txt: A kept file is damaged" in err
+    assert "Not in the patch: crlf.txt: A kept file is gone" in err

@@ -370,8 +370,8 @@ class TestWait:
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             gate.opened.set()  # the first snapshot is taken when the turn has ended
         assert (tmp_path / "patch").read_bytes() == b""
-        assert "[info: No files are known to have changed: the patch is empty]" in state.told()
-        assert "changed after the prompt went out, before it was read" in state.told()
+        assert "Not in the patch: a.txt: not kept (changed after the prompt, before it was read)" in state.told()
+        assert "No files changed" not in state.told()
 
     async def test_where_no_prompt_was_sent_nobody_waits(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch

@@ -248,7 +248,7 @@ async def test_a_fork_of_a_session_that_is_not_open_begins_with_its_points_and_k
         kinds = ["opened", "prompt", "ended", "opened"]
         await driver.until(lambda: [point.kind for point in of.points] == kinds)
         assert told(await of.between(of.points[1], of.points[2])) == {"a.txt": ("changed", "agent", "edit-a.txt")}
-        store = next(iter(places.stores())).folder
+        ((_, store),) = places.stores()
         await driver.until(lambda: len(earlier_runs(store, agent, "branch", "none").points) == len(kinds))
     past = await past_changes(agent, "branch")
     assert [(point.kind, point.turn) for point in past.points] == [(point.kind, point.turn) for point in of.points]
@@ -290,7 +290,6 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
 
     async def taken(self: Worker, *given: Any) -> Snapshot:
         if full:
-            (self.folder / "packs").mkdir(exist_ok=True)
             raise UserFault("Nothing more can be kept", "No space left on device")
         return await snapshot(self, *given)
 

@@ -399,7 +399,7 @@ async def test_a_session_that_is_not_recorded_leaves_nothing(tmp_path: Path, pro
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
     async with driven(started(script, project, passing=True)) as driver:
         await points(driver, "opened")
-        assert any(places.snapshots_folder().rglob("*.pack"))
+        assert any(places.snapshots_folder().rglob("content.db"))
     assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.changes import who
-from acp_tui.host.changes.journal import Journal, calls_line, early_line, point_line, read
+from acp_tui.host.changes.journal import FOLDER, Journal, calls_line, early_line, point_line, read
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.session.entries import TurnEntry
@@ -134,8 +134,8 @@ async def test_after_a_crash_in_a_turn_what_calls_named_is_the_agents(tmp_path: 
         of = changes(driver)
         await driver.until((project / "done").exists)
         await of.turns.written()
-        (file,) = (folder.place.folder for folder in of.turns.folders)
-        (journal,) = (file / "sessions").glob("*.jsonl")
+        (file,) = (folder.folder for folder in of.turns.folders)
+        (journal,) = (file / FOLDER).glob("*.jsonl")
         history = read(journal)
         assert history.named == {1: {(str(project), "a.txt"): "edit-a.txt"}}
         # The next start of the session comes behind it: its first point is the end of that turn.

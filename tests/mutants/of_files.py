@@ -26,7 +26,7 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a snapshot misses a change that was made right after the last one",
-        "acp_tui.host.snapshots.known:provable",
+        "acp_tui.host.snapshots.path_row:provable",
         "if newest(data) < looked - slack(data)",
         "if newest(data) <= looked",
         ("unit/host/snapshots/test_scan.py",),
@@ -61,9 +61,9 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what a turn hides by a new ignore rule cannot be undone",
-        "acp_tui.host.snapshots.scan:Scan._follow",
-        "if row.kind not in (FILE, LINK, NOT_THERE) or path in there or not self._is_covered(path):",
-        "if True:",
+        "acp_tui.host.snapshots.scan:Scan._followed",
+        "if row.kind in (FILE, LINK, NOT_THERE) and self._is_covered(path)]",
+        "if False]",
         ("integration/test_taking_back_between_turns.py",),
     ),
     Mutant(

@@ -25,13 +25,14 @@ from acp_tui.host.changes.who import Key, Named
 from acp_tui.host.snapshots.places import remove_leftovers
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.session.facts import Branched
+from acp_tui.session.facts import Branched, Noticed
 from acp_tui.session.state import Session
 
 Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
 PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
 AT_MOST = 20  # journals of others that are read after a turn
+OLD_DELETED = "The snapshots that earlier releases kept were deleted"
 OVERLAPPED = "Another session worked in this folder at the same time: its changes may be among these"
 
 log = logging.getLogger(__name__)
@@ -111,7 +112,10 @@ class ClientChanges:
                         await in_thread(remove_passing, changes.turns.folders)
 
     async def _clear_up(self, retain: Retain) -> None:
-        await in_thread(remove_leftovers)
+        if await in_thread(remove_leftovers):
+            for changes in self:
+                changes.turns.session.apply(Noticed("info", OLD_DELETED, "Their format is no longer read."))
+                break
         for changes in self:
             await changes.turns.moments.settled()
         if not self._settings.passing:
@@ -153,7 +157,7 @@ def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, u
     found = [named for each in beside for named in _of_session(each, since, until)]
     own = {each.journal_name for each in (mine, *others)}
     for folder in mine.folders:
-        for path in _written_since(folder.place.folder / FOLDER, since):
+        for path in _written_since(folder.folder / FOLDER, since):
             if path.name.partition(".")[2] not in own:
                 with suppress(OSError):
                     found += _of_history(read(path), since, until, alive=True)

@@ -190,8 +190,8 @@ class Comparing:
             paths = [path for of, path in early if of == root and early[of, path].kind != "unknown"]
             if not paths or root not in until.trees or root not in since.trees:
                 continue
-            known = await folder.worker.states(since.trees[root], paths)
-            later = await folder.worker.states(until.trees[root], paths)
+            known = await in_thread(folder.states, since.trees[root], paths)
+            later = await in_thread(folder.states, until.trees[root], paths)
             for path in [path for path in paths if known[path].kind == "unknown" != later[path].kind]:
                 before, after = early[root, path], later[path]
                 if not same(before, after):

@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.folders import Folder, name_bytes
 from acp_tui.host.changes.who import Key
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.states import PathState
 
@@ -27,24 +27,23 @@ class Early(Frozen):
     manifests: Mapping[str, str]
 
 
-def keep_early(folders: Mapping[str, Folder], keys: Collection[Key], sent: float) -> Early:
+def keep_early(folders: Mapping[str, FolderStore], keys: Collection[Key], sent: float) -> Early:
     """How these paths were at the time `sent` (Unix seconds), with their bytes kept; it blocks."""
     states: dict[Key, PathState] = {}
     manifests: dict[str, str] = {}
     for root, folder in folders.items():
         paths = [path for each, path in keys if each == root]
         try:
-            with folder.store.writing():  # nobody prunes before the bytes have a name
-                found = {(root, path): _kept(folder, path, sent) for path in paths}
-                if manifest := name_bytes(folder, found.values()):
-                    manifests[root] = manifest
+            found = {(root, path): _kept(folder, path, sent) for path in paths}
+            if held := folder.hold(found.values()):
+                manifests[root] = held
             states |= found
         except (Fault, OSError) as error:
             states |= {(root, path): PathState("unknown", reason=str(error).partition("\n")[0]) for path in paths}
     return Early(states, manifests)
 
 
-def _kept(folder: Folder, path: str, sent: float) -> PathState:
+def _kept(folder: FolderStore, path: str, sent: float) -> PathState:
     try:
         size = os.lstat(os.path.join(folder.root, path)).st_size  # noqa: PTH118 (a text)
     except OSError:
@@ -52,7 +51,7 @@ def _kept(folder: Folder, path: str, sent: float) -> PathState:
     if size > LARGEST:
         return PathState("unknown", size=size, reason="too large")
     try:
-        state = state_now(folder.root, path, folder.store)
+        state = state_now(folder.root, path, folder.content)
     except (Fault, OSError) as error:
         return PathState("unknown", reason=str(error).partition("\n")[0])
     if state.kind == "unknown" or _untouched(os.path.join(folder.root, path), state, sent):  # noqa: PTH118 (a text)

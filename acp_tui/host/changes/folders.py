@@ -1,8 +1,7 @@
 """The folders of a session, each with its store and with what takes snapshots of it."""
 
 import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -15,24 +14,10 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.who import Key, Roots
 from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.places import Place
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.scan import Caps, Late
-from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import FILE, KEPT, LINK, Row
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread
-
-
-class Folder(Frozen):
-    """A folder as it is written and by its real path, and its store."""
-
-    written: str
-    root: str
-    place: Place
-    store: Store
-    worker: Worker
 
 
 class Taken(Frozen):
@@ -60,13 +45,13 @@ class Folders:
 
     def __init__(self, settings: SnapshotSettings, written: Sequence[str]) -> None:
         self._settings, self.written = settings, tuple(written)
-        self._opened: dict[str, Folder] = {}
+        self._opened: dict[str, FolderStore] = {}
         self._seen: tuple[str, ...] = ()
         self._looking = anyio.Lock()
         self.off, self.run = settings.off, ""
         self.left_out: tuple[str, ...] = ()
 
-    def __iter__(self) -> Iterator[Folder]:
+    def __iter__(self) -> Iterator[FolderStore]:
         return iter(self._opened.values())
 
     @property
@@ -74,7 +59,7 @@ class Folders:
         return Roots(tuple(each.written for each in self), tuple(each.root for each in self))
 
     @property
-    def first(self) -> Folder | None:
+    def first(self) -> FolderStore | None:
         return next(iter(self), None)
 
     async def open(self) -> None:
@@ -85,15 +70,11 @@ class Folders:
 
     async def _open(self) -> None:
         written = self.written
-        found, left_out = await in_thread(_looked_at, written, self._settings)
+        found, left_out = await in_thread(_stores, written, self._settings, self.run)
         self._seen = written
         self.left_out = tuple(left_out.values())
-        for own, root, place in found:
-            if root not in self._opened:
-                caps = Caps(file=self._settings.file, snapshot=self._settings.snapshot)
-                self._opened[root] = Folder(
-                    own, root, place, Store(place.folder), Worker(root, place.folder, caps, self.run)
-                )
+        for each in found:
+            self._opened.setdefault(each.root, each)
         if not self._opened:
             self.off = next(iter(left_out.values()), "The folder of the session does not exist")
 
@@ -115,7 +96,7 @@ class Folders:
         gaps = list(self.left_out)
         for folder in list(self):
             try:
-                await in_thread(folder.place.prepare)  # somebody may have removed it meanwhile
+                await in_thread(folder.prepare)  # somebody may have removed it meanwhile
                 snapshot = await folder.worker.snapshot(
                     progress, also.get(folder.root, ()), late(), followed.get(folder.root, "")
                 )
@@ -147,7 +128,7 @@ class Folders:
                 if len(self._opened) > 1:
                     notes.append(f"Not kept at both points: {folder.written}")
                 continue
-            compared = await folder.worker.compare([tree for _, tree in known])
+            compared = await in_thread(folder.compare, [tree for _, tree in known])
             files += [each for each in compared.files if not each.path.startswith(self._inside(folder, chain))]
             for path, within in compared.intervals.items():
                 # an interval that is not known at each point between ends where it is known again
@@ -156,7 +137,7 @@ class Folders:
             refs += compared.refs
         return Compared(files, intervals, tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(refs)))
 
-    def _inside(self, outer: Folder, chain: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
+    def _inside(self, outer: FolderStore, chain: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
         """The folders in this one that tell of themselves: it was added later than they."""
         whole = Path(outer.root)
         inner = [
@@ -168,75 +149,55 @@ class Folders:
         """Let go of what nobody looks at any more; what cannot be dropped stays until the store is pruned."""
         for folder in list(self):
             with suppress(UserFault):
-                await folder.worker.prune(drop=[trees[folder.root] for trees in looks if folder.root in trees])
+                await in_thread(folder.drop, [trees[folder.root] for trees in looks if folder.root in trees])
 
-    def folder(self, root: str) -> Folder | None:
+    def folder(self, root: str) -> FolderStore | None:
         return self._opened.get(root)
 
 
 class Stores:
     """The stores of all folders as one; what is kept goes to the first one."""
 
-    def __init__(self, folders: Sequence[Folder]) -> None:
+    def __init__(self, folders: Sequence[FolderStore]) -> None:
         self._folders = folders
 
     def get(self, digest: str) -> bytes:
         return self._holder(digest).get(digest)
 
     def has(self, digest: str) -> bool:
-        return any(folder.store.has(digest) for folder in self._folders)
+        return any(folder.has(digest) for folder in self._folders)
 
     def pieces(self, digest: str) -> Iterator[bytes]:
         return self._holder(digest).pieces(digest)
 
     def keep(self, content: bytes | BinaryIO) -> str:
-        return self._folders[0].store.keep(content)
+        return self._folders[0].keep(content)
 
-    def _holder(self, digest: str) -> Store:
-        return next((each.store for each in self._folders if each.store.has(digest)), self._folders[0].store)
-
-
-def name_bytes(folder: Folder, states: Iterable[PathState]) -> str:
-    """Write a manifest of those that are kept there, so that their bytes stay; empty if none is. It blocks.
-
-    Raises `UserFault`.
-    """
-    kinds, store = {"file": FILE, "link": LINK}, folder.store
-    rows = {
-        f"{at}": Row(kinds[state.kind], KEPT, state.mode, state.size, bytes.fromhex(state.digest))
-        for at, state in enumerate(states)
-        if state.kind in kinds and state.digest and store.has(state.digest)
-    }
-    if not rows:
-        return ""
-    with store.writing():
-        info = {"time": time.time(), "head": ["", "", ""], "gaps": [], "run": folder.worker.run}
-        return Manifests(store).write(rows, info)
+    def _holder(self, digest: str) -> FolderStore:
+        return next((each for each in self._folders if each.has(digest)), self._folders[0])
 
 
-def _looked_at(
-    written: Sequence[str], settings: SnapshotSettings
-) -> tuple[list[tuple[str, str, Place]], dict[str, str]]:
-    """The folders that are no part of another one, with their stores, and why others are left out."""
-    found: list[tuple[str, str, Place]] = []
+def _stores(written: Sequence[str], settings: SnapshotSettings, run: str) -> tuple[list[FolderStore], dict[str, str]]:
+    """Those of the folders that are no part of another one, made ready, and why others are left out."""
+    found: list[FolderStore] = []
     left_out: dict[str, str] = {}
     reals = {own: os.path.realpath(own) for own in written}
     for own, real in reals.items():
         inside = any(real != other and Path(real).is_relative_to(other) for other in reals.values())
-        if inside or any(root == real for _, root, _ in found):
+        if inside or any(each.root == real for each in found):
             continue
         if not Path(real).is_dir():
             left_out[own] = f"No such folder: {own}"
         elif reason := places.refusal(real, everywhere=settings.everywhere):
             left_out[own] = f"No snapshots of {own}: {reason}"
         else:
-            place = places.temporary_place(real) if settings.passing else Place(real, places.place_of(real))
-            place.prepare()
-            found.append((own, real, place))
+            caps = Caps(file=settings.file, snapshot=settings.snapshot)
+            found.append(FolderStore(real, written=own, temporary=settings.passing, caps=caps, run=run))
+            found[-1].prepare()
     return found, left_out
 
 
 def remove_passing(folders: Folders) -> None:
     """Remove the stores of a session that keeps nothing beyond this run; blocks."""
     for folder in folders:
-        folder.place.remove()
+        folder.remove()

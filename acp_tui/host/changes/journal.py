@@ -22,7 +22,7 @@ from acp_tui.host.system.regular_files import open_regular
 from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
 
-FOLDER = "sessions"  # in the store of the session's first folder
+FOLDER = "journals"  # in the store of the session's first folder
 NEW = "new"  # begins the name of a file whose session has no id yet
 READ_AT_MOST = 256 * 1024 * 1024  # bytes of one line; an undo of 30,000 files has 10 MB
 RUNS_AT_MOST = 500  # files of one session that are read, the last ones

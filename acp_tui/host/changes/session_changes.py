@@ -2,20 +2,20 @@
 
 import time
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.comparing import Beside, Comparing
-from acp_tui.host.changes.folders import Folder, Stores, name_bytes
+from acp_tui.host.changes.folders import Stores
 from acp_tui.host.changes.journal import TurnFiles, intent_line, look_line, manifest_line, taken_line
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, not_written, own_notes
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.host.system.blocking import Call, in_thread
 from acp_tui.host.take_back import backup, previews, writing
@@ -251,29 +251,25 @@ class UndoBackup:
 
         It blocks. Raises `UserFault` where nothing can be done after that.
         """
-        trouble, named = "", list[Folder]()
+        trouble, named = "", list[FolderStore]()
         try:
-            with ExitStack() as held:
-                for folder in self._folders:
-                    held.enter_context(folder.store.writing())  # nobody prunes before the bytes have a name
-                trouble = writing.keep_before(self._intent.steps, self._writer.roots, self._writer.store)
-                for folder in self._folders:
-                    self._name(folder)
-                    named.append(folder)
+            trouble = writing.keep_before(self._intent.steps, self._writer.roots, self._writer.store)
+            for folder in self._folders:
+                self._hold(folder)
+                named.append(folder)
         except (Fault, OSError) as error:
             trouble = trouble or why_not_kept(error)
         digests = {step.now.digest for step in self._intent.steps if trouble and step.now.digest}
-        kept = Backup({each for each in digests if any(folder.store.has(each) for folder in named)}, trouble)
+        kept = Backup({each for each in digests if any(folder.has(each) for folder in named)}, trouble)
         if trouble and not backup.possible(self._intent.steps, kept, self._writer.store):
             raise UserFault("No file was changed", trouble)
         self._write()
         return kept
 
-    def _name(self, folder: Folder) -> None:
-        manifest = name_bytes(folder, [step.now for step in self._intent.steps])
-        if manifest:
-            self._turns.write_now(manifest_line(folder.root, manifest))
-            self._named.append((folder.root, manifest))
+    def _hold(self, folder: FolderStore) -> None:
+        if held := folder.hold(step.now for step in self._intent.steps):
+            self._turns.write_now(manifest_line(folder.root, held))
+            self._named.append((folder.root, held))
 
     def note(self) -> None:
         """Let the session know the manifests that name the bytes; in the loop."""

@@ -103,7 +103,7 @@ class TurnPoints:
             await self.folders.open()
         agent, session_id = self._identity
         if (folder := self.folders.first) is not None:
-            store = folder.place.folder
+            store = folder.folder
             if first and self.beginning is None:
                 roots = Roots([Path(folder.root) for folder in self.folders])
                 done = partial(is_done, roots=roots)
@@ -138,7 +138,7 @@ class TurnPoints:
     def _write_down(self) -> None:
         first = self.folders.first
         if self._journal is None and first is not None:
-            self._journal = Journal(first.place.folder, self.journal_name)
+            self._journal = Journal(first.folder, self.journal_name)
             self._name_journal()
         if self._journal is not None:
             for each in self._lines:

@@ -43,10 +43,7 @@ class KeptFolder(Frozen):
 
 def kept_folders() -> list[KeptFolder]:
     """All that is kept, the folder that was used last first. It blocks."""
-    found = [
-        KeptFolder(place.root, place.folder, size_of(place.folder), _sessions(place.folder))
-        for place in places.stores()
-    ]
+    found = [KeptFolder(root, folder, size_of(folder), _sessions(folder)) for root, folder in places.stores()]
     return sorted(found, key=lambda each: max((one.used for one in each.sessions), default=0.0), reverse=True)
 
 

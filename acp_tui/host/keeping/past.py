@@ -4,14 +4,13 @@ from collections.abc import Iterable
 
 from acp_tui.host.changes.comparing import Neighbours
 from acp_tui.host.changes.disk import Disk
-from acp_tui.host.changes.folders import Folder, Folders
+from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import History, earlier_runs
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.state import Session
 
@@ -23,9 +22,7 @@ class _KeptFolders(Folders):
 
     def __init__(self, roots: Iterable[str]) -> None:
         super().__init__(SnapshotSettings(), ())
-        for root in roots:
-            place = places.Place(root, places.place_of(root))
-            self._opened[root] = Folder(root, root, place, Store(place.folder), Worker(root, place.folder))
+        self._opened = {root: FolderStore(root) for root in roots}
 
 
 async def past_changes(agent: str, session_id: str) -> SessionChanges:
@@ -39,5 +36,5 @@ async def past_changes(agent: str, session_id: str) -> SessionChanges:
 
 def _history(agent: str, session_id: str) -> History:
     """What is written down beside one of the stores: that of the first folder that the session had."""
-    found = (earlier_runs(place.folder, agent, session_id, _NO_RUN) for place in places.stores())
+    found = (earlier_runs(folder, agent, session_id, _NO_RUN) for _, folder in places.stores())
     return next((history for history in found if history.points), History())

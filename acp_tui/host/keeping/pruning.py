@@ -5,13 +5,10 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.errors import UserFault
+from acp_tui.host.changes.journal import FOLDER as JOURNALS
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders, newest_in, size_of
-from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.system.blocking import in_thread
 
 DAY = 24 * 3600.0
@@ -68,26 +65,16 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
     for folder in folders:
         looks = {name for each in sessions for name in each.looks.get(folder.root, ())}
         dropped = (_named(sessions, folder.root) | looks) - _named(kept, folder.root)
-        dropped |= await in_thread(_orphans, folder, _named(kept, folder.root), runs)
+        store = FolderStore(folder.root, folder.store)
+        dropped |= await in_thread(store.strays, _named(kept, folder.root), runs, time.time() - ORPHANED)
         if dropped:
-            await Worker(folder.root, folder.store).prune(drop=sorted(dropped))
+            await in_thread(store.drop, sorted(dropped))
     await in_thread(_unlink, [path for each in sessions for path in each.files])
     return max(0, before - await in_thread(lambda: sum(size_of(each.store) for each in folders)))
 
 
 def _named(sessions: Iterable[KeptSession], root: str) -> set[str]:
     return {name for each in sessions for name in each.needed.get(root, ())}
-
-
-def _orphans(folder: KeptFolder, named: Collection[str], runs: Collection[str]) -> set[str]:
-    """Snapshots that no journal names: those of these runs, which ended before they heard of them, and old ones."""
-    manifests, found = Manifests(Store(folder.store)), set()
-    for name in set(manifests.names()).difference(named):
-        with suppress(OSError, UserFault):
-            old = (folder.store / "manifests" / name).stat().st_mtime < time.time() - ORPHANED
-            if old or manifests.info(name).get("run") in runs:
-                found.add(name)
-    return found
 
 
 def _unlink(paths: Iterable[Path]) -> None:
@@ -99,6 +86,6 @@ def _unlink(paths: Iterable[Path]) -> None:
 def _remove_empty(folders: Iterable[KeptFolder]) -> None:
     """Remove the stores in which nothing is left, for so long that no first snapshot is being taken there."""
     for folder in folders:
-        holds = [path for name in ("manifests", "sessions") for path in (folder.store / name).glob("[!.]*")]
+        holds = [*(folder.store / JOURNALS).glob("[!.]*"), *FolderStore(folder.root, folder.store).names()]
         if not holds and newest_in(folder.store) < time.time() - IN_USE:
-            places.Place(folder.root, folder.store).remove()
+            FolderStore(folder.root, folder.store).remove()

@@ -1,4 +1,4 @@
-"""The process that takes and compares snapshots, beside the program: its own memory, its own core, the last in turn.
+"""The process that takes snapshots, beside the program: its own memory, its own core, the last in turn.
 
 One JSON object a line comes on standard input (`{"do": …}`) and what is to say goes out in the same way; bytes of paths
 that are no text are lone surrogates. It ends with its input. Only the standard library and modules of ours that need
@@ -12,21 +12,15 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.snapshots.compare import LineCounts, changes, told
-from acp_tui.host.snapshots.known import forget_pruned, load_known
-from acp_tui.host.snapshots.manifest import Manifest, Manifests
 from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import NOT_THERE, UNKNOWN
 
 PROGRESS_EACH = 0.1  # seconds
-AT_ONCE = 100  # changes in one line: what reads it has a screen to draw
 NICE = 10
 _ENDED_WITHIN = 3.0  # seconds after the end of the input; a file system that does not answer waits for nobody
 
@@ -89,9 +83,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
     with suppress(_Stopped, BrokenPipeError):
         while (command := heard.commands.get()) is not None:
             try:
-                for answer in _DOES[command["do"]](command, heard):
-                    heard.check()
-                    say(answer)
+                say(_snapshot(command, heard))
             except Fault as fault:
                 say({"fault": [fault.title, fault.message, fault.hint]})
             except _Stopped:
@@ -100,71 +92,6 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
                 say({"fault": ["The snapshot failed", f"{type(error).__name__}: {reason_of(error)}", ""]})
 
 
-def _snapshot(command: Answer, control: Control) -> Iterator[Answer]:
-    store = Store(Path(command["store"]))
-    scan = Scan(command["root"], store, Caps(*command["caps"]), control)
-    yield {"done": scan.take(command["also"], command["run"], command["follow"])}
-
-
-def _compare(command: Answer, control: Control) -> Iterator[Answer]:
-    """All changes, however many: undo has to know each. What a snapshot may hold (`Caps.paths`) bounds them."""
-    store = Store(Path(command["store"]))
-    manifests = Manifests(store)
-    chain = [manifests.read(name) for name in command["chain"]]
-    found, counts = changes(chain), LineCounts(store)
-    for start in range(0, len(found), AT_ONCE):
-        lines = []
-        for change in found[start : start + AT_ONCE]:
-            control.check(start, len(found))
-            lines.append([*change.plain, counts.of(change) if command["counts"] else None])
-        yield {"changes": lines}
-    first, last = chain[0].info, chain[-1].info
-    gaps = dict.fromkeys([*first["gaps"], *last["gaps"]])
-    refs = list(told(first["head"], last["head"]))
-    yield {"done": {"gaps": list(gaps), "refs": refs}}
-
-
-def _states(command: Answer, control: Control) -> Iterator[Answer]:
-    """How paths are in a manifest; with `below` all that it has below a folder."""
-    manifest = Manifests(Store(Path(command["store"]))).read(command["manifest"])
-    below = f"{command['below']}/" if command.get("below") else ""
-    paths = command["paths"] if "below" not in command else [p for p in manifest.rows() if p and p.startswith(below)]
-    for start in range(0, len(paths), AT_ONCE):
-        control.check(start, len(paths))
-        yield {"states": [[path, *_state(manifest, path)] for path in paths[start : start + AT_ONCE]]}
-    yield {"done": {}}
-
-
-def _state(manifest: Manifest, path: str) -> list[Any]:
-    row = manifest.row(path)
-    if row is not None and row.kind == NOT_THERE:
-        return [-1, 0, 0, 0, ""]
-    if row is not None:
-        return [*row[:4], row.digest.hex()]
-    cover = manifest.cover(path)
-    return [UNKNOWN if cover else -1, cover, 0, 0, ""]
-
-
-def _prune(command: Answer, control: Control) -> Iterator[Answer]:
-    store = Store(Path(command["store"]))
-    manifests = Manifests(store)
-    with store.locked(exclusive=True):
-        known = load_known(store)
-        manifests.drop(command["drop"], control.check)
-        forget_pruned(store, known, store.digests())
-    yield from _sizes(command, control)
-
-
-def _sizes(command: Answer, _control: Control) -> Iterator[Answer]:
-    folder = Path(command["store"])
-    files = [path.stat().st_size for path in folder.rglob("*") if path.is_file()] if folder.is_dir() else []
-    yield {"done": {"bytes": sum(files), "manifests": Manifests(Store(folder)).names()}}
-
-
-_DOES: dict[str, Callable[[Answer, Control], Iterator[Answer]]] = {
-    "snapshot": _snapshot,
-    "compare": _compare,
-    "states": _states,
-    "prune": _prune,
-    "measure": _sizes,
-}
+def _snapshot(command: Answer, control: Control) -> Answer:
+    scan = Scan(command["root"], Path(command["store"]), Caps(*command["caps"]), control)
+    return {"done": scan.take(command["also"], command["run"], command["follow"])}

@@ -1,15 +1,15 @@
-"""What became of each path from one manifest to a later one, and where between them."""
+"""What became of each path from one snapshot to a later one, and where between them."""
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from acp_tui.host.snapshots.manifest import Manifest
-from acp_tui.host.snapshots.store import Store, StoreFault
-from acp_tui.host.snapshots.table import (
+from acp_tui.host.snapshots.content import Content
+from acp_tui.host.snapshots.database import StoreFault
+from acp_tui.host.snapshots.path_row import (
     FILE,
     FOLDER,
     IGNORED,
@@ -22,12 +22,14 @@ from acp_tui.host.snapshots.table import (
     UNKNOWN,
     Row,
 )
+from acp_tui.host.snapshots.snapshot_rows import Tree
+from acp_tui.host.snapshots.states import Status
 
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
 COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
 _EXACT = 1_000_000  # pairs of lines that are compared; beyond them moved lines count as unchanged
-_ABSENT = Row(-1, KEPT, 0, 0, NOTHING)
+ABSENT_ROW = Row(-1, KEPT, 0, 0, NOTHING)
 _LATE = (LATE, LATE_CHANGED)
 
 
@@ -35,61 +37,47 @@ class Change(NamedTuple):
     """One path that is not as it was. `intervals`: where in the chain it changed."""
 
     path: str
-    status: str
+    status: Status
     before: Row
     after: Row
     old_path: str = ""
     intervals: tuple[int, ...] = ()
 
-    @property
-    def plain(self) -> list[Any]:
-        """As JSON; a kind of -1 is `absent`."""
-        rows = [[*row[:4], row.digest.hex()] for row in (self.before, self.after)]
-        return [self.path, self.status, *rows, self.old_path, list(self.intervals)]
 
-
-def changes(chain: Sequence[Manifest]) -> list[Change]:
-    """First against last, by path; a path that is as it was is not among them."""
+def changes(chain: Sequence[Tree], paths: Iterable[str]) -> list[Change]:
+    """First against last, of these paths; one that is as it was is not among them."""
     first, last = chain[0], chain[-1]
     found = []
-    for path in sorted(_differing(first, last)):
-        before, after = _at(first, path), _at(last, path)
-        if status := _status(before, after):
-            found.append(Change(path, status, before, after))
+    for path in paths:
+        if first.row(path) != last.row(path):
+            before, after = row_at(first, path), row_at(last, path)
+            if status := _status(before, after):
+                found.append(Change(path, status, before, after))
     return [each._replace(intervals=_intervals(chain, each)) for each in _with_renames(found)]
 
 
-def _differing(first: Manifest, last: Manifest) -> set[str]:
-    """The paths whose rows may differ: with the same tree below both there are few."""
-    if first.tree is last.tree:
-        paths = first.differing.keys() | last.differing.keys()
-    else:
-        paths = first.rows().keys() | last.rows().keys()
-    return {path for path in paths if path and first.row(path) != last.row(path)}
-
-
-def _at(manifest: Manifest, path: str) -> Row:
+def row_at(tree: Tree, path: str) -> Row:
     """How a path was: absent only if nothing above it says that it may have been there."""
-    row = manifest.row(path)
+    row = tree.row(path)
     if row is None:
-        cover = manifest.cover(path)
-        return Row(UNKNOWN, cover, 0, 0, NOTHING) if cover else _ABSENT
-    return _ABSENT if row.kind == NOT_THERE else row
+        cover = tree.cover(path)
+        return Row(UNKNOWN, cover, 0, 0, NOTHING) if cover else ABSENT_ROW
+    return ABSENT_ROW if row.kind == NOT_THERE else row
 
 
-def _status(before: Row, after: Row) -> str:
-    """In one word; empty where it is as it was, or nothing shows that it is not."""
+def _status(before: Row, after: Row) -> Status | None:
+    """In one word; None where it is as it was, or nothing shows that it is not."""
     if UNKNOWN in (before.kind, after.kind):
-        return "changed" if _other(before, after) else ""
-    if before == _ABSENT:
+        return "changed" if _other(before, after) else None
+    if before == ABSENT_ROW:
         return "new"
-    if after == _ABSENT:
+    if after == ABSENT_ROW:
         return "deleted"
     if before.kind != after.kind:
         return "kind"
     if before.digest != after.digest or before.size != after.size:
         return "changed"
-    return "mode" if before.mode != after.mode else ""
+    return "mode" if before.mode != after.mode else None
 
 
 def _other(before: Row, after: Row) -> bool:
@@ -123,30 +111,30 @@ def _with_renames(found: Sequence[Change]) -> list[Change]:
     ]
 
 
-def _intervals(chain: Sequence[Manifest], change: Change) -> tuple[int, ...]:
+def _intervals(chain: Sequence[Tree], change: Change) -> tuple[int, ...]:
     if len(chain) == 2:
         return (0,)
     paths = [path for path in (change.path, change.old_path) if path]
-    states = [[_at(manifest, path) for path in paths] for manifest in chain]
+    states = [[row_at(tree, path) for path in paths] for tree in chain]
     return tuple(place for place, (one, other) in enumerate(pairwise(states)) if one != other)
 
 
 class LineCounts:
     """Counts lines of what changed, until that took too long or too many bytes."""
 
-    def __init__(self, store: Store, within: float = COUNTED_WITHIN) -> None:
-        self._store, self._until, self._left = store, time.monotonic() + within, COUNTED_IN_ALL
+    def __init__(self, content: Content, within: float = COUNTED_WITHIN) -> None:
+        self._content, self._until, self._left = content, time.monotonic() + within, COUNTED_IN_ALL
 
     def of(self, change: Change) -> tuple[int, int] | None:
         """Lines added and removed; None where they are not counted: no text, too large, not known."""
-        sides = [row for row in (change.before, change.after) if row != _ABSENT]
+        sides = [row for row in (change.before, change.after) if row != ABSENT_ROW]
         if any(row.kind != FILE or row.size > COUNTED_AT_MOST for row in sides):
             return None
         self._left -= sum(row.size for row in sides)
         if self._left < 0 or time.monotonic() > self._until:
             return None
         try:
-            texts = [b"" if row == _ABSENT else self._store.get(row.digest.hex()) for row in change[2:4]]
+            texts = [b"" if row == ABSENT_ROW else self._content.get(row.digest.hex()) for row in change[2:4]]
         except StoreFault:
             return None
         if any(b"\0" in text[:8192] for text in texts):
@@ -171,7 +159,7 @@ def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
     return len(new) - same, len(old) - same
 
 
-def told(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+def head_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """What became of HEAD and stash, given as head, commit, stash of both moments."""
     if before[0] and not after[0]:
         yield f"the checkout ({_short(before[0])}) is gone"

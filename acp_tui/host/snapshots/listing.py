@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from itertools import islice
-from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
 
-from acp_tui.host.snapshots.table import (
+from acp_tui.host.snapshots.path_row import (
     FOLDER,
     IGNORED,
     KEPT,
@@ -29,6 +28,8 @@ from acp_tui.host.snapshots.table import (
     UNKNOWN,
     UNREADABLE,
     Row,
+    Stat,
+    stat_of,
 )
 from acp_tui.host.system.git import Git, content_of, find_checkout
 
@@ -45,10 +46,6 @@ _KEPT_KINDS = frozenset([stat.S_IFREG, stat.S_IFLNK])
 _LARGE_FOLDER = 1 << 20  # bytes of the folder itself: some 30,000 names
 _FOLDS_CASE = sys.platform in ("darwin", "win32")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-
-Stat = tuple[int, int, int, int, int]
-"""Mode, size, inode, mtime and ctime in nanoseconds."""
-stat_of: Callable[[os.stat_result], Stat] = attrgetter("st_mode", "st_size", "st_ino", "st_mtime_ns", "st_ctime_ns")
 
 
 class Head(NamedTuple):

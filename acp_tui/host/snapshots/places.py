@@ -6,41 +6,36 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.host.snapshots.pack import lock, private_file
-from acp_tui.host.store.atomic_file import private_folder
+from acp_tui.host.store.atomic_file import private_folder, read_private, write_private
 from acp_tui.host.store.folders import kept_name, state_folder
-from acp_tui.host.system.regular_files import read_regular
 
-ROOT_FILE = "root"  # in a store: which folder it is of
+if sys.platform != "win32":
+    import fcntl
+
 TEMPORARY = "temporary"
-_HOLDS = "in use"  # locked as long as the program runs
+OLD = ("packs", "manifests", "trees", "sessions")  # what a store of the first two releases holds
+_ROOT_FILE = "root"  # in a store: which folder it is of
+_ROOT_AT_MOST = 1 << 16  # bytes
+_IN_USE = "in use"  # locked as long as the program runs that has a temporary store
 
 
-class Place:
-    """The store of one folder. A `temporary` one is removed with `remove`, or at the next start after a crash."""
+def prepare(folder: Path, root: str) -> None:
+    """Make a store, which says what it is of; raises OSError."""
+    private_folder(folder)
+    if not (folder / _ROOT_FILE).exists():
+        write_private(folder / _ROOT_FILE, os.fsencode(root), sync=False)
 
-    def __init__(self, root: str, folder: Path, *, temporary: bool = False) -> None:
-        self.root, self.folder, self.temporary = root, folder, temporary
-        self._held: int | None = None
 
-    def prepare(self) -> None:
-        """Make the folder and write down what it is of; raises OSError."""
-        private_folder(self.folder)
-        descriptor = private_file(self.folder / ROOT_FILE, os.O_WRONLY | os.O_CREAT)
-        try:
-            os.write(descriptor, os.fsencode(self.root))
-        finally:
-            os.close(descriptor)
-        if self.temporary and self._held is None:
-            self._held = private_file(self.folder / _HOLDS, os.O_RDWR | os.O_CREAT)
-            lock(self._held, exclusive=True)
-
-    def remove(self) -> None:
-        """Remove all of it; what cannot be removed stays."""
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
-        shutil.rmtree(self.folder, ignore_errors=True)
+def hold(folder: Path) -> int:
+    """Have a temporary store be ours as long as this descriptor is open; raises OSError if it is another one's."""
+    descriptor = os.open(folder / _IN_USE, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def snapshots_folder() -> Path:
@@ -54,32 +49,37 @@ def place_of(root: str) -> Path:
     return snapshots_folder() / kept_name(os.path.basename(root), whole, "root")  # noqa: PTH119 (a text)
 
 
-def temporary_place(root: str) -> Place:
+def temporary_place() -> Path:
     """A store for a session that keeps nothing."""
-    return Place(root, snapshots_folder() / TEMPORARY / f"{os.getpid()}-{os.urandom(6).hex()}", temporary=True)
+    return snapshots_folder() / TEMPORARY / f"{os.getpid()}-{os.urandom(6).hex()}"
 
 
-def remove_leftovers() -> None:
-    """Remove the temporary stores of runs that have crashed; those of others that run stay."""
+def remove_leftovers() -> bool:
+    """Remove the temporary stores of runs that have crashed, and what the first two releases kept; whether they did."""
+    removed = False
     with suppress(OSError):
         for folder in (snapshots_folder() / TEMPORARY).iterdir():
             with suppress(OSError):
-                descriptor = private_file(folder / _HOLDS, os.O_RDWR)
-                try:
-                    lock(descriptor, exclusive=True)
-                finally:
-                    os.close(descriptor)
+                os.close(hold(folder))
                 shutil.rmtree(folder, ignore_errors=True)
+    for _, folder in stores():
+        for name in OLD:
+            if (folder / name).is_dir():
+                removed = True
+                shutil.rmtree(folder / name, ignore_errors=True)
+        if removed:
+            (folder / "known").unlink(missing_ok=True)
+    return removed
 
 
-def stores() -> list[Place]:
-    """All that are kept, by the folders that they are of."""
+def stores() -> list[tuple[str, Path]]:
+    """The folders of which snapshots are kept, and their stores, by name."""
     found = []
     with suppress(OSError):
         for folder in snapshots_folder().iterdir():
             with suppress(OSError):
-                found.append(Place(os.fsdecode(read_regular(folder / ROOT_FILE)), folder))
-    return sorted(found, key=lambda place: place.root)
+                found.append((os.fsdecode(read_private(folder / _ROOT_FILE, _ROOT_AT_MOST)), folder))
+    return sorted(found)
 
 
 def refusal(root: str, *, everywhere: bool = False) -> str:

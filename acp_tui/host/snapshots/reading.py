@@ -9,10 +9,9 @@ from collections.abc import Callable
 from hashlib import blake2b
 from io import BytesIO
 
-from acp_tui.host.snapshots.listing import OPEN_FOLDER, Stat, stat_of
-from acp_tui.host.snapshots.pack import PIECE, Readable, digest_of
-from acp_tui.host.snapshots.store import StoreWriter
-from acp_tui.host.snapshots.table import (
+from acp_tui.host.snapshots.content import PIECE, ContentWriter, Readable, digest_of
+from acp_tui.host.snapshots.listing import OPEN_FOLDER
+from acp_tui.host.snapshots.path_row import (
     FILE,
     FOLDER,
     LINK,
@@ -24,7 +23,9 @@ from acp_tui.host.snapshots.table import (
     UNREADABLE,
     UNSTEADY,
     Row,
+    Stat,
     kind_of,
+    stat_of,
 )
 
 TRIES = 3  # times that a file is read which changes meanwhile
@@ -68,13 +69,12 @@ class Contents:
 
     `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap. `check` is called
     for each piece that is read, and may raise to end it there.
-    Raises OSError only where the store cannot be written.
     """
 
     def __init__(
         self,
         folders: Folders,
-        writer: StoreWriter | None,
+        writer: ContentWriter | None,
         most: int | None = None,
         left: int | None = None,
         check: Callable[[], None] = lambda: None,
@@ -97,8 +97,6 @@ class Contents:
                 break
             except (FileNotFoundError, NotADirectoryError):
                 return None, None
-            except _StoreTrouble as trouble:
-                raise trouble.error from trouble
             except OSError:
                 reason = UNREADABLE
                 break
@@ -140,21 +138,11 @@ class Contents:
 
     def _kept(self, file: Readable) -> bytes:
         if self._writer is not None:
-            try:
-                return self._writer.keep_file(file, self._most)
-            except OSError as error:
-                raise _StoreTrouble(error) from error
+            return self._writer.keep_file(file, self._most)
         check = blake2b(digest_size=20)
         while piece := file.read(PIECE):
             check.update(piece)
         return check.digest()
-
-
-class _StoreTrouble(Exception):
-    """The store, and not the file, cannot be written or read."""
-
-    def __init__(self, error: OSError) -> None:
-        self.error = error
 
 
 class _Left(Exception):
@@ -165,7 +153,7 @@ class _Left(Exception):
 
 
 class _File:
-    """An open file of so many bytes: what cannot be read of it is no trouble of the store."""
+    """An open file of so many bytes."""
 
     def __init__(self, descriptor: int, size: int, check: Callable[[], None]) -> None:
         self.descriptor, self._size, self.got, self._check = descriptor, size, 0, check

@@ -2,18 +2,16 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.errors import reason_of
-from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, newest, provable, save_known, slack
-from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of, stat_of
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.reading import Contents, Folders
-from acp_tui.host.snapshots.store import Store, StoreFault, StoreWriter
-from acp_tui.host.snapshots.table import (
+from acp_tui.host.snapshots.content import Content, ContentWriter
+from acp_tui.host.snapshots.database import Database, StoreFault
+from acp_tui.host.snapshots.listing import Found, Walk, head_of
+from acp_tui.host.snapshots.path_row import (
     FILE,
     FOLDER,
     IGNORED,
@@ -33,12 +31,22 @@ from acp_tui.host.snapshots.table import (
     UNREADABLE,
     UNSTEADY,
     Row,
+    Stat,
     kind_of,
+    newest,
+    provable,
+    slack,
+    stat_of,
+    unproved,
 )
+from acp_tui.host.snapshots.reading import Contents, Folders
+from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names
 _NAME = 60  # characters of each, from its end
+_NO_STAT: Stat = (0, 0, 0, 0, 0)
+TRIES = 5  # times that a snapshot is compared again because another one was written meanwhile
 _GAPS = {
     TOO_LARGE: "too large to be kept",
     UNREADABLE: "not readable",
@@ -93,60 +101,70 @@ class Control:
 
 
 class Scan:
-    """A snapshot of `root`, begun by `take`."""
+    """A snapshot of `root`, begun by `take`, written to the database in `store`."""
 
-    def __init__(self, root: str, store: Store, caps: Caps, control: Control) -> None:
+    def __init__(self, root: str, store: Path, caps: Caps, control: Control) -> None:
         self._root, self._store, self._caps, self._control = root, store, caps, control
+        database = Database(store)
+        self._content, self._snapshots = Content(database), Snapshots(database)
         self._found = Found()
-        self._known = NOTHING_KNOWN
+        self._look = Look(-1, [], [], {})
         self._trouble = ""
-        self._digests = bytearray()  # 20 bytes for each path, in their order
-        self._odd: dict[str, Row] = {}
+        self._read_now: dict[str, tuple[Row, Stat]] = {}
+        self._wanted: set[str] = set()  # paths that are kept whatever the caps
         self._late: dict[str, Row] = {}
-        self._gone: set[int] = set()
-        self._hidden: set[str] = set()  # paths that are looked at though they are ignored now
+        self._gone: set[str] = set()
+        self._beyond: set[str] = set()  # paths that are looked at though the walk left them out
         self._not_there: dict[str, Row] = {}
 
     def take(self, also: Sequence[str] = (), run: str = "", follow: str = "") -> dict[str, Any]:
         """Make it, with these paths even if they are ignored, and tell of it; `run` says whose it is.
 
-        What the manifest `follow` keeps is looked at whatever became of the ignore rules. Raises OSError and
+        What the snapshot `follow` keeps is looked at whatever became of the ignore rules. Raises OSError and
         `StoreFault`.
         """
         head = head_of(self._root)
-        with self._store.writing() as writer:
+        with self._content.writing() as writer:
             walk = Walk(self._root, self._caps.paths, self._control.check, self._own())
             walk.ask_git()
-            self._known = load_known(self._store)
+            self._look = self._snapshots.look()
             self._found = self._walked(walk)
             self._trouble = walk.trouble
-            if follow:
-                self._follow(follow)
-            unproved, same = self._prove()
-            order = self._in_order(unproved, walk, same=same)
-            same = not self._read(order, writer) and same
-            same = not self._read_also(also, writer) and same
-            same = same and not self._not_there
-            same = same and (self._found.folders, self._found.unknown) == (self._known.folders, self._known.unknown)
-            self._mark_late_folders()
-            writer.commit()
-            info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps(), "run": run}
-            late = len(self._late)
-            name = self._write(info, same=same and not late and not self._gone)
-            if order or not same or also:
-                self._save(name, exact=not late)
-        return info | {"id": name, "files": len(self._found.paths), "new": writer.kept, "late": late}
+            self._wanted = {path for path in also if self._may_be_kept(path)}
+            self._look_at([*self._followed(follow), *self._wanted])
+            self._leave_ignored(walk)
+            for _ in range(TRIES):
+                self._read(self._in_order(self._unproved()), writer)
+                self._mark_late_folders()
+                writer.commit()
+                info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps(), "run": run}
+                try:
+                    name = self._add(info)
+                    break
+                except Overtaken:
+                    self._look = self._snapshots.look()
+                    self._forget_lost()
+            else:
+                raise StoreFault("The snapshots of this folder are in use", f"Other programs write to {self._store}")
+        files = len(self._found.paths) - len(self._gone)
+        return info | {"id": name, "files": files, "new": writer.kept, "late": len(self._late)}
+
+    def _forget_lost(self) -> None:
+        """What was read and is not kept any more is read again."""
+        lost = self._content.missing({row.digest for row, _ in self._read_now.values() if row.kind != UNKNOWN})
+        for path in [path for path, (row, _) in self._read_now.items() if row.digest in lost]:
+            del self._read_now[path]
 
     def _own(self) -> str:
         """Where all stores are, if that is below the root: they would keep themselves, again and again."""
-        root, store = Path(self._root), Path(os.path.realpath(self._store.folder))
+        root, store = Path(self._root), Path(os.path.realpath(self._store))
         for folder in (store.parent.parent, store.parent, store):
             if folder.name in ("snapshots", store.name) and folder != root and folder.is_relative_to(root):
                 return str(folder.relative_to(root))
         return ""
 
     def _walked(self, walk: Walk) -> Found:
-        ignored = [path for path, row in self._known.unknown.items() if row.reason == IGNORED]
+        ignored = [path for path, row in self._look.others.items() if row.reason == IGNORED]
         try:
             return walk.run(ignored)
         except OSError as error:  # not of the store, as all other ones here
@@ -154,66 +172,72 @@ class Scan:
             hint = "" if there else "Make it again, and undo can restore its files."
             raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
 
-    def _prove(self) -> tuple[list[int], bool]:
-        """The places of paths that have to be read; whether there are the same ones as at the last look."""
-        found, known = self._found, self._known
-        if found.paths == known.paths:
-            self._digests += known.digests
-            if found.stats == known.stats:
-                return [], True
-            pairs = enumerate(zip(found.stats, known.stats, strict=True))
-            return [place for place, (now, then) in pairs if now != then], True
-        places = dict(zip(known.paths, range(len(known.paths)), strict=True))
-        unproved = []
-        for place, path in enumerate(found.paths):
-            then = places.get(path)
-            self._digests += NOTHING if then is None else known.digest(then)
-            if then is None or known.stats[then] != found.stats[place]:
-                unproved.append(place)
-        return unproved, False
+    def _unproved(self) -> list[int]:
+        """The places of paths that have to be read: those that are not proved to be as they were at the last look."""
+        found, look = self._found, self._look
+        if found.paths == look.paths:
+            if found.stats == look.stats:
+                return []
+            then = look.stats
+        else:
+            stats = dict(zip(look.paths, look.stats, strict=True))
+            then = [stats.get(path, _NO_STAT) for path in found.paths]
+        return [
+            place
+            for place, (now, before) in enumerate(zip(found.stats, then, strict=True))
+            if now != before and found.paths[place] not in self._read_now and found.paths[place] not in self._gone
+        ]
 
-    def _in_order(self, places: list[int], walk: Walk, *, same: bool) -> list[int]:
-        """What to read first: what was changed last, for it is worked on."""
-        paths, stats = self._found.paths, self._found.stats
-        known = set() if same else set(self._known.paths)
-        if not same and any(paths[place] not in known for place in places):
+    def _leave_ignored(self, walk: Walk) -> None:
+        """What came since Git was asked may be ignored: ask once more, and leave that out."""
+        found = self._found
+        if found.paths == self._look.paths:
+            return
+        known = set(self._look.paths)
+        new = [place for place, path in enumerate(found.paths) if path not in known and path not in self._beyond]
+        if new:
             is_ignored = walk.ignored_by_now()
-            for place in [each for each in places if self._is_new(each, known) and is_ignored(paths[each])]:
-                self._found.unknown[paths[place]] = Row(UNKNOWN, IGNORED, stats[place][0], 0, NOTHING)
-                self._gone.add(place)
-        order = sorted((each for each in places if each not in self._gone), key=lambda each: -stats[each][3])
+            for path, data in [(found.paths[place], found.stats[place]) for place in new]:
+                if is_ignored(path):
+                    found.unknown[path] = Row(UNKNOWN, IGNORED, data[0], 0, NOTHING)
+                    self._gone.add(path)
+
+    def _in_order(self, places: list[int]) -> list[int]:
+        """What to read first: what was changed last, for it is worked on."""
+        stats = self._found.stats
+        order = sorted(places, key=lambda each: -stats[each][3])
         rest = order[NEWEST_FIRST:]
         first = {folder: index for index, folder in reversed([*enumerate(self._folder(each) for each in rest)])}
         return order[:NEWEST_FIRST] + sorted(rest, key=lambda each: first[self._folder(each)])
 
-    def _is_new(self, place: int, known: Set[str]) -> bool:
-        path = self._found.paths[place]
-        return path not in known and path not in self._hidden
-
-    def _follow(self, manifest: str) -> None:
-        """Look at what a manifest keeps and the walk has not found, below what it was not to look into."""
-        found, there = self._found, set(self._found.paths)
+    def _followed(self, name: str) -> list[str]:
+        """What a snapshot keeps and the walk has not looked at: an ignore rule that came since must hide no loss."""
         try:
-            rows = Manifests(self._store).read(manifest).rows()
+            rows = self._snapshots.tree(name).rows.items() if name else ()
         except StoreFault:  # pruned: nobody can compare with it any more
-            return
+            return []
+        return [path for path, row in rows if row.kind in (FILE, LINK, NOT_THERE) and self._is_covered(path)]
+
+    def _look_at(self, paths: Sequence[str]) -> None:
+        """Look at paths though the walk left them out."""
+        there = set(self._found.paths) if paths else set()
         with Folders(self._root) as folders:
-            for path, row in rows.items():
-                if row.kind not in (FILE, LINK, NOT_THERE) or path in there or not self._is_covered(path):
-                    continue
+            for path in paths:
                 folder, _, name = path.rpartition("/")
                 try:
-                    data = stat_of(os.lstat(name, dir_fd=folders.handle(folder)))
+                    data = _NO_STAT if path in there else stat_of(os.lstat(name, dir_fd=folders.handle(folder)))
                 except (FileNotFoundError, NotADirectoryError):
-                    self._not_there[path] = Row(NOT_THERE, 0, 0, 0, NOTHING)
+                    if self._is_covered(path):
+                        self._not_there[path] = Row(NOT_THERE, 0, 0, 0, NOTHING)
                     continue
                 except OSError:  # as its folder says, nothing is known of it
                     continue
                 if kind_of(data[0]) in (FILE, LINK):
-                    found.unknown.pop(path, None)
-                    found.paths.append(path)
-                    found.stats.append(data)
-                    self._hidden.add(path)
+                    there.add(path)
+                    self._found.unknown.pop(path, None)
+                    self._found.paths.append(path)
+                    self._found.stats.append(data)
+                    self._beyond.add(path)
 
     def _is_covered(self, path: str) -> bool:
         """Whether the walk did not look there: it is ignored, or Git cannot say, or it is a checkout of its own."""
@@ -225,62 +249,34 @@ class Scan:
     def _folder(self, place: int) -> str:
         return self._found.paths[place].rpartition("/")[0]
 
-    def _read(self, order: Sequence[int], writer: StoreWriter) -> bool:
-        """Read these; whether one of them is other than it was."""
+    def _read(self, order: Sequence[int], writer: ContentWriter) -> None:
         if not order:
-            return False
-        before = dict(zip(self._known.paths, range(len(self._known.paths)), strict=True))
-        changed = False
+            return
         with Folders(self._root) as folders:
             count = 0
             caps = self._caps.file, self._caps.snapshot
             contents = Contents(folders, writer, *caps, lambda: self._control.check(count, len(order)))
+            whole = Contents(folders, writer, check=self._control.check)
             for count, place in enumerate(order):
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
-                row, data = contents.read(path, self._found.stats[place])
+                row, data = (whole if path in self._wanted else contents).read(path, self._found.stats[place])
                 if row is None:
-                    self._gone.add(place)
+                    self._gone.add(path)
                 else:
                     if row.kind == FOLDER:  # it was a file when it was listed
                         row = Row(UNKNOWN, UNSTEADY, row.mode, 0, NOTHING)
                     self._take(place, row, data, looked)
-                then = before.get(path)
-                changed = changed or then is None or row != self._known.row(then)
-        return changed
 
     def _take(self, place: int, row: Row, data: Stat | None, looked: int) -> None:
         path, late = self._found.paths[place], self._control.late
         data = data or self._found.stats[place]
-        self._digests[20 * place : 20 * place + 20] = row.digest
-        self._found.stats[place] = provable(data, looked)
-        if row.kind == UNKNOWN:
-            self._odd[path] = row
-            self._found.stats[place] = data[0], data[1], 0, 0, 0
-        elif late is not None and time.monotonic() > late.monotonic:
+        self._found.stats[place] = unproved(data) if row.kind == UNKNOWN else provable(data, looked)
+        if row.kind != UNKNOWN and late is not None and time.monotonic() > late.monotonic:
             reason = LATE if newest(data) < late.wall - slack(data) else LATE_CHANGED
-            self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
-
-    def _digest(self, place: int) -> bytes:
-        return bytes(self._digests[20 * place : 20 * place + 20])
-
-    def _read_also(self, paths: Sequence[str], writer: StoreWriter) -> bool:
-        """Keep paths that are wanted though they are ignored; whether there is one."""
-        had = set(self._found.paths) if paths else set()
-        wanted = [path for path in paths if path not in had and self._may_be_kept(path)]
-        for path in wanted:
-            looked = time.time_ns()
-            with Folders(self._root) as folders:
-                row, data = Contents(folders, writer, check=self._control.check).read(path)
-            if row is None and self._is_covered(path):
-                self._not_there[path] = Row(NOT_THERE, 0, 0, 0, NOTHING)
-            if row is not None and data is not None and row.kind != UNKNOWN and kind_of(row.mode) == row.kind:
-                self._found.unknown.pop(path, None)
-                self._found.paths.append(path)
-                self._found.stats.append(data)
-                self._digests += row.digest
-                self._take(len(self._found.paths) - 1, row, data, looked)
-        return bool(wanted)
+            row = self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
+            self._found.stats[place] = unproved(data)
+        self._read_now[path] = row, self._found.stats[place]
 
     def _may_be_kept(self, path: str) -> bool:
         parts = path.split("/")
@@ -295,45 +291,35 @@ class Scan:
                 if when > late.monotonic and last >= late.wall - slack((0, 0, 0, last, last)):
                     self._late[path] = self._found.folders[path]._replace(reason=LATE_CHANGED)
 
-    def _rows(self) -> Iterator[tuple[str, Row]]:
-        yield from self._found.folders.items()
-        yield from self._found.unknown.items()
-        listed = zip(self._found.paths, self._found.stats, strict=True)
-        for place, (path, (mode, size, *_)) in enumerate(listed):
-            if place not in self._gone:
-                yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, self._digest(place))
-        yield from self._not_there.items()
-        yield from self._late.items()
-
-    def _write(self, info: dict[str, Any], *, same: bool) -> str:
-        manifests, like = Manifests(self._store), self._known.manifest
-        if same and self._known.exact:
-            try:
-                return manifests.write_again(like, info)
-            except StoreFault:  # pruned
-                pass
-        return manifests.write(dict(self._rows()), info, like)
-
-    def _save(self, manifest: str, *, exact: bool) -> None:
-        found = self._found
-        left = [place for place in range(len(found.paths)) if place not in self._gone]
-        save_known(
-            self._store,
-            Known(
-                manifest,
-                exact,
-                [found.paths[place] for place in left],
-                [found.stats[place] for place in left],
-                b"".join([self._digest(place) for place in left]),
-                self._odd,
-                found.folders,
-                found.unknown,
-            ),
-        )
+    def _add(self, info: dict[str, Any]) -> str:
+        """Write what is not as it was; raises `Overtaken`."""
+        found, look = self._found, self._look
+        left = [place for place, path in enumerate(found.paths) if path not in self._gone] if self._gone else None
+        paths = found.paths if left is None else [found.paths[place] for place in left]
+        stats = found.stats if left is None else [found.stats[place] for place in left]
+        others = found.folders | found.unknown | self._not_there
+        others |= {path: row for path, row in self._late.items() if path in found.folders}
+        rows = [(path, row, _NO_STAT) for path, row in others.items() if look.others.get(path) != row]
+        touched = list[tuple[str, Stat]]()
+        before = set(look.paths) if self._read_now else set()
+        then_of = dict(self._snapshots.current(before.intersection(self._read_now)))
+        for path, (row, data) in self._read_now.items():
+            then = then_of.get(path)
+            if then == row:
+                if row.kind != UNKNOWN:
+                    touched.append((path, data))
+            elif path not in self._gone:
+                rows.append((path, row, data))
+        closed: Collection[str] = ()
+        if paths != look.paths or others.keys() != look.others.keys():
+            closed = {*look.paths, *look.others}.difference(paths, others)
+        now = Look(look.generation, paths, stats, others)
+        return self._snapshots.add(look, now, Addition(rows, touched, closed), info)
 
     def _gaps(self) -> list[str]:
         """What is not kept, one idea each; of what is ignored nothing is said."""
-        rows = [*self._found.unknown.items(), *self._odd.items(), *self._late.items(), *self._found.folders.items()]
+        read = ((path, row) for path, (row, _) in self._read_now.items() if path not in self._late)
+        rows = [*self._found.unknown.items(), *read, *self._late.items(), *self._found.folders.items()]
         left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
         gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
         gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []

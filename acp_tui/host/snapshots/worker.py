@@ -6,9 +6,8 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
-from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,7 @@ import anyio
 import acp_tui
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.looking import state_from
 from acp_tui.host.snapshots.scan import Caps, Late
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import one_line
 
@@ -38,7 +35,7 @@ Answer = dict[str, Any]
 
 
 class Snapshot(Frozen):
-    """A snapshot: `id` names its manifest. `files`: how many it has; `bytes_new`: what they added to the store, before
+    """A snapshot: `id` names it in the store. `files`: how many it has; `bytes_new`: what they added there, before
     compression. `gaps`: what is not kept, one idea each, for the user. `head`: where the checkout is, in words.
     `late`: paths that were first read after `mark_late`.
     """
@@ -49,26 +46,6 @@ class Snapshot(Frozen):
     gaps: Sequence[str]
     head: str
     late: int
-
-
-class Compared(Frozen):
-    """What changed between the ends of a chain of manifests.
-
-    `intervals`, by path: the places in the chain behind which it changed. `notes`: what has to be said, one idea each.
-    `refs`: what became of HEAD and stash, one idea each.
-    """
-
-    files: Sequence[PathChange] = ()
-    intervals: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-    refs: Sequence[str] = ()
-
-
-class Sizes(Frozen):
-    """What a store takes: bytes, and the manifests in it, the oldest first."""
-
-    bytes: int
-    manifests: Sequence[str]
 
 
 class Worker:
@@ -92,7 +69,7 @@ class Worker:
     ) -> Snapshot:
         """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many.
 
-        `late`: the prompt has gone out already, and when. What the manifest `follow` keeps is looked at though it is
+        `late`: the prompt has gone out already, and when. What the snapshot `follow` keeps is looked at though it is
         ignored now.
         """
         command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self.run}
@@ -109,57 +86,6 @@ class Worker:
             ahead.append(late)
         for process in self._running:
             _say(process, late)
-
-    async def compare(self, chain: Sequence[str], *, counts: bool = True) -> Compared:
-        """What changed between the first and the last of these manifests; `counts`: lines are counted."""
-        files: list[PathChange] = []
-        intervals: dict[str, Sequence[int]] = {}
-
-        def take(answer: Answer) -> None:
-            for change in answer.get("changes", ()):
-                made = self._change(*change)
-                files.append(made)
-                intervals[made.path] = change[5]
-
-        with _in_words():
-            done = await self._done({"do": "compare", "chain": [*chain], "counts": counts}, take)
-            return Compared(files, intervals, _lines(done["gaps"]), _lines(done["refs"]))
-
-    async def states(self, manifest: str, paths: Sequence[str]) -> dict[str, PathState]:
-        """How paths are in a manifest: `absent` only what was not there, `unknown` what may have been."""
-        return await self._states({"do": "states", "manifest": manifest, "paths": [*paths]})
-
-    async def below(self, manifest: str, folder: str) -> dict[str, PathState]:
-        """How all is that a manifest has below a folder; of the root if it is empty."""
-        return await self._states({"do": "states", "manifest": manifest, "below": folder})
-
-    async def prune(self, drop: Collection[str]) -> Sizes:
-        """Drop manifests, and all bytes that no other one names."""
-        return await self._sizes({"do": "prune", "drop": [*drop]})
-
-    async def sizes(self) -> Sizes:
-        return await self._sizes({"do": "measure"})
-
-    async def _sizes(self, command: Answer) -> Sizes:
-        with _in_words():
-            done = await self._done(command)
-            return Sizes(done["bytes"], done["manifests"])
-
-    async def _states(self, command: Answer) -> dict[str, PathState]:
-        states: dict[str, PathState] = {}
-
-        def take(answer: Answer) -> None:
-            states.update({path: _state(*row) for path, *row in answer.get("states", ())})
-
-        with _in_words():
-            await self._done(command, take)
-            return states
-
-    def _change(
-        self, path: str, status: Any, before: list[Any], after: list[Any], old: str, _: Any, counted: list[int] | None
-    ) -> PathChange:
-        added, removed = counted or (None, None)
-        return PathChange(self.root, path, status, _state(*before), _state(*after), old, added, removed)
 
     async def _done(
         self, command: Answer, take: Callable[[Answer], None] = lambda _: None, late: Late | None = None
@@ -257,10 +183,6 @@ async def _emptied(process: asyncio.subprocess.Process) -> None:
     while process.stdout is not None and await process.stdout.read(1 << 16):
         pass
     await process.wait()
-
-
-def _state(kind: int, reason: int, mode: int, size: int, digest: str) -> PathState:
-    return ABSENT if kind < 0 else state_from(kind, reason, mode, size, digest)
 
 
 def _lines(words: Sequence[str]) -> list[str]:

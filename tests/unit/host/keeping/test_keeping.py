@@ -12,6 +12,8 @@ from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.keeping.pruning import DAY, ORPHANED, forget_session, outdated, retain
+from acp_tui.host.snapshots.content import digest_of
+from acp_tui.host.snapshots.states import PathState
 from tests.unit.host.keeping.sessions import AGENT, KeptRun, bytes_below
 
 
@@ -30,7 +32,7 @@ def turn(run: KeptRun, root: Path, name: str) -> None:
 
 
 def names(run: KeptRun) -> set[str]:
-    return {path.name for path in (run.place.folder / "manifests").iterdir() if not path.name.startswith(".")}
+    return {*run.store.names()}
 
 
 def test_they_are_listed_by_folder_and_session_the_last_used_first(folder: Path) -> None:
@@ -39,7 +41,7 @@ def test_they_are_listed_by_folder_and_session_the_last_used_first(folder: Path)
     turn(two, folder, "b")
     os.utime(one.journal, (1_000, 1_000))
     (found,) = kept_folders()
-    assert (found.root, found.store) == (one.root, one.place.folder)
+    assert (found.root, found.store) == (one.root, one.store.folder)
     assert [(each.agent, each.id, each.turns) for each in found.sessions] == [(AGENT, "two", 1), (AGENT, "one", 1)]
     assert found.sessions[1].used == 1_000
     assert found.size > 1_000
@@ -48,31 +50,37 @@ def test_they_are_listed_by_folder_and_session_the_last_used_first(folder: Path)
 def test_a_session_that_goes_takes_its_bytes_along_and_leaves_those_of_others(folder: Path) -> None:
     one, two = KeptRun(folder, "one", at=1), KeptRun(folder, "two", at=2)
     turn(one, folder, "secret")
-    mine = [one.journal, *(one.place.folder / "manifests").iterdir()]
+    secret = (folder / "secret").read_bytes()
+    mine = names(one)
     (folder / "secret").unlink()
     turn(two, folder, "b")
     anyio.run(forget_session, AGENT, "one")
-    assert not any(path.exists() for path in mine)
+    assert not one.journal.exists()
+    assert mine.isdisjoint(names(two))
+    assert secret not in bytes_below(one.store.folder)
     (left,) = kept_folders()
     assert [each.id for each in left.sessions] == ["two"]
     past = anyio.run(past_changes, AGENT, "two")
     assert [file.path for file in anyio.run(past.between, past.points[0], past.points[1]).files] == ["b"]
     anyio.run(forget_session, AGENT, "two")
     assert names(two) == set()
-    assert not any((two.place.folder / "packs").glob("*.pack"))
+    assert not two.store.content.state()[1]
 
 
-def test_snapshots_that_a_crash_has_left_go_too_and_new_ones_do_not(folder: Path) -> None:
+def test_what_a_crash_has_left_goes_too_and_what_is_new_does_not(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = KeptRun(folder, "one")
     turn(run, folder, "a")
     known = names(run)
     other = KeptRun(folder, "two")
-    old, new = other.look("prompt", 1), other.look("ended", 1)
+    with monkeypatch.context() as context:
+        now = time.time_ns
+        context.setattr(time, "time_ns", lambda: now() - int((ORPHANED + 60) * 1e9))
+        other.store.hold([PathState("file", digest=other.store.keep(b"held long ago"))])
+    new = other.look("ended", 1)
     other.journal.unlink()
-    past = time.time() - ORPHANED - 60
-    os.utime(run.place.folder / "manifests" / old, (past, past))
     anyio.run(forget_session, AGENT, "nobody")
     assert names(run) == {*known, new}
+    assert not run.store.has(digest_of(b"held long ago").hex())
 
 
 def test_a_snapshot_that_a_session_ended_before_it_heard_of_goes_with_the_session(folder: Path) -> None:
@@ -84,7 +92,7 @@ def test_a_snapshot_that_a_session_ended_before_it_heard_of_goes_with_the_sessio
     anyio.run(forget_session, AGENT, "one")
     assert names(two) == {*known, unheard[1]}
     anyio.run(forget_session, AGENT, "two")
-    assert not any((two.place.folder / "packs").glob("*.pack"))
+    assert not two.store.content.state()[1]
 
 
 def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_too_much(folder: Path) -> None:
@@ -116,8 +124,8 @@ def test_a_session_without_snapshots_has_no_points(folder: Path) -> None:
 def test_bytes_that_are_kept_are_private(folder: Path) -> None:
     run = KeptRun(folder, "one")
     turn(run, folder, "a")
-    assert bytes_below(run.place.folder)
-    for path in (run.journal, run.journal.parent, run.place.folder):
+    assert bytes_below(run.store.folder)
+    for path in (run.journal, run.journal.parent, run.store.folder):
         assert path.stat().st_mode & 0o077 == 0
 
 

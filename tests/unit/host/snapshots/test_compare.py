@@ -9,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots import child, compare
-from acp_tui.host.snapshots.compare import Change, LineCounts, changes, count_lines, told
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.pack import digest_of
-from acp_tui.host.snapshots.scan import Control
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import (
+from acp_tui.host.snapshots import compare
+from acp_tui.host.snapshots.compare import Change, LineCounts, changes, count_lines, head_changes
+from acp_tui.host.snapshots.content import Content, digest_of
+from acp_tui.host.snapshots.database import Database
+from acp_tui.host.snapshots.path_row import (
     FILE,
     FOLDER,
     IGNORED,
@@ -27,6 +25,7 @@ from acp_tui.host.snapshots.table import (
     UNKNOWN,
     Row,
 )
+from acp_tui.host.snapshots.snapshot_rows import Tree
 
 
 def file(content: bytes, mode: int = 0o100644) -> Row:
@@ -43,32 +42,17 @@ ROWS = st.one_of(
     st.builds(link, st.sampled_from([b"a", b"b"])),
     st.just(FOLDER_ROW),
 )
-INFO = {"gaps": [], "head": ["", "", ""]}
 TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
 
 
-def compared(folder: Path, *tables: Mapping[str, Row]) -> list[Change]:
-    manifests = Manifests(Store(folder))
-    names = [""]
-    for table in tables:
-        names.append(manifests.write(dict(table), {}, names[-1]))
-    return changes([manifests.read(name) for name in names[1:]])
-
-
-def test_however_many_paths_changed_each_is_told(tmp_path: Path) -> None:
-    """What is not told cannot be undone."""
-    manifests, many = Manifests(Store(tmp_path)), 20_001
-    before = manifests.write({"": FOLDER_ROW}, INFO)
-    after = manifests.write({"": FOLDER_ROW, **{f"f{at}": file(b"a") for at in range(many)}}, INFO, before)
-    command = {"store": str(tmp_path), "chain": [before, after], "counts": False}
-    *told_of, end = child._compare(command, Control())
-    assert sum(len(answer["changes"]) for answer in told_of) == many
-    assert end == {"done": {"gaps": [], "refs": []}}
+def compared(*tables: Mapping[str, Row]) -> list[Change]:
+    trees = [Tree(dict(table)) for table in tables]
+    return changes(trees, sorted({path for table in tables for path in table if path}))
 
 
 @given(TREES, TREES)
-def test_it_is_what_a_dict_says(tmp_path_factory: pytest.TempPathFactory, before: Any, after: Any) -> None:
-    found = compared(tmp_path_factory.mktemp("s"), before, after)
+def test_it_is_what_a_dict_says(before: Any, after: Any) -> None:
+    found = compared(before, after)
     sides: dict[str, tuple[Row | None, Row | None]] = {}
     for change in found:
         if change.status == "renamed":
@@ -94,8 +78,8 @@ def test_it_is_what_a_dict_says(tmp_path_factory: pytest.TempPathFactory, before
 
 
 @given(st.lists(TREES, min_size=3, max_size=4))
-def test_each_interval_in_which_a_path_changed_is_named(tmp_path_factory: pytest.TempPathFactory, chain: Any) -> None:
-    for change in compared(tmp_path_factory.mktemp("s"), *chain):
+def test_each_interval_in_which_a_path_changed_is_named(chain: Any) -> None:
+    for change in compared(*chain):
         paths = [path for path in (change.path, change.old_path) if path]
         expected = [
             place
@@ -110,15 +94,15 @@ def statuses(found: list[Change]) -> dict[str, tuple[str, str]]:
     return {change.path: (change.status, change.old_path) for change in found}
 
 
-def test_a_rename_is_one_only_where_nothing_else_holds_the_same(tmp_path: Path) -> None:
+def test_a_rename_is_one_only_where_nothing_else_holds_the_same() -> None:
     one, empty = file(b"one"), file(b"")
-    assert statuses(compared(tmp_path / "1", {"a": one}, {"b": one})) == {"b": ("renamed", "a")}
-    two = statuses(compared(tmp_path / "2", {"a": one}, {"b": one, "c": one}))
+    assert statuses(compared({"a": one}, {"b": one})) == {"b": ("renamed", "a")}
+    two = statuses(compared({"a": one}, {"b": one, "c": one}))
     assert two == {"a": ("deleted", ""), "b": ("new", ""), "c": ("new", "")}
-    assert statuses(compared(tmp_path / "3", {"a": empty}, {"b": empty})) == {"a": ("deleted", ""), "b": ("new", "")}
-    linked = compared(tmp_path / "4", {"a": one}, {"b": link(b"one")})
+    assert statuses(compared({"a": empty}, {"b": empty})) == {"a": ("deleted", ""), "b": ("new", "")}
+    linked = compared({"a": one}, {"b": link(b"one")})
     assert statuses(linked) == {"a": ("deleted", ""), "b": ("new", "")}
-    moved = compared(tmp_path / "5", {"a": one}, {"b": file(b"one", 0o100755)})
+    moved = compared({"a": one}, {"b": file(b"one", 0o100755)})
     assert [(each.status, each.before.mode, each.after.mode) for each in moved] == [("renamed", 0o100644, 0o100755)]
 
 
@@ -143,17 +127,14 @@ def unknown(reason: int, content: bytes = b"", mode: int = 0o100644) -> Row:
         (unknown(LATE_CHANGED, b"x"), file(b"x"), True),
     ],
 )
-def test_what_is_not_known_is_never_new_or_deleted(
-    tmp_path: Path, before: Row, after: Row | None, *, is_told: bool
-) -> None:
-    found = compared(tmp_path, {"a": before}, {} if after is None else {"a": after})
+def test_what_is_not_known_is_never_new_or_deleted(before: Row, after: Row | None, *, is_told: bool) -> None:
+    found = compared({"a": before}, {} if after is None else {"a": after})
     assert [change.status for change in found] == (["changed"] if is_told else [])
 
 
-def test_below_what_was_not_known_nothing_is_new(tmp_path: Path) -> None:
+def test_below_what_was_not_known_nothing_is_new() -> None:
     capped = FOLDER_ROW._replace(reason=LATE_CHANGED)
     found = compared(
-        tmp_path,
         {"": FOLDER_ROW, "i": unknown(IGNORED, mode=0o40755), "c": capped},
         {"": FOLDER_ROW, "i": FOLDER_ROW, "i/x": file(b"1"), "c": FOLDER_ROW, "c/x": file(b"1"), "x": file(b"1")},
     )
@@ -183,13 +164,13 @@ def test_counts_of_many_lines_are_quick_ones(monkeypatch: pytest.MonkeyPatch) ->
 def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "s")
+    store = Content(Database(tmp_path / "s"))
     contents = {"text": (b"a\nb\n", b"a\nc\nd\n"), "binary": (b"a", b"a\0"), "large": (b"", b"a\n" * 60)}
     for pair in contents.values():
         for content in pair:
             store.keep(content)
     before, after = ({path: file(pair[side]) for path, pair in contents.items()} for side in (0, 1))
-    found = compared(store.folder, before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
+    found = compared(before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
     monkeypatch.setattr(compare, "COUNTED_AT_MOST", 100)
     counts = LineCounts(store)
     assert {change.path: counts.of(change) for change in found} == {
@@ -217,4 +198,4 @@ HEAD = ["ref: refs/heads/main", "a" * 40, ""]
     ],
 )
 def test_what_became_of_the_checkout(after: list[str], words: list[str]) -> None:
-    assert list(told(HEAD, after)) == words
+    assert list(head_changes(HEAD, after)) == words

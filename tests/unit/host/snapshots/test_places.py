@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.places import (
-    Place,
+    OLD,
     place_of,
     refusal,
     remove_leftovers,
     snapshots_folder,
     stores,
-    temporary_place,
 )
 from acp_tui.host.store.folders import state_folder
 
@@ -28,24 +28,39 @@ def test_folders_of_the_same_name_have_stores_of_their_own(tmp_path: Path) -> No
 def test_stores_say_what_they_are_of(tmp_path: Path) -> None:
     roots = [str(tmp_path / "b"), str(tmp_path / "a\n\udcff")]
     for root in roots:
-        Place(root, place_of(root)).prepare()
-    assert [(place.root, place.folder) for place in stores()] == [(root, place_of(root)) for root in sorted(roots)]
+        FolderStore(root).prepare()
+    assert stores() == [(root, place_of(root)) for root in sorted(roots)]
     assert stat.S_IMODE(place_of(roots[0]).stat().st_mode) == 0o700
     assert stat.S_IMODE((place_of(roots[0]) / "root").stat().st_mode) == 0o600
 
 
 def test_a_temporary_store_goes_and_one_that_is_in_use_stays(tmp_path: Path) -> None:
-    mine, crashed = temporary_place(str(tmp_path)), temporary_place(str(tmp_path))
+    mine, crashed = FolderStore(str(tmp_path), temporary=True), FolderStore(str(tmp_path), temporary=True)
     for place in (mine, crashed):
         place.prepare()
     assert crashed._held is not None
     os.close(crashed._held)
-    remove_leftovers()
+    assert not remove_leftovers()
     assert mine.folder.is_dir()
     assert not crashed.folder.exists()
     assert stores() == []
     mine.remove()
     assert not mine.folder.exists()
+
+
+def test_what_the_first_two_releases_kept_goes_once(tmp_path: Path) -> None:
+    store = FolderStore(str(tmp_path))
+    store.prepare()
+    digest = store.keep(b"new")
+    for name in OLD:
+        (store.folder / name).mkdir()
+        (store.folder / name / "x").write_bytes(b"old")
+    (store.folder / "known").write_bytes(b"old")
+    assert [remove_leftovers(), remove_leftovers()] == [True, False]
+    assert {path.name for path in store.folder.iterdir()} == {"root", "lock", "content.db", "content.db-journal"} - (
+        {"lock"}
+    )
+    assert store.get(digest) == b"new"
 
 
 @pytest.mark.parametrize("make", [Path.home, lambda: Path("/"), lambda: state_folder().parent, state_folder])

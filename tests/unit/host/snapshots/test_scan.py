@@ -13,15 +13,28 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.snapshots import known, listing, pack, reading
+from acp_tui.host.snapshots import listing, reading
 from acp_tui.host.snapshots.compare import Change, changes
+from acp_tui.host.snapshots.content import PIECE, WHOLE_AT_MOST, digest_of
+from acp_tui.host.snapshots.database import Database
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.looking import state_now
-from acp_tui.host.snapshots.manifest import Manifest, Manifests
-from acp_tui.host.snapshots.pack import digest_of
+from acp_tui.host.snapshots.path_row import (
+    COARSE,
+    FILE,
+    FOLDER,
+    IGNORED,
+    NESTED,
+    NOT_THERE,
+    REASONS,
+    SPECIAL,
+    UNKNOWN,
+    UNREADABLE,
+)
 from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
+from acp_tui.host.snapshots.snapshot_rows import Snapshots
+from acp_tui.host.snapshots.snapshot_rows import Tree as Rows
 from acp_tui.host.snapshots.states import ABSENT, PathState
-from acp_tui.host.snapshots.store import Store
-from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, NESTED, NOT_THERE, REASONS, SPECIAL, UNKNOWN, UNREADABLE
 
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -37,19 +50,20 @@ class Tree:
     """A folder, and the snapshots that are taken of it."""
 
     def __init__(self, root: Path, store: Path) -> None:
-        self.root, self.store = root, Store(store)
+        self.root, self.store = root, FolderStore(str(root), store)
+        self.snapshots = Snapshots(Database(store))
         self.said: dict[str, Any] = {}
 
     def take(self, *also: str, caps: Caps | None = None, control: Control | None = None) -> str:
-        self.said = Scan(str(self.root), self.store, caps or Caps(), control or Control()).take(also)
+        self.said = Scan(str(self.root), self.store.folder, caps or Caps(), control or Control()).take(also)
         name: str = self.said["id"]
         return name
 
-    def read(self, name: str) -> Manifest:
-        return Manifests(self.store).read(name)
+    def read(self, name: str) -> Rows:
+        return self.snapshots.tree(name)
 
     def kept(self, name: str) -> dict[str, bytes]:
-        rows = self.read(name).rows().items()
+        rows = self.read(name).rows.items()
         return {
             path: self.store.get(row.digest.hex())
             for path, row in rows
@@ -57,11 +71,10 @@ class Tree:
         }
 
     def unknown(self, name: str) -> dict[str, str]:
-        return {path: REASONS[row.reason] for path, row in self.read(name).rows().items() if row.reason}
+        return {path: REASONS[row.reason] for path, row in self.read(name).rows.items() if row.reason}
 
     def changed(self, *chain: str) -> list[Change]:
-        manifests = Manifests(self.store)
-        return changes([manifests.read(name) for name in chain])
+        return changes(*self.snapshots.chain(chain))
 
     def statuses(self, *chain: str) -> dict[str, str]:
         return {change.path: change.status for change in self.changed(*chain)}
@@ -221,7 +234,7 @@ def test_rules_that_change_count_at_once(tree: Tree, first: str, second: str) ->
     name = tree.take()
     fresh = Tree(tree.root, tree.store.folder.with_name("fresh"))
     expected = fresh.take()
-    assert tree.read(name).rows() == fresh.read(expected).rows()
+    assert tree.read(name).rows == fresh.read(expected).rows
 
 
 def test_all_ways_of_ignoring_count_and_what_is_tracked_is_kept(tree: Tree) -> None:
@@ -399,7 +412,7 @@ def test_modes_and_empty_folders(tree: Tree) -> None:
     (tree.root / "sub").chmod(0o700)
     (tree.root / "empty" / "inside").mkdir(parents=True)
     (tree.root / "empty").chmod(0o750)
-    rows = tree.read(tree.take()).rows()
+    rows = tree.read(tree.take()).rows
     modes = {path: stat.S_IMODE(rows[path].mode) for path in ("private", "sub", "sub/program", "empty", "empty/inside")}
     assert modes == {
         "private": 0o600,
@@ -424,7 +437,7 @@ def test_a_second_look_reads_nothing_and_a_change_that_hides_is_seen(
 ) -> None:
     place = tree.write("file", "one")
     other = tree.write("other", "other")
-    long_ago = time.time_ns() + 10 * known.COARSE
+    long_ago = time.time_ns() + 10 * COARSE
     first = time.time_ns
     monkeypatch.setattr(time, "time_ns", lambda: long_ago)  # all of it is older than the look
     before = tree.take()
@@ -439,7 +452,7 @@ def test_a_second_look_reads_nothing_and_a_change_that_hides_is_seen(
     monkeypatch.setattr(reading.Contents, "read", noted)
     same = tree.take()
     assert read == []
-    assert tree.read(same).rows() == tree.read(before).rows()
+    assert tree.read(same).rows == tree.read(before).rows
     times = place.stat()
     place.write_text("two")  # as long, and with its old time
     os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -453,7 +466,7 @@ def test_what_was_changed_in_the_tick_of_the_look_is_read_again(tree: Tree, monk
     place = tree.write("file", "one")
     monkeypatch.setattr(time, "time_ns", lambda: place.stat().st_ctime_ns)
     tree.take()
-    times = known.load_known(tree.store).stats[0]
+    times = tree.snapshots.look().stats[0]
     assert times == (place.stat().st_mode, 3, 0, 0, 0)
 
 
@@ -538,7 +551,7 @@ def test_what_was_first_read_after_the_prompt_is_no_state_before(tree: Tree) -> 
 def test_what_is_proved_unchanged_is_not_late(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     tree.write("old", "1")
     time_ns = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: time_ns() + 10 * known.COARSE)
+    monkeypatch.setattr(time, "time_ns", lambda: time_ns() + 10 * COARSE)
     tree.take()
     tree.write("fresh", "2")
     control = Control()
@@ -611,7 +624,7 @@ def test_what_git_did_meanwhile_can_be_told(tree: Tree) -> None:
 
 
 def states(tree: Tree, paths: Sequence[str]) -> list[PathState]:
-    return [state_now(str(tree.root), path, tree.store) for path in paths]
+    return [state_now(str(tree.root), path, tree.store.content) for path in paths]
 
 
 def test_how_paths_are_now(tree: Tree) -> None:
@@ -645,7 +658,7 @@ class Counting(Control):
 
 
 def test_it_can_be_ended_in_the_midst_of_a_large_file(tree: Tree) -> None:
-    (tree.root / "large").write_bytes(bytes(pack.WHOLE_AT_MOST + 20 * pack.PIECE))
+    (tree.root / "large").write_bytes(bytes(WHOLE_AT_MOST + 20 * PIECE))
     control = Counting()
     tree.take(control=control)
     assert control.checks > 20

@@ -15,10 +15,11 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.snapshots import worker
+from acp_tui.host.snapshots.content import digest_of
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.snapshots.states import ABSENT, PathState
-from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.worker import Worker
 
 LISTING = """
@@ -71,7 +72,8 @@ def test_the_child_needs_nothing_but_the_standard_library() -> None:
 
 def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
     async def act() -> None:
-        made, progress = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
+        kept, progress = FolderStore(str(root), tmp_path / "store"), list[tuple[int, int]]()
+        made = kept.worker
         first = await made.snapshot(lambda read, of: progress.append((read, of)))
         assert (first.files, first.bytes_new, first.gaps, first.head, first.late) == (2, 8, [], "", 0)
         assert progress
@@ -82,52 +84,49 @@ def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
         (root / "new").unlink()
         (root / "sub").chmod(0o700)
         last = await made.snapshot()
-        compared = await made.compare([first.id, middle.id, last.id])
+        compared = await asyncio.to_thread(kept.compare, [first.id, middle.id, last.id])
         assert [(each.path, each.status, each.old_path, each.added, each.removed) for each in compared.files] == [
             ("a", "changed", "", 1, 0),
             ("c", "renamed", "sub/b\n\udcff", 0, 0),
             ("sub", "mode", "", None, None),
         ]
-        assert compared.intervals == {"a": [0], "c": [0], "sub": [1]}
+        assert compared.intervals == {"a": (0,), "c": (0,), "sub": (1,)}
         assert compared.files[0].after == state_now(str(root), "a")
         assert compared.files[0].root == str(root)
-        assert {path.name for path in (tmp_path / "store").iterdir()} == {
-            "lock",
-            "known",
-            "manifests",
-            "packs",
-            "trees",
-        }
-        states = await made.states(middle.id, ["a", "new", "none"])
+        names = {path.name for path in (tmp_path / "store").iterdir()}
+        assert names == {"content.db", "content.db-journal", "lock"}
+        states = kept.states(middle.id, ["a", "new", "none"])
         assert states == {
             "a": state_now(str(root), "a"),
-            "new": PathState("file", 0o644, 0, Store(made.folder).keep(b"")),
+            "new": PathState("file", 0o644, 0, digest_of(b"").hex()),
             "none": ABSENT,
         }
-        assert set(await made.below(first.id, "sub")) == {"sub/b\n\udcff"}
-        assert set(await made.below(first.id, "")) == {"a", "sub", "sub/b\n\udcff"}
+        assert set(kept.below(first.id, "sub")) == {"sub/b\n\udcff"}
+        assert set(kept.below(first.id, "")) == {"a", "sub", "sub/b\n\udcff"}
 
     run(act)
 
 
 def test_pruned_bytes_are_gone_and_the_next_snapshot_keeps_what_it_needs(root: Path, tmp_path: Path) -> None:
     async def act() -> None:
-        made = Worker(str(root), tmp_path / "store")
+        kept = FolderStore(str(root), tmp_path / "store")
+        made = kept.worker
         (root / "secret").write_bytes(bytes(range(256)))
         first = await made.snapshot()
         (root / "secret").unlink()
         second = await made.snapshot()
-        assert (await made.sizes()).manifests == [first.id, second.id]
-        assert (await made.prune([first.id])).manifests == [second.id]
+        assert kept.names() == [first.id, second.id]
+        kept.drop([first.id])
+        assert kept.names() == [second.id]
         stored = b"".join(path.read_bytes() for path in (tmp_path / "store").rglob("*") if path.is_file())
         assert bytes(range(256)) not in stored
         (root / "secret").write_bytes(bytes(range(256)))
         third = await made.snapshot()
         assert third.bytes_new == 256
-        states = await made.states(third.id, ["secret", "a"])
-        assert Store(made.folder).get(states["secret"].digest) == bytes(range(256))
-        assert Store(made.folder).get(states["a"].digest) == b"one\n"
-        await made.prune([second.id, third.id])
+        states = kept.states(third.id, ["secret", "a"])
+        assert kept.get(states["secret"].digest) == bytes(range(256))
+        assert kept.get(states["a"].digest) == b"one\n"
+        kept.drop([second.id, third.id])
         again = await made.snapshot()
         assert again.bytes_new == 4 + 4 + 256
 
@@ -136,9 +135,8 @@ def test_pruned_bytes_are_gone_and_the_next_snapshot_keeps_what_it_needs(root: P
 
 def test_faults_come_in_words(root: Path, tmp_path: Path) -> None:
     async def act() -> None:
-        made = Worker(str(root), tmp_path / "store")
         with pytest.raises(UserFault, match="gone"):
-            await made.compare(["none", "none"])
+            FolderStore(str(root), tmp_path / "store").compare(["none", "none"])
         with pytest.raises(UserFault, match="No such file"):
             await Worker(str(tmp_path / "none"), tmp_path / "store").snapshot()
         (tmp_path / "file").write_text("")

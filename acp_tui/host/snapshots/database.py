@@ -1,0 +1,263 @@
+"""The SQLite file of a folder's snapshots: private, with the settings that were tried, and with its faults in words.
+
+It is opened by SQLite alone: who opens it in another way and closes that drops the locks of this process. Nothing is
+read from the folder, hashed or compressed within a transaction: others wait for 5 s at most, and each of ours for less.
+"""
+
+import errno
+import os
+import sqlite3
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import RLock
+from typing import TypeVar
+
+from acp_tui.errors import UserFault, reason_of
+from acp_tui.host.store.atomic_file import private_folder
+
+if sys.platform != "win32":
+    import fcntl
+
+FILE_NAME = "content.db"
+ASIDE = "damaged-"  # begins the name of a file that was put aside
+VERSION = 1
+LOCKED_FOR = 5.0  # seconds for which others are waited for
+PAUSE = 0.005  # seconds between two transactions of a long act, in which others get their turn
+_VACUUMED = 64  # pages given back in one transaction
+_PRAGMAS_OF_FILE = """
+PRAGMA page_size=16384;
+PRAGMA auto_vacuum=INCREMENTAL;
+"""  # small pages took 15 % more time and 24 % more room
+_PRAGMAS = """
+PRAGMA journal_mode=TRUNCATE;
+PRAGMA synchronous=FULL;
+PRAGMA secure_delete=ON;
+PRAGMA cache_size=-16000;
+PRAGMA temp_store=MEMORY;
+"""  # no WAL: homes may be on the disk of a network
+_TABLES = """
+CREATE TABLE blob (
+    id INTEGER PRIMARY KEY, digest BLOB UNIQUE, size INTEGER NOT NULL, length INTEGER NOT NULL, kept REAL NOT NULL
+);
+CREATE TABLE piece (id INTEGER PRIMARY KEY, packed INTEGER NOT NULL, data BLOB NOT NULL);
+CREATE TABLE snapshot (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE NOT NULL, time REAL NOT NULL, run TEXT NOT NULL, info TEXT
+);
+CREATE TABLE row (
+    id INTEGER PRIMARY KEY, path BLOB NOT NULL, since INTEGER NOT NULL, until INTEGER, kind INTEGER NOT NULL,
+    reason INTEGER NOT NULL, mode INTEGER NOT NULL, size INTEGER NOT NULL, digest BLOB NOT NULL,
+    inode INTEGER NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL
+);
+CREATE INDEX row_path ON row (path, since);
+CREATE INDEX row_since ON row (since);
+CREATE INDEX row_until ON row (until) WHERE until IS NOT NULL;
+CREATE INDEX row_digest ON row (digest) WHERE kind IN (1, 2);
+CREATE TABLE listing (data BLOB NOT NULL);
+CREATE TABLE generation (number INTEGER NOT NULL, listed INTEGER NOT NULL);
+INSERT INTO generation VALUES (0, -1);
+CREATE TABLE hold (name TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (name, digest)) WITHOUT ROWID;
+CREATE INDEX hold_digest ON hold (digest);
+"""
+
+T = TypeVar("T")
+
+
+class StoreFault(UserFault):
+    """The store cannot be read or written; what it holds already stays."""
+
+
+class Database:
+    """The file in `folder`, which is made with the first that is written. Every call blocks, and raises `StoreFault`.
+
+    One thread at a time has the connection; a file that was removed or replaced meanwhile is opened anew.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / FILE_NAME
+        self._lock = RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None  # device and number of what is connected
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """For queries whose rows are all fetched within; one that nothing was ever written to is empty."""
+        with self._lock, self._in_words():
+            yield self._connected() if self._connection is not None or os.path.lexists(self.path) else _empty()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it lasts at its end, or nothing does."""
+        with self._lock, self._in_words():
+            connection = self._connected()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def deleting(self, act: Callable[[sqlite3.Connection], T]) -> T:
+        """One transaction that only deletes, which a full disk does not hinder: its journal is in memory then.
+
+        Only then: a kill in the midst of that damages the file.
+        """
+        try:
+            with self.writing() as connection:
+                return act(connection)
+        except StoreFault as fault:
+            if not isinstance(fault.__cause__, OSError) or fault.__cause__.errno != errno.ENOSPC:
+                raise
+            with self._lock:
+                try:
+                    self._connected().execute("PRAGMA journal_mode=MEMORY")
+                    with self.writing() as connection:
+                        return act(connection)
+                finally:
+                    self._connected().execute("PRAGMA journal_mode=TRUNCATE")
+
+    def vacuum(self, check: Callable[[], None] = lambda: None) -> None:
+        """Give back what is free, a few pages at a time."""
+        free = -1
+        while True:
+            check()
+            with self.reading() as connection:
+                before, free = free, int(connection.execute("PRAGMA freelist_count").fetchone()[0])
+                if free in (0, before):
+                    return
+                connection.executescript(f"PRAGMA incremental_vacuum({_VACUUMED})")  # `execute` gives back one page
+            time.sleep(PAUSE)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else is within, in this program or another one; a lock that ends with the process."""
+        with self._in_words():
+            private_folder(self.folder)
+            descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+            try:
+                until = time.monotonic() + LOCKED_FOR
+                while sys.platform != "win32":
+                    try:
+                        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        break
+                    except BlockingIOError as error:
+                        if time.monotonic() > until:
+                            raise _in_use(self.folder) from error
+                        time.sleep(PAUSE)
+                yield
+            finally:
+                os.close(descriptor)
+
+    def __del__(self) -> None:
+        self.close()  # for a store that was opened for one question
+
+    def close(self) -> None:
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                with suppress(sqlite3.Error):
+                    connection.close()
+
+    def put_aside(self) -> None:
+        """Give a damaged file another name, under which it is kept for as long as snapshots are."""
+        self.close()
+        with suppress(OSError):
+            self.path.with_name(f"{FILE_NAME}-journal").unlink(missing_ok=True)
+            self.path.rename(self.path.with_name(f"{ASIDE}{time.time_ns()}.db"))
+
+    def _connected(self) -> sqlite3.Connection:
+        with suppress(OSError):
+            there = os.lstat(self.path)
+            if self._connection is not None and (there.st_dev, there.st_ino) == self._file:
+                return self._connection
+        self.close()
+        self._file = self._checked()
+        connection = sqlite3.connect(self.path, LOCKED_FOR, isolation_level=None, check_same_thread=False)
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection
+
+    def _checked(self) -> tuple[int, int]:
+        """The file is ours, private and there."""
+        private_folder(self.folder)
+        with suppress(FileExistsError):
+            flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+            os.close(os.open(self.path, flags, 0o600))
+        there = os.lstat(self.path)
+        if not stat.S_ISREG(there.st_mode) or (hasattr(os, "getuid") and there.st_uid != os.getuid()):
+            raise OSError(errno.EINVAL, "something else is in the place of the file")
+        if there.st_mode & 0o077:
+            self.path.chmod(0o600)
+        return there.st_dev, there.st_ino
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            words = "They were kept by a newer acp-tui", str(self.path), "Update acp-tui, or delete the file."
+            raise StoreFault("The snapshots of this folder cannot be used", ": ".join(words[:2]), words[2])
+        connection.executescript(_PRAGMAS if version else _PRAGMAS_OF_FILE + _PRAGMAS)
+        if version < VERSION:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                if connection.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+                    for statement in filter(str.strip, _TABLES.split(";")):
+                        connection.execute(statement)
+                    connection.execute(f"PRAGMA user_version={VERSION}")
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _in_words(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise self._fault(error) from _cause(error)
+        except OSError as error:
+            words = f"{self.folder}: {reason_of(error)}"
+            raise StoreFault("The snapshots of this folder cannot be used", words) from error
+
+    def _fault(self, error: sqlite3.Error) -> StoreFault:
+        code = _code(error)
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            return _in_use(self.folder)
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return self.damaged(str(error))
+        if code == sqlite3.SQLITE_FULL:
+            return StoreFault("Nothing more can be kept", f"{self.folder}: {os.strerror(errno.ENOSPC)}")
+        return StoreFault("The snapshots of this folder cannot be used", f"{self.path}: {error}")
+
+    def damaged(self, what: str) -> StoreFault:
+        """Put the file aside; what to raise of that."""
+        self.put_aside()
+        hint = "They are put aside, and snapshots begin anew."
+        return StoreFault("The snapshots of this folder are damaged", f"{what} in {self.path}", hint)
+
+
+def _in_use(folder: Path) -> StoreFault:
+    return StoreFault("The snapshots of this folder are in use", f"Another program holds {folder}")
+
+
+def _code(error: sqlite3.Error) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _cause(error: sqlite3.Error) -> Exception:
+    """A full disk is one, whoever says so."""
+    return OSError(errno.ENOSPC, str(error)) if _code(error) == sqlite3.SQLITE_FULL else error
+
+
+def _empty() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.executescript(_TABLES)
+    return connection

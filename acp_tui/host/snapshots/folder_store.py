@@ -1,0 +1,133 @@
+"""The snapshots of one folder: what is kept of it, what differs between two moments, and letting go of that."""
+
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from pathlib import Path
+from typing import BinaryIO
+
+from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, row_at
+from acp_tui.host.snapshots.content import Content
+from acp_tui.host.snapshots.database import Database
+from acp_tui.host.snapshots.looking import state_of
+from acp_tui.host.snapshots.scan import Caps
+from acp_tui.host.snapshots.snapshot_rows import Snapshots
+from acp_tui.host.snapshots.states import PathChange, PathState
+from acp_tui.host.snapshots.worker import Worker
+from acp_tui.safe_text import one_line
+
+
+class Compared(Frozen):
+    """What changed between the ends of a chain of snapshots.
+
+    `intervals`, by path: the places in the chain behind which it changed. `notes`: what has to be said, one idea each.
+    `refs`: what became of HEAD and stash, one idea each.
+    """
+
+    files: Sequence[PathChange] = ()
+    intervals: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    refs: Sequence[str] = ()
+
+
+class FolderStore:
+    """The store of the folder `root` (absolute, real; `written`: as the session names it) at `folder`.
+
+    A `temporary` one is removed with `remove`, or at the next start after a crash. `worker` takes snapshots; all else
+    blocks, raises `StoreFault` where the store fails, and belongs into a thread. Digests are hex; paths are relative to
+    `root`. `run` is what its snapshots say of whose they are, so that one of which nobody heard is found.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        folder: Path | None = None,
+        *,
+        written: str = "",
+        temporary: bool = False,
+        caps: Caps | None = None,
+        run: str = "",
+    ) -> None:
+        self.root, self.written, self.temporary = root, written or root, temporary
+        self.folder = folder or (places.temporary_place() if temporary else places.place_of(root))
+        self._database = Database(self.folder)
+        self.content, self._snapshots = Content(self._database), Snapshots(self._database)
+        self.worker = Worker(root, self.folder, caps, run)
+        self._held: int | None = None
+
+    def prepare(self) -> None:
+        """Make the store, if it is not there; raises OSError."""
+        places.prepare(self.folder, self.root)
+        if self.temporary and self._held is None:
+            self._held = places.hold(self.folder)
+
+    def remove(self) -> None:
+        """Remove all of it; what cannot be removed stays."""
+        self._database.close()
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def has(self, digest: str) -> bool:
+        return self.content.has(digest)
+
+    def get(self, digest: str) -> bytes:
+        return self.content.get(digest)
+
+    def pieces(self, digest: str) -> Iterator[bytes]:
+        return self.content.pieces(digest)
+
+    def keep(self, data: bytes | BinaryIO) -> str:
+        return self.content.keep(data)
+
+    def hold(self, states: Iterable[PathState]) -> str:
+        """Have the bytes of these stay, whatever becomes of snapshots; the name to drop them by, empty for none."""
+        return self._snapshots.hold(state.digest for state in states if state.kind in ("file", "link") and state.digest)
+
+    def compare(self, chain: Sequence[str], *, counts: bool = True) -> Compared:
+        """What changed between the first and the last of these snapshots; `counts`: lines are counted.
+
+        All of it, however much: undo has to know each path.
+        """
+        trees, paths = self._snapshots.chain(chain)
+        counted, files, intervals = LineCounts(self.content), list[PathChange](), dict[str, Sequence[int]]()
+        for change in changes(trees, paths):
+            states = state_of(change.before), state_of(change.after)
+            lines = (counted.of(change) if counts else None) or (None, None)
+            files.append(PathChange(self.root, change.path, change.status, *states, change.old_path, *lines))
+            intervals[change.path] = change.intervals
+        first, last = self._snapshots.info(chain[0]), self._snapshots.info(chain[-1])
+        gaps = dict.fromkeys(map(one_line, [*first["gaps"], *last["gaps"]]))
+        return Compared(files, intervals, list(gaps), list(map(one_line, head_changes(first["head"], last["head"]))))
+
+    def states(self, name: str, paths: Sequence[str]) -> dict[str, PathState]:
+        """How paths are in a snapshot: `absent` only what was not there, `unknown` what may have been."""
+        tree = self._snapshots.tree(name, paths)
+        return {path: state_of(row_at(tree, path)) for path in paths}
+
+    def below(self, name: str, folder: str) -> dict[str, PathState]:
+        """How all is that a snapshot has below a folder; of the root if it is empty."""
+        tree = self._snapshots.below(name, folder)
+        prefix = f"{folder}/" if folder else ""
+        return {path: state_of(row_at(tree, path)) for path in tree.rows if path and path.startswith(prefix)}
+
+    def strays(self, named: Collection[str], runs: Collection[str], before: float) -> set[str]:
+        """What nobody `named`: the snapshots of these runs, which ended before they heard of them, and all that was
+        kept before a time (Unix seconds).
+        """
+        return self._snapshots.strays(runs, before).difference(named)
+
+    def names(self) -> list[str]:
+        """Its snapshots, the oldest first."""
+        return self._snapshots.names()
+
+    def drop(self, names: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
+        """Let go of snapshots and of what is held, with all bytes that nothing else names; takes seconds for many.
+
+        `check` is called between two steps, and may raise to end it there.
+        """
+        self._snapshots.drop(names, check)

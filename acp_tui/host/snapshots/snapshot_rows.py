@@ -1,0 +1,389 @@
+"""Snapshots as rows of a database: one a path, valid from one snapshot until another.
+
+So a snapshot adds only what is not as it was, a comparison is a query, and pruning is a few deletions. Each row has the
+stat data by which a later look can prove that nothing changed. Standard library only: the child imports this.
+"""
+
+import json
+import marshal
+import os
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from sqlite3 import Connection
+from typing import Any, NamedTuple
+
+from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of, is_sparse, move_blobs, unnamed
+from acp_tui.host.snapshots.database import ASIDE, PAUSE, Database, StoreFault
+from acp_tui.host.snapshots.path_row import FILE, KEPT, LINK, Row, Stat
+
+ROWS_AT_ONCE = 2_000  # that one transaction writes or deletes, so that others wait for less than a quarter of a second
+SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
+BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
+UNNAMED_FOR = 3600.0  # seconds for which content stays that no row has named yet: a snapshot may be under way
+_ALL_FROM = 1_000  # paths from which on all rows of a snapshot are read
+
+
+class Tree(NamedTuple):
+    """How paths were at a snapshot: of all of them, or of those that were asked for and the folders around them."""
+
+    rows: dict[str, Row]
+
+    def row(self, path: str) -> Row | None:
+        """The row of a path; None for a path that has none."""
+        return self.rows.get(path)
+
+    def cover(self, path: str) -> int:
+        """Why nothing can be said of a path that has no row; 0: it was not there."""
+        while path:
+            path = path.rpartition("/")[0]
+            row = self.rows.get(path)
+            if row is not None:
+                return row.reason
+        return KEPT
+
+
+class Look(NamedTuple):
+    """What the newest snapshot saw: by it a file that did not change need not be read again.
+
+    `generation` counts what has become of the newest rows: who writes must have looked at the last one. `paths` and
+    `stats` are of files and links, in the order of the walk; stat data that proves nothing has no times. `others`: rows
+    of folders, and of what is not kept.
+    """
+
+    generation: int
+    paths: list[str]
+    stats: list[Stat]
+    others: dict[str, Row]
+
+
+class Overtaken(Exception):
+    """Another snapshot was written meanwhile, or content that this one needs was pruned: look again, and compare."""
+
+
+class Addition(NamedTuple):
+    """What is not as it was at the look that it is compared with."""
+
+    rows: Sequence[tuple[str, Row, Stat]]  # other ones, and of new paths
+    touched: Sequence[tuple[str, Stat]]  # of the same rows
+    closed: Collection[str]  # paths that have no row any more
+
+
+class Snapshots:
+    """The snapshots in a database. Every call blocks, and raises `StoreFault`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def names(self) -> list[str]:
+        """All, the oldest first."""
+        with self._database.reading() as connection:
+            query = "SELECT name FROM snapshot WHERE info IS NOT NULL ORDER BY id"
+            return [name for (name,) in connection.execute(query).fetchall()]
+
+    def info(self, name: str) -> dict[str, Any]:
+        """What its maker wrote beside the rows."""
+        with self._database.reading() as connection:
+            number = self._number(connection, name)
+            info: dict[str, Any] = json.loads(_one(connection, "SELECT info FROM snapshot WHERE id = ?", number))
+            return info
+
+    def tree(self, name: str, paths: Collection[str] | None = None) -> Tree:
+        """All rows, or those of these paths and of the folders around them."""
+        with self._database.reading() as connection:
+            return self._tree(connection, self._number(connection, name), paths)
+
+    def below(self, name: str, folder: str) -> Tree:
+        """The rows of what is below a folder, and of the folders around it; all for an empty one."""
+        if not folder:
+            return self.tree(name)
+        with self._database.reading() as connection:
+            number = self._number(connection, name)
+            first, last = os.fsencode(f"{folder}/"), os.fsencode(f"{folder}0")  # 0 follows / in ASCII
+            query = (
+                "SELECT path, kind, reason, mode, size, digest FROM row"
+                " WHERE path >= ? AND path < ? AND since <= ? AND (until IS NULL OR until > ?)"
+            )
+            rows = connection.execute(query, (first, last, number, number)).fetchall()
+            return Tree(self._tree(connection, number, [folder]).rows | _rows(rows))
+
+    def chain(self, names: Sequence[str]) -> tuple[list[Tree], list[str]]:
+        """The trees of these snapshots, as far as it takes to compare them, and the paths that may differ."""
+        with self._database.reading() as connection:
+            numbers = [self._number(connection, name) for name in names]
+            query = (
+                "SELECT path FROM row WHERE since > :first AND since <= :last"
+                " UNION SELECT path FROM row WHERE until > :first AND until <= :last"
+            )
+            found = connection.execute(query, {"first": min(numbers), "last": max(numbers)}).fetchall()
+            paths = sorted({os.fsdecode(path) for (path,) in found} - {""})
+            trees = {number: self._tree(connection, number, paths) for number in set(numbers)}
+            return [trees[number] for number in numbers], paths
+
+    def look(self) -> Look:
+        """What the newest one saw: as it was packed, or from the rows where that is lost."""
+        with self._database.reading() as connection:
+            generation, listed = connection.execute("SELECT number, listed FROM generation").fetchone()
+            listing = connection.execute("SELECT data FROM listing").fetchone()
+            if listing is not None and listed == generation:
+                with suppress(ValueError, EOFError, TypeError):
+                    return unpacked(generation, listing[0])
+            query = (
+                "SELECT path, kind, reason, mode, size, digest, inode, mtime, ctime FROM row"
+                " WHERE until IS NULL ORDER BY id"
+            )
+            found = connection.execute(query).fetchall()
+        look = Look(generation, [], [], {})
+        for path, *values, inode, mtime, ctime in found:
+            row, name = Row(*values), os.fsdecode(path)
+            if row.kind in (FILE, LINK):
+                look.paths.append(name)
+                look.stats.append((row.mode, row.size, inode, mtime, ctime))
+            else:
+                look.others[name] = row
+        return look
+
+    def current(self, paths: Iterable[str]) -> Iterator[tuple[str, Row | None]]:
+        """The newest rows of paths."""
+        with self._database.reading() as connection:
+            query = "SELECT kind, reason, mode, size, digest FROM row WHERE path = ? AND until IS NULL"
+            for path in paths:
+                row = connection.execute(query, (os.fsencode(path),)).fetchone()
+                yield path, None if row is None else Row(*row)
+
+    def add(self, look: Look, then: Look, addition: Addition, info: dict[str, Any]) -> str:
+        """Write what is not as it was at `look`, so that it is as it is `then`; its name.
+
+        Raises `Overtaken` where `look` is not the newest one any more, or content is gone.
+        """
+        name, run, number = _new_name(), str(info.get("run", "")), 0
+        parts = (
+            iter([*addition.closed, *(path for path, _, _ in addition.rows)]),
+            iter(addition.rows),
+            iter(addition.touched),
+        )
+        listing = None if not any(addition) and then[1:] == look[1:] else packed(then)
+        with self._database.alone():
+            while True:
+                closed, rows, touched = (
+                    [*islice(parts[0], ROWS_AT_ONCE)],
+                    [*islice(parts[1], ROWS_AT_ONCE)],
+                    [*islice(parts[2], ROWS_AT_ONCE)],
+                )
+                with self._database.writing() as connection:
+                    number = number or _begin(connection, look, name, run)
+                    _write(connection, number, closed, rows, touched)
+                    if max(len(closed), len(rows), len(touched)) < ROWS_AT_ONCE:
+                        _end(connection, number, info, listing)
+                        return name
+                time.sleep(PAUSE)
+
+    def strays(self, runs: Collection[str], before: float) -> set[str]:
+        """The snapshots of these runs, and all snapshots and holds that were made before a time (Unix seconds)."""
+        with self._database.reading() as connection:
+            made = connection.execute("SELECT name, run FROM snapshot WHERE info IS NOT NULL").fetchall()
+            held = connection.execute("SELECT DISTINCT name, '' FROM hold").fetchall()
+            return {name for name, run in [*made, *held] if run in runs or int(name[:16], 16) < before * 1e9}
+
+    def hold(self, digests: Iterable[str]) -> str:
+        """Have this content stay, whatever becomes of snapshots; what it is dropped by. Empty for nothing."""
+        name = _new_name()
+        with self._database.writing() as connection:
+            rows = [(name, bytes.fromhex(digest)) for digest in dict.fromkeys(digests)]
+            query = "INSERT INTO hold SELECT ?, digest FROM blob WHERE digest = ?"
+            return name if connection.executemany(query, rows).rowcount > 0 else ""
+
+    def drop(self, names: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
+        """Forget snapshots and holds, and with them the bytes that nothing else names; `check` may raise to end it.
+
+        What one that was killed has left to be done is done too.
+        """
+        if not os.path.lexists(self._database.path):
+            return
+        if names:
+            for aside in self._database.folder.glob(f"{ASIDE}*"):
+                with suppress(OSError):
+                    aside.unlink()
+        self._database.deleting(partial(_forget, names))
+        self._repeat(_drop_rows, 0, check)
+        self._repeat(_drop_held, [*names], check)
+        self._repeat(_drop_unnamed, time.time() - UNNAMED_FOR, check)
+        self._database.vacuum(check)
+        with self._database.reading() as connection:
+            sparse, end = is_sparse(connection), int(_one(connection, "SELECT coalesce(max(id), 0) + 1 FROM blob"))
+        if sparse:
+            self._repeat(move_blobs, end, check)
+            self._database.vacuum(check)
+
+    def _repeat(self, act: Callable[[Any, Connection], Any], state: Any, check: Callable[[], None]) -> None:
+        """Do it in transactions of its own until there is nothing left, with a pause for others between them."""
+        while state is not None:
+            check()
+            state = self._database.deleting(partial(act, state))
+            time.sleep(PAUSE)
+
+    def _number(self, connection: Connection, name: str) -> int:
+        query = "SELECT id FROM snapshot WHERE name = ? AND info IS NOT NULL"
+        found = connection.execute(query, (name,)).fetchone()
+        if found is None:
+            raise StoreFault("A snapshot is gone", f"{name} in {self._database.path}", "it was pruned")
+        return int(found[0])
+
+    def _tree(self, connection: Connection, number: int, paths: Collection[str] | None) -> Tree:
+        if paths is None or len(paths) > _ALL_FROM:
+            query = (
+                "SELECT path, kind, reason, mode, size, digest FROM row"
+                " WHERE since <= ? AND (until IS NULL OR until > ?)"
+            )
+            return Tree(_rows(connection.execute(query, (number, number)).fetchall()))
+        query = (
+            "SELECT path, kind, reason, mode, size, digest FROM row"
+            " WHERE path = ? AND since <= ? AND (until IS NULL OR until > ?)"
+        )
+        wanted = {os.fsencode(each) for path in paths for each in (path, *folders_of(path))}
+        found = (connection.execute(query, (path, number, number)).fetchone() for path in wanted)
+        return Tree(_rows([row for row in found if row is not None]))
+
+
+def _drop_rows(last: int, connection: Connection) -> int | None:
+    """Delete rows behind the one with this id that are of no snapshot any more, and what nothing else names with them.
+
+    The id from which to go on.
+    """
+    query = (
+        "SELECT id, kind, size, digest, until FROM row WHERE id > ? AND id <= ? AND NOT EXISTS (SELECT 1 FROM"
+        " snapshot WHERE snapshot.id >= since AND (until IS NULL OR snapshot.id < until)) LIMIT ?"
+    )
+    end, dropped, newest = last + SCANNED_AT_ONCE, 0, False
+    rows = connection.execute(query, (last, end, BLOBS_AT_ONCE)).fetchall()
+    for number, kind, size, digest, until in rows:
+        connection.execute("DELETE FROM row WHERE id = ?", (number,))
+        newest = newest or until is None
+        if kind in (FILE, LINK) and _drop_content(connection, digest):
+            dropped += size
+        if dropped > BYTES_AT_ONCE:
+            end = number
+            break
+    else:
+        end = rows[-1][0] if len(rows) == BLOBS_AT_ONCE else end
+    if newest:  # who compares with the newest rows has to look again
+        connection.execute("UPDATE generation SET number = number + 1")
+        connection.execute("DELETE FROM listing")
+    return end if end < _one(connection, "SELECT coalesce(max(id), 0) FROM row") else None
+
+
+def _drop_held(names: list[str], connection: Connection) -> list[str] | None:
+    """Let go of some of the content that is held under the first of these names; the names that are left."""
+    query = "SELECT digest FROM hold WHERE name = ? LIMIT ?"
+    held = connection.execute(query, (names[0], BLOBS_AT_ONCE)).fetchall() if names else []
+    for (digest,) in held:
+        connection.execute("DELETE FROM hold WHERE name = ? AND digest = ?", (names[0], digest))
+        _drop_content(connection, digest)
+    return (names if len(held) == BLOBS_AT_ONCE else names[1:]) or None
+
+
+def _drop_unnamed(before: float, connection: Connection) -> float | None:
+    """Delete some of the content that was kept before a time and that nothing has named since."""
+    found = unnamed(connection, before, BLOBS_AT_ONCE)
+    for blob in found:
+        delete_blob(connection, blob)
+    return before if len(found) == BLOBS_AT_ONCE else None
+
+
+def _new_name() -> str:
+    """Names sort by the time at which they were made: nanoseconds, in hex."""
+    return f"{time.time_ns():016x}-{os.urandom(4).hex()}"
+
+
+def folders_of(path: str) -> Iterator[str]:
+    """The folders around a path, the root among them, which is empty."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _begin(connection: Connection, look: Look, name: str, run: str) -> int:
+    """A snapshot whose rows are still to be written; its number."""
+    if look.generation != int(_one(connection, "SELECT number FROM generation")):
+        raise Overtaken
+    connection.execute("UPDATE generation SET number = number + 1")  # if it is never finished, the listing is not right
+    query = "INSERT INTO snapshot (name, time, run) VALUES (?, ?, ?)"
+    return connection.execute(query, (name, time.time(), run)).lastrowid or 0
+
+
+def _write(
+    connection: Connection,
+    number: int,
+    closed: Iterable[str],
+    rows: Iterable[tuple[str, Row, Stat]],
+    touched: Iterable[tuple[str, Stat]],
+) -> None:
+    plain = [(os.fsencode(path), number, *row, *data[2:]) for path, row, data in rows]
+    last = _one(connection, "SELECT coalesce(max(id), 0) FROM row")
+    query = "UPDATE row SET until = ? WHERE path = ? AND until IS NULL AND since < ?"
+    connection.executemany(query, [(number, os.fsencode(path), number) for path in closed])
+    query = (
+        "INSERT INTO row (path, since, kind, reason, mode, size, digest, inode, mtime, ctime)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    connection.executemany(query, plain)
+    query = (
+        "SELECT count(*) FROM row WHERE id > ? AND kind IN (1, 2)"
+        " AND NOT EXISTS (SELECT 1 FROM blob WHERE blob.digest = row.digest)"
+    )
+    if _one(connection, query, last):  # pruned since it was read
+        raise Overtaken
+    query = "UPDATE row SET inode = ?, mtime = ?, ctime = ? WHERE path = ? AND until IS NULL"
+    connection.executemany(query, [(*data[2:], os.fsencode(path)) for path, data in touched])
+
+
+def _end(connection: Connection, number: int, info: dict[str, Any], listing: bytes | None) -> None:
+    """All rows are written. `listing`: None where it is as it was."""
+    connection.execute("UPDATE snapshot SET info = ? WHERE id = ?", (json.dumps(info), number))
+    if listing is not None:
+        connection.execute("DELETE FROM listing")
+        connection.execute("INSERT INTO listing VALUES (?)", (listing,))
+    connection.execute("UPDATE generation SET listed = number")
+
+
+def _forget(names: Sequence[str], connection: Connection) -> None:
+    """Snapshots by their names, and those of which a crash has left a part only."""
+    connection.executemany("DELETE FROM snapshot WHERE name = ?", [(name,) for name in names])
+    connection.execute("DELETE FROM snapshot WHERE info IS NULL AND time < ?", (time.time() - UNNAMED_FOR,))
+
+
+def _drop_content(connection: Connection, digest: bytes) -> bool:
+    """Delete what no row and no hold names any more; whether it was that."""
+    query = (
+        "SELECT id FROM blob WHERE digest = :digest"
+        " AND NOT EXISTS (SELECT 1 FROM row WHERE digest = :digest AND kind IN (1, 2))"
+        " AND NOT EXISTS (SELECT 1 FROM hold WHERE digest = :digest)"
+    )
+    blob = connection.execute(query, {"digest": digest}).fetchone()
+    if blob is not None:
+        delete_blob(connection, blob[0])
+    return blob is not None
+
+
+def _rows(found: Iterable[tuple[Any, ...]]) -> dict[str, Row]:
+    return {os.fsdecode(path): Row(*values) for path, *values in found}
+
+
+def _one(connection: Connection, query: str, *given: object) -> Any:
+    return connection.execute(query, given).fetchone()[0]
+
+
+def packed(look: Look) -> bytes:
+    """A look as bytes, with a check sum: 35 ms for 50,000 files, where their rows take 150."""
+    data = marshal.dumps((look.paths, look.stats, {path: tuple(row) for path, row in look.others.items()}), 4)
+    return digest_of(data) + data
+
+
+def unpacked(generation: int, data: bytes) -> Look:
+    """The same back; raises ValueError for what is none."""
+    if digest_of(data[20:]) != data[:20]:
+        raise ValueError("no listing")
+    paths, stats, others = marshal.loads(data[20:])  # noqa: S302 (ours, checked)
+    return Look(generation, paths, stats, {path: Row(*row) for path, row in others.items()})

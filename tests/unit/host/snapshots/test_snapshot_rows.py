@@ -1,0 +1,253 @@
+"""Snapshots as rows: what is written is read, only differences are added, and what is dropped is gone from the disk."""
+
+import sqlite3
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.host.snapshots import content, snapshot_rows
+from acp_tui.host.snapshots.content import Content, digest_of
+from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
+from acp_tui.host.snapshots.path_row import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row
+from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, packed, unpacked
+
+IN_NAMES = st.characters(exclude_categories=["Cs"], exclude_characters="\0/")
+NAMES = st.text(IN_NAMES, min_size=1, max_size=3) | st.sampled_from(["a\nb", "\udcff", ".GIT", "git~1", " "])
+PATHS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
+CONTENTS = [b"", b"one", b"two", b"three" * 1000]
+NO_STAT = (0, 0, 0, 0, 0)
+
+
+def file(data: bytes, mode: int = 0o100644) -> Row:
+    return Row(FILE, 0, mode, len(data), digest_of(data))
+
+
+FOLDER_ROW = Row(FOLDER, 0, 0o40755, 0, bytes(20))
+ROWS = st.one_of(
+    st.builds(file, st.sampled_from(CONTENTS), st.sampled_from([0o100644, 0o100600])),
+    st.builds(lambda data: Row(LINK, 0, 0o120777, len(data), digest_of(data)), st.sampled_from(CONTENTS)),
+    st.just(FOLDER_ROW),
+)
+TABLES = st.dictionaries(PATHS, ROWS, max_size=8)
+
+
+class Kept:
+    """A store of snapshots that are made of plain tables."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.database = folder, Database(folder)
+        self.content, self.snapshots = Content(self.database), Snapshots(self.database)
+        self.tables: dict[str, dict[str, Row]] = {}
+        with self.content.writing() as writer:
+            for data in CONTENTS:
+                writer.keep(data)
+
+    def write(self, table: Mapping[str, Row], run: str = "") -> str:
+        look = self.snapshots.look()
+        then = {path: row for path, row in self.snapshots.current([*look.paths, *look.others]) if row is not None}
+        rows = [(path, row, NO_STAT) for path, row in table.items() if then.get(path) != row]
+        now = Look(look.generation, [path for path, row in table.items() if row.kind != FOLDER], [], {})
+        now = now._replace(
+            stats=[NO_STAT] * len(now.paths), others={p: r for p, r in table.items() if r.kind == FOLDER}
+        )
+        name = self.snapshots.add(look, now, Addition(rows, [], then.keys() - table.keys()), {"run": run})
+        self.tables[name] = dict(table)
+        return name
+
+    def read(self, name: str) -> dict[str, Row]:
+        return self.snapshots.tree(name).rows
+
+
+@given(st.lists(TABLES, min_size=1, max_size=4), st.data())
+def test_they_come_back_and_so_after_some_are_dropped_and_after_more_are_added(
+    tmp_path_factory: pytest.TempPathFactory, tables: list[dict[str, Row]], data: st.DataObject
+) -> None:
+    kept = Kept(tmp_path_factory.mktemp("store") / "s")
+    names = [kept.write(table) for table in tables]
+    assert [kept.read(name) for name in names] == tables
+    dropped = data.draw(st.sets(st.sampled_from(names)))
+    kept.snapshots.drop([*dropped])
+    again = kept.write(data.draw(TABLES.map(lambda table: {p: r for p, r in table.items() if r.kind == FOLDER})))
+    left = [name for name in names if name not in dropped] + [again]
+    assert kept.snapshots.names() == left
+    assert [kept.read(name) for name in left] == [kept.tables[name] for name in left]
+    named = {row.digest for name in left for row in kept.tables[name].values() if row.kind != FOLDER}
+    assert kept.content.missing(named) == set()
+
+
+@given(st.lists(TABLES, min_size=2, max_size=4))
+def test_what_a_chain_has_is_enough_to_compare_it(
+    tmp_path_factory: pytest.TempPathFactory, tables: list[dict[str, Row]]
+) -> None:
+    kept = Kept(tmp_path_factory.mktemp("store") / "s")
+    trees, paths = kept.snapshots.chain([kept.write(table) for table in tables])
+    differing = {p for one in tables for p in one if len({t.get(p) for t in tables}) > 1}
+    assert differing <= {*paths} <= {path for table in tables for path in table}
+    assert [[tree.row(path) for path in paths] for tree in trees] == [[t.get(p) for p in paths] for t in tables]
+
+
+def test_only_what_differs_is_added(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    table = {f"{number}": file(b"one") for number in range(50)}
+    kept.write(table)
+    kept.write(table)
+    kept.write(table | {"7": file(b"two"), "new": file(b"")})
+    with kept.database.reading() as connection:
+        assert connection.execute("SELECT count(*), count(until) FROM row").fetchone() == (52, 1)
+
+
+def test_many_rows_are_written_in_parts_and_are_one_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_rows, "ROWS_AT_ONCE", 3)
+    kept = Kept(tmp_path / "s")
+    first = {f"{number}": file(b"one") for number in range(9)}
+    second = {f"{number}": file(b"two") for number in range(5, 20)}
+    names = [kept.write(first), kept.write(second)]
+    assert [kept.read(name) for name in names] == [first, second]
+
+
+def test_one_that_was_not_finished_is_none_and_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshot_rows, "ROWS_AT_ONCE", 3)
+    kept = Kept(tmp_path / "s")
+    name = kept.write({"a": file(b"one"), "b": file(b"one"), "c": file(b"one"), "d": file(b"one")})
+    with monkeypatch.context() as context:
+        context.setattr(snapshot_rows, "_end", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            kept.write({f"{number}": file(b"two") for number in range(5)})
+    assert kept.snapshots.names() == [name]
+    assert kept.read(name).keys() == {"a", "b", "c", "d"}
+    after = {"a": file(b"one"), "0": file(b"three" * 1000)}
+    later = kept.write(after)
+    assert kept.read(later) == after
+    monkeypatch.setattr(snapshot_rows, "UNNAMED_FOR", -1.0)
+    kept.snapshots.drop([])
+    assert [kept.read(each) for each in (name, later)] == [kept.tables[name], after]
+    assert digest_of(b"two") in kept.content.missing({digest_of(b"two")})
+
+
+def test_who_was_overtaken_hears_of_it(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    old, empty = kept.snapshots.look(), Addition([], [], ())
+    name = kept.write({"a": file(b"one")})
+    with pytest.raises(Overtaken):
+        kept.snapshots.add(old, old, empty, {})
+    look = kept.snapshots.look()
+    kept.snapshots.drop([name])  # its rows were the newest ones
+    with pytest.raises(Overtaken):
+        kept.snapshots.add(look, look, empty, {})
+    rows = [("b", file(b"never kept"), NO_STAT)]
+    with pytest.raises(Overtaken):
+        kept.snapshots.add(kept.snapshots.look(), look, Addition(rows, [], ()), {})
+    assert kept.snapshots.names() == []
+
+
+def test_the_last_look_comes_back_as_it_was_packed_or_from_the_rows(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    stats = (0o100644, 3, 5, 6, 7)
+    ignored = Row(UNKNOWN, IGNORED, 0o40755, 0, bytes(20))
+    now = Look(0, ["a\udcff"], [stats], {"": FOLDER_ROW, "i": ignored})
+    rows = [("a\udcff", file(b"one"), stats), ("", FOLDER_ROW, NO_STAT), ("i", ignored, NO_STAT)]
+    kept.snapshots.add(kept.snapshots.look(), now, Addition(rows, [], ()), {})
+    look = kept.snapshots.look()
+    assert look[1:] == now[1:]
+    with kept.database.writing() as connection:
+        connection.execute("UPDATE listing SET data = substr(data, 2)")
+    assert kept.snapshots.look() == look
+    touched = (0o100644, 3, 8, 9, 10)
+    kept.snapshots.add(look, now._replace(stats=[touched]), Addition([], [("a\udcff", touched)], ()), {})
+    with kept.database.writing() as connection:
+        connection.execute("DELETE FROM listing")
+    assert kept.snapshots.look().stats == [touched]
+
+
+@pytest.mark.parametrize("data", [b"", b"x" * 30, packed(Look(0, ["a"], [NO_STAT], {}))[:-1]])
+def test_what_is_no_listing_is_said(data: bytes) -> None:
+    with pytest.raises(ValueError, match="no listing"):
+        unpacked(0, data)
+
+
+def everything(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def test_dropped_bytes_are_gone_from_the_disk_and_no_others(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    secrets = {name: content.digest_of(name.encode()) * 200 for name in ("secret", "plain", "shared", "held")}
+    for data in secrets.values():
+        kept.content.keep(data)
+    one = kept.write({"secret-name": file(secrets["secret"]), "s": file(secrets["shared"])})
+    other = kept.write({"b": file(secrets["plain"]), "s": file(secrets["shared"])})
+    hold = kept.snapshots.hold([digest_of(secrets["held"]).hex(), digest_of(secrets["plain"]).hex(), "00" * 20])
+    aside = kept.folder / f"{ASIDE}1.db"
+    aside.write_bytes(secrets["secret"])
+    kept.snapshots.drop([one])
+    left = everything(kept.folder)
+    assert not aside.exists()
+    assert b"secret-name" not in left
+    assert secrets["secret"][:40] not in left
+    assert [name for name, data in secrets.items() if kept.content.has(digest_of(data).hex())] == [
+        "plain",
+        "shared",
+        "held",
+    ]
+    kept.snapshots.drop([other])
+    assert {name for name, data in secrets.items() if kept.content.has(digest_of(data).hex())} == {"plain", "held"}
+    kept.snapshots.drop([hold])
+    left = everything(kept.folder)
+    assert not [name for name, data in secrets.items() if data[:40] in left or digest_of(data) in left]
+
+
+def test_nothing_is_held_where_nothing_is_kept(tmp_path: Path) -> None:
+    assert Kept(tmp_path / "s").snapshots.hold(["00" * 20]) == ""
+
+
+def test_content_that_nothing_has_named_yet_stays_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = Kept(tmp_path / "s")
+    kept.snapshots.drop([])
+    assert kept.content.missing([digest_of(b"one")]) == set()
+    now = time.time
+    monkeypatch.setattr(time, "time", lambda: now() + snapshot_rows.UNNAMED_FOR + 1)
+    kept.snapshots.drop([])
+    assert kept.content.state()[1] == set()
+
+
+def test_what_was_made_by_runs_or_long_ago_is_found(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    one, other = kept.write({}, "one"), kept.write({}, "other")
+    hold = kept.snapshots.hold([digest_of(b"one").hex()])
+    assert kept.snapshots.strays(["one"], 0.0) == {one}
+    assert kept.snapshots.strays([], time.time() + 1) == {one, other, hold}
+
+
+def test_a_missing_one_is_a_fault(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    for name in ("../lock", "none"):
+        with pytest.raises(StoreFault, match="gone"):
+            kept.read(name)
+
+
+def test_a_path_below_what_is_not_known_is_not_absent(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    ignored = Row(UNKNOWN, IGNORED, 0o40755, 0, bytes(20))
+    name = kept.write({"": FOLDER_ROW, "a": FOLDER_ROW, "a/b": ignored})
+    read = kept.snapshots.tree(name, ["x", "a/x", "a/b/x", "a/b/x/y"])
+    assert [read.cover(path) for path in ("x", "a/x", "a/b/x", "a/b/x/y")] == [0, 0, IGNORED, IGNORED]
+
+
+def test_what_is_below_a_folder_is_no_neighbour_of_it(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    table = {path: file(b"one") for path in ("a/b", "a/b/c", "a.b", "a0", "b", "a/\udcff")}
+    tree = kept.snapshots.below(kept.write(table), "a")
+    assert tree.rows.keys() == {"a/b", "a/b/c", "a/\udcff"}
+
+
+def test_no_transaction_is_left_open(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "s")
+    kept.write({"a": file(b"one")})
+    kept.snapshots.names()
+    connection = sqlite3.connect(kept.folder / FILE_NAME, 0.0, isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    connection.close()
