@@ -40,6 +40,7 @@ class Turns:
 
     def __init__(self, changes: SessionChanges) -> None:
         self.changes = changes
+        self.retained = anyio.Event()  # what is kept too long was to go
 
     async def until(self, condition: Callable[[], bool]) -> None:
         came = anyio.Event()
@@ -98,6 +99,7 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
 
     async def retain(_settings: SnapshotSettings) -> None:
         """All stays."""
+        turns.retained.set()
 
     async def act() -> None:
         changes.turns.opened("A", session_id)

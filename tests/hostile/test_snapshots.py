@@ -23,7 +23,7 @@ from acp_tui.host.system import git as git_module
 from acp_tui.host.take_back.acts import FULL
 from acp_tui.host.take_back.preview import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
-from tests.turns import Turns, at_home, bytes_below, full_disk, git, print_of, tree_of, watched
+from tests.turns import BOUND, Turns, at_home, bytes_below, full_disk, git, print_of, tree_of, watched
 
 __all__ = ["at_home"]
 
@@ -330,6 +330,20 @@ async def test_a_full_disk_is_said_once_and_prompts_go_out(root: Path) -> None:
             notices = [entry for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
             assert len(notices) == 1
             assert "No space left" in str(notices[0])
+
+
+async def test_what_all_snapshots_may_take_bounds_a_session_that_runs(root: Path) -> None:
+    write(root, a="1")
+    async with watched(root, store=2 << 20) as turns:
+        with anyio.fail_after(BOUND):
+            await turns.retained.wait()
+            turns.retained = anyio.Event()
+            for name, megabytes in (("large", 1), ("larger", 2)):
+                await turns.begin()
+                (root / name).write_bytes(os.urandom(megabytes << 20))
+                _, until = await turns.end()
+                assert until.gaps == (("1 not kept: the snapshot is too large: larger",) if megabytes > 1 else ())
+            await turns.retained.wait()
 
 
 async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(root: Path) -> None:

@@ -50,6 +50,7 @@ class ClientChanges:
         self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
         self._put_away: list[SessionChanges] = []  # those that leave nothing behind
         self._tasks: TaskGroup | None = None
+        self._retain: Retain | None = None
 
     def __iter__(self) -> Iterator[SessionChanges]:
         return iter(list(self._made.values()))
@@ -92,11 +93,12 @@ class ClientChanges:
 
         `retain` lets go of what is kept too long, once what the sessions began with is kept.
         """
+        self._retain = None if self._settings.passing else retain
         try:
             async with anyio.create_task_group() as self._tasks:
                 for changes in self:
                     changes.turns.begin(self._start)
-                self._start(self._clear_up, retain)
+                self._start(self._clear_up)
                 await act()
                 with anyio.move_on_after(PARTING):
                     for changes in self:
@@ -111,15 +113,15 @@ class ClientChanges:
                     for changes in (*self, *self._put_away):
                         await in_thread(remove_passing, changes.turns.folders)
 
-    async def _clear_up(self, retain: Retain) -> None:
+    async def _clear_up(self) -> None:
         if await in_thread(remove_leftovers):
             for changes in self:
                 changes.turns.session.apply(Noticed("info", OLD_DELETED, "Their format is no longer read."))
                 break
         for changes in self:
             await changes.turns.moments.settled()
-        if not self._settings.passing:
-            await retain(self._settings)
+        if self._retain is not None:
+            await self._retain(self._settings)
 
     def _start(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
         if self._tasks is not None:
@@ -135,6 +137,8 @@ class ClientChanges:
 
     def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
         self._start(changes.sum_up, since, until)
+        if changes.turns.folders.are_full and self._retain is not None:
+            self._start(self._retain, self._settings)
 
     def _beside(self, mine: TurnPoints, since: float, until: float) -> Neighbours:
         """What other sessions did in the same folders at the same time; it blocks."""

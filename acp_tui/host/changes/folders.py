@@ -19,6 +19,8 @@ from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread
 
+FULL = 8  # the part of what all stores may take at which old sessions go
+
 
 class Taken(Frozen):
     """What came of looking at all folders once: a manifest and Git's HEAD by root, and what is not kept."""
@@ -49,6 +51,7 @@ class Folders:
         self._seen: tuple[str, ...] = ()
         self._looking = anyio.Lock()
         self.off, self.run = settings.off, ""
+        self.are_full = False  # little more may be kept
         self.left_out: tuple[str, ...] = ()
 
     def __iter__(self) -> Iterator[FolderStore]:
@@ -91,12 +94,15 @@ class Folders:
         `follow` are trees, by root: what they keep is looked at though it is ignored now.
         """
         followed = follow or {}
+        room = self._settings.store - await in_thread(places.total_size)
+        self.are_full = room < self._settings.store // FULL
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
         gaps = list(self.left_out)
         for folder in list(self):
             try:
                 await in_thread(folder.prepare)  # somebody may have removed it meanwhile
+                folder.worker.caps = Caps(snapshot=max(0, min(room, Caps().snapshot)))
                 snapshot = await folder.worker.snapshot(
                     progress, also.get(folder.root, ()), late(), followed.get(folder.root, "")
                 )
@@ -191,8 +197,7 @@ def _stores(written: Sequence[str], settings: SnapshotSettings, run: str) -> tup
         elif reason := places.refusal(real, everywhere=settings.everywhere):
             left_out[own] = f"No snapshots of {own}: {reason}"
         else:
-            caps = Caps(file=settings.file, snapshot=settings.snapshot)
-            found.append(FolderStore(real, written=own, temporary=settings.passing, caps=caps, run=run))
+            found.append(FolderStore(real, written=own, temporary=settings.passing, run=run))
             found[-1].prepare()
     return found, left_out
 

@@ -10,16 +10,13 @@ MB = 1024 * 1024
 class SnapshotSettings(Frozen):
     """Whether snapshots are taken (`off` says in words why not), and how much of them is kept.
 
-    `everywhere`: in the home folder and the like, too. `passing`: nothing outlives this run. `file`, `snapshot` and
-    `store` are bytes: of one file, of what is new in one snapshot, of all stores together. `days`: since a session
-    was used last.
+    `everywhere`: in the home folder and the like, too. `passing`: nothing outlives this run. `store`: bytes that all
+    stores together may take. `days`: since a session was used last.
     """
 
     off: str = ""
     everywhere: bool = False
     passing: bool = False
-    file: int = 32 * MB
-    snapshot: int = 1024 * MB
     store: int = 4096 * MB
     days: int = 30
 
@@ -36,8 +33,6 @@ def snapshot_settings(says: Says) -> SnapshotSettings:
     return SnapshotSettings(
         "" if wanted else SWITCHED_OFF.off,
         wanted == "everywhere",
-        file=says("snapshot_file_mb", SWITCHED_OFF.file // MB) * MB,
-        snapshot=says("snapshot_mb", SWITCHED_OFF.snapshot // MB) * MB,
         store=says("snapshot_store_mb", SWITCHED_OFF.store // MB) * MB,
         days=says("snapshot_days", SWITCHED_OFF.days),
     )

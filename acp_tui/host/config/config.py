@@ -43,6 +43,13 @@ _SETTINGS = "acp_tui.host.config.settings"
 T = TypeVar("T")
 
 
+WENT: Mapping[str, str] = {
+    "snapshot_file_mb": "files of more than 32 MB are not kept",
+    "snapshot_mb": "snapshot_store_mb bounds what all snapshots take",
+}
+"""Settings of earlier releases that are told of and ignored, and what holds now."""
+
+
 class ConfigFile(Frozen):
     """What stands in the file at `path`; an empty `text` where there is no file.
 
@@ -117,6 +124,9 @@ class ConfigFile(Frozen):
         for field, known in islice(unknown, WARNINGS_AT_MOST):
             if self.foreign and field[0] in module.FileSettings.model_fields:
                 told.append(f"{self.place(*field)}: only works in your own config file")
+                continue
+            if len(field) == 1 and field[0] in WENT:
+                told.append(f"{self.place(*field)}: no longer a setting: {WENT[str(field[0])]}")
                 continue
             near = module.nearest(field, known)
             told.append(f"{self.place(*field)}: unknown setting.{f' Did you mean {near}?' if near else ''}")

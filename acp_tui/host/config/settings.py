@@ -199,8 +199,6 @@ class FileSettings(Settings):
     status_line: tuple[StatusItem, ...] = ()
     status_command: WordOrWords = ()
     snapshots: Annotated[bool | Literal["everywhere"], BeforeValidator(_places)] = True
-    snapshot_file_mb: Number = 32
-    snapshot_mb: Number = 1024
     snapshot_store_mb: Number = 4096
     snapshot_days: Number = 30
 

@@ -60,8 +60,6 @@ _ROWS = (
         True,
         'Keep files before and after each turn, to see and undo changes; "everywhere": in the home folder, too',
     ),
-    Setting("snapshot_file_mb", "Snapshots", 32, "Largest file to keep, in MB"),
-    Setting("snapshot_mb", "Snapshots", 1024, "Most that one snapshot may add, in MB"),
     Setting("snapshot_store_mb", "Snapshots", 4096, "Most that all snapshots may take on disk, in MB; the oldest go"),
     Setting("snapshot_days", "Snapshots", 30, "Days after which the snapshots of a session go"),
     Setting("default_agent", "Agents", "", "Agent to start by default"),

@@ -1,6 +1,5 @@
 """What the stores of snapshots hold, by folder and by session."""
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
@@ -43,25 +42,8 @@ class KeptFolder(Frozen):
 
 def kept_folders() -> list[KeptFolder]:
     """All that is kept, the folder that was used last first. It blocks."""
-    found = [KeptFolder(root, folder, size_of(folder), _sessions(folder)) for root, folder in places.stores()]
+    found = [KeptFolder(root, folder, places.size_of(folder), _sessions(folder)) for root, folder in places.stores()]
     return sorted(found, key=lambda each: max((one.used for one in each.sessions), default=0.0), reverse=True)
-
-
-def size_of(folder: Path) -> int:
-    """Bytes of all files below a folder; what goes meanwhile counts as nothing."""
-    return sum(state.st_size for state in _states(folder))
-
-
-def newest_in(folder: Path) -> float:
-    """When a file below a folder was written last, in Unix seconds; 0 where there is none."""
-    return max((state.st_mtime for state in _states(folder)), default=0.0)
-
-
-def _states(folder: Path) -> Iterator[os.stat_result]:
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                yield os.lstat(os.path.join(parent, name))  # noqa: PTH118 (many files)
 
 
 def _sessions(store: Path) -> list[KeptSession]:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from acp_tui.host.changes.journal import FOLDER as JOURNALS
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders, newest_in, size_of
+from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
+from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.system.blocking import in_thread
 
@@ -70,7 +71,7 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
         if dropped:
             await in_thread(store.drop, sorted(dropped))
     await in_thread(_unlink, [path for each in sessions for path in each.files])
-    return max(0, before - await in_thread(lambda: sum(size_of(each.store) for each in folders)))
+    return max(0, before - await in_thread(lambda: sum(places.size_of(each.store) for each in folders)))
 
 
 def _named(sessions: Iterable[KeptSession], root: str) -> set[str]:
@@ -87,5 +88,5 @@ def _remove_empty(folders: Iterable[KeptFolder]) -> None:
     """Remove the stores in which nothing is left, for so long that no first snapshot is being taken there."""
     for folder in folders:
         holds = [*(folder.store / JOURNALS).glob("[!.]*"), *FolderStore(folder.root, folder.store).names()]
-        if not holds and newest_in(folder.store) < time.time() - IN_USE:
+        if not holds and places.newest_in(folder.store) < time.time() - IN_USE:
             FolderStore(folder.root, folder.store).remove()

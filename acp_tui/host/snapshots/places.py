@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -70,6 +71,28 @@ def remove_leftovers() -> bool:
         if removed:
             (folder / "known").unlink(missing_ok=True)
     return removed
+
+
+def total_size() -> int:
+    """Bytes that all stores take, those of other runs that keep nothing among them."""
+    return size_of(snapshots_folder())
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all files below a folder; what goes meanwhile counts as nothing."""
+    return sum(state.st_size for state in _files(folder))
+
+
+def newest_in(folder: Path) -> float:
+    """When a file below a folder was written last, in Unix seconds; 0 where there is none."""
+    return max((state.st_mtime for state in _files(folder)), default=0.0)
+
+
+def _files(folder: Path) -> Iterator[os.stat_result]:
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                yield Path(parent, name).lstat()
 
 
 def stores() -> list[tuple[str, Path]]:

@@ -56,7 +56,7 @@ class Worker:
     """
 
     def __init__(self, root: str, folder: Path, caps: Caps | None = None, run: str = "") -> None:
-        self.root, self.folder, self._caps, self.run = root, folder, caps or Caps(), run
+        self.root, self.folder, self.caps, self.run = root, folder, caps or Caps(), run
         self._running: set[asyncio.subprocess.Process] = set()
         self._starting: list[list[Answer]] = []  # what is said to each before all else
 
@@ -72,7 +72,7 @@ class Worker:
         `late`: the prompt has gone out already, and when. What the snapshot `follow` keeps is looked at though it is
         ignored now.
         """
-        command = {"do": "snapshot", "root": self.root, "caps": [*self._caps], "also": [*also], "run": self.run}
+        command = {"do": "snapshot", "root": self.root, "caps": [*self.caps], "also": [*also], "run": self.run}
         command["follow"] = follow
         with _in_words():
             done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)

@@ -11,7 +11,7 @@ from acp_tui.headless.run_snapshots import run_settings, snapshot_order
 from acp_tui.host.changes.settings import MB, SWITCHED_OFF, SnapshotSettings
 from tests.rows import each_of
 
-OWN = SnapshotSettings(file=MB)
+OWN = SnapshotSettings(store=MB)
 
 
 def options(words: str) -> Namespace:
@@ -38,7 +38,7 @@ def test_they_are_taken_at_a_terminal_or_where_they_are_asked_for(
 ) -> None:
     settings = run_settings(options(words), OWN, terminal=terminal, automated=automated)
     assert bool(settings.off) != taken
-    assert not taken or settings.file == MB, "what else the user has set"
+    assert not taken or settings.store == MB, "what else the user has set"
 
 
 @each_of(("words", "taken"), [("", False), ("--no-record", False), ("--snapshots", True), ("--patch p", True)])

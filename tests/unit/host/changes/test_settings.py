@@ -15,15 +15,22 @@ from tests.own_config import write_own_config
         ("", SnapshotSettings()),
         ("snapshots = false", SnapshotSettings(off="Snapshots are switched off")),
         ("snapshots = 'everywhere'", SnapshotSettings(everywhere=True)),
-        (
-            "snapshot_file_mb = 1\nsnapshot_mb = 2\nsnapshot_store_mb = 3\nsnapshot_days = 4",
-            SnapshotSettings(file=MB, snapshot=2 * MB, store=3 * MB, days=4),
-        ),
+        ("snapshot_store_mb = 3\nsnapshot_days = 4", SnapshotSettings(store=3 * MB, days=4)),
     ],
 )
 def test_what_the_users_own_file_says(tmp_path: Path, text: str, settings: SnapshotSettings) -> None:
     write_own_config(text)
     assert snapshot_settings(load_config(tmp_path).own.says) == settings
+
+
+def test_settings_that_went_are_told_with_their_line_and_count_for_nothing(tmp_path: Path) -> None:
+    path = write_own_config("snapshot_days = 4\nsnapshot_file_mb = 1\nsnapshot_mb = 'x'\n")
+    config = load_config(tmp_path)
+    assert snapshot_settings(config.own.says) == SnapshotSettings(days=4)
+    assert config.warnings == [
+        f"{path}, line 2, snapshot_file_mb: no longer a setting: files of more than 32 MB are not kept",
+        f"{path}, line 3, snapshot_mb: no longer a setting: snapshot_store_mb bounds what all snapshots take",
+    ]
 
 
 def test_a_project_neither_switches_snapshots_on_or_off_nor_changes_what_is_kept(tmp_path: Path) -> None:

@@ -50,8 +50,6 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         "status_line": ("not set", "default"),
         "status_command": ("not set", "default"),
         "snapshots": ("true", "default"),
-        "snapshot_file_mb": ("32", "default"),
-        "snapshot_mb": ("1024", "default"),
         "snapshot_store_mb": ("4096", "default"),
         "snapshot_days": ("30", "default"),
         "default_agent": ("x", "project"),
