@@ -7,7 +7,6 @@ import struct
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
-from io import BytesIO
 
 from acp_tui.host.snapshots.content import PIECE, ContentWriter, Readable, digest_of
 from acp_tui.host.snapshots.listing import OPEN_FOLDER
@@ -112,7 +111,8 @@ class Contents:
             return Row(FOLDER, 0, data[0], 0, NOTHING)
         if kind == LINK:
             target = os.fsencode(os.readlink(name, dir_fd=handle))
-            return Row(LINK, 0, data[0], len(target), self._kept(BytesIO(target)))
+            kept = digest_of(target) if self._writer is None else self._writer.keep(target)
+            return Row(LINK, 0, data[0], len(target), kept)
         if kind != FILE:
             raise _Left(SPECIAL)
         if self._most is not None and data[1] > self._most:
@@ -126,23 +126,24 @@ class Contents:
     def _file(self, file: "_File", data: Stat) -> Row | None:
         if stat_of(os.fstat(file.descriptor)) != data:
             return None
-        if self._left is not None and self._writer is not None and data[1] > self._left - self._writer.kept:
-            raise _Left(OVER_SIZE)
+        writer = self._writer
+        full = writer is not None and self._left is not None and data[1] > self._left - writer.kept
         try:
-            digest = self._kept(file)
+            digest = _digest(file) if writer is None or full else writer.keep_file(file, self._most)
         except ValueError:  # it grew over the cap
             return None
         if file.got != data[1] or stat_of(os.fstat(file.descriptor)) != data:
             return None
+        if full and writer is not None and digest not in writer.known:  # what is there already needs no room
+            raise _Left(OVER_SIZE)
         return Row(FILE, 0, data[0], data[1], digest)
 
-    def _kept(self, file: Readable) -> bytes:
-        if self._writer is not None:
-            return self._writer.keep_file(file, self._most)
-        check = blake2b(digest_size=20)
-        while piece := file.read(PIECE):
-            check.update(piece)
-        return check.digest()
+
+def _digest(file: Readable) -> bytes:
+    check = blake2b(digest_size=20)
+    while piece := file.read(PIECE):
+        check.update(piece)
+    return check.digest()
 
 
 class _Left(Exception):
