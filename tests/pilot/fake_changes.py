@@ -3,7 +3,6 @@
 import time
 from collections.abc import Awaitable, Callable, Collection, Container, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from hashlib import blake2b
 
 from acp_tui.host.changes.points import Changes, Point, PointKind
@@ -11,6 +10,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.host.take_back.backup import FileProgress
 from acp_tui.host.take_back.preview import Act, LineSpan, Outcome, Preview, Step, TakenBack
+from acp_tui.session.text.line_diff import count_lines
 
 ROOT = "/home/someone/project"
 
@@ -158,11 +158,8 @@ class FakeChanges(SessionChanges):
 
     def _change(self, path: str, before: bytes | None, after: bytes | None) -> PathChange:
         status: Status = "new" if before is None else "deleted" if after is None else "changed"
-        old, new = ((each or b"").splitlines() for each in (before, after))
-        matcher = SequenceMatcher(None, old, new, autojunk=False)
-        same = sum(block.size for block in matcher.get_matching_blocks())
         states = self._state(before), self._state(after)
-        counts = len(new) - same, len(old) - same
+        counts = count_lines(before or b"", after or b"")
         return PathChange(ROOT, path, status, *states, "", *counts, self.who.get(path, "outside"))
 
     def _step(self, change: PathChange) -> Step:

@@ -10,11 +10,9 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from acp_tui.frozen import Frozen
-from acp_tui.headless.changes.line_diff import Span, changed_spans
 from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back.hunks import lines_of
+from acp_tui.session.text.line_diff import LineDiff, line_diff, lines_of_text, unified
 
-CONTEXT = 3  # lines beside a change
 BINARY_CAP = 32 * 1024 * 1024  # bytes of a binary file, before or after; larger ones are named, not written
 _NOTHING = b"0" * 40
 _LINE = 52  # bytes in a line of a binary patch
@@ -94,12 +92,12 @@ def _sections(old: Side | None, new: Side | None) -> Iterator[bytes]:
     binary = any(b"\0" in side.data for side in known)
     if binary and any(len(side.data) > BINARY_CAP for side in known):
         return
-    texts = [lines_of(b"" if side is None else side.data) for side in (old, new)]
-    spans = [] if binary else list(changed_spans(*texts))
+    texts = [lines_of_text("" if side is None else side.data.decode("latin-1")) for side in (old, new)]  # byte by byte
+    diff = LineDiff(()) if binary else line_diff(*texts)
     yield b"diff --git %s %s\n" % (_quoted(b"a/" + first.path), _quoted(b"b/" + last.path))
     yield from _modes(old, new)
     if old is not None and new is not None and old.path != new.path:
-        if (share := _likeness(old, new, texts[0], spans, binary=binary)) is not None:
+        if (share := _likeness(old, new, texts[0], diff, binary=binary)) is not None:
             yield b"similarity index %d%%\n" % share
         yield b"rename from %s\nrename to %s\n" % (_quoted(old.path), _quoted(new.path))
     if old is not None and new is not None and old.data == new.data:
@@ -110,10 +108,10 @@ def _sections(old: Side | None, new: Side | None) -> Iterator[bytes]:
     if binary:
         yield b"GIT binary patch\n"
         yield from (part for side in (new, old) for part in _literal(b"" if side is None else side.data))
-    elif spans:
+    elif diff.spans:
         yield b"--- %s\n" % (b"/dev/null" if old is None else _named(b"a/" + old.path))
         yield b"+++ %s\n" % (b"/dev/null" if new is None else _named(b"b/" + new.path))
-        yield from _hunks(texts[0], texts[1], spans)
+        yield "".join(unified(texts[0], texts[1], diff.spans)).encode("latin-1")
 
 
 def _modes(old: Side | None, new: Side | None) -> Iterator[bytes]:
@@ -125,51 +123,14 @@ def _modes(old: Side | None, new: Side | None) -> Iterator[bytes]:
         yield b"old mode %s\nnew mode %s\n" % (old.mode, new.mode)
 
 
-def _likeness(old: Side, new: Side, lines: Sequence[bytes], spans: Sequence[Span], *, binary: bool) -> int | None:
+def _likeness(old: Side, new: Side, lines: Sequence[str], diff: LineDiff, *, binary: bool) -> int | None:
     """How much of a file went along to its new place, in hundredths; None where that is not known."""
     if old.data == new.data:
         return _SHARE
     if binary:
         return None
-    gone = sum(len(line) for span in spans for line in lines[span[0] : span[1]])
+    gone = sum(len(line) for span in diff.spans for line in lines[span[0] : span[1]])
     return min(_SHARE - 1, (len(old.data) - gone) * _SHARE // max(len(old.data), len(new.data)))
-
-
-def _hunks(old: Sequence[bytes], new: Sequence[bytes], spans: Sequence[Span]) -> Iterator[bytes]:
-    group: list[Span] = []
-    for span in spans:
-        if group and span[0] - group[-1][1] > 2 * CONTEXT:
-            yield from _hunk(old, new, group)
-            group = []
-        group.append(span)
-    yield from _hunk(old, new, group)
-
-
-def _hunk(old: Sequence[bytes], new: Sequence[bytes], group: Sequence[Span]) -> Iterator[bytes]:
-    above = min(CONTEXT, group[0][0])
-    below = min(CONTEXT, len(old) - group[-1][1])
-    old_first, new_first = group[0][0] - above, group[0][2] - above
-    old_end, new_end = group[-1][1] + below, group[-1][3] + below
-    yield b"@@ -%s +%s @@\n" % (_range(old_first, old_end), _range(new_first, new_end))
-    at = old_first
-    for span in group:
-        yield from _signed(b" ", old[at : span[0]])
-        yield from _signed(b"-", old[span[0] : span[1]])
-        yield from _signed(b"+", new[span[2] : span[3]])
-        at = span[1]
-    yield from _signed(b" ", old[at:old_end])
-
-
-def _signed(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
-    for line in lines:
-        yield sign + line if line.endswith(b"\n") else b"%s%s\n\\ No newline at end of file\n" % (sign, line)
-
-
-def _range(first: int, end: int) -> bytes:
-    """`4,2`: the second line of the pair is left out for one line; of none the line before is named."""
-    if first == end:
-        return b"%d,0" % first
-    return b"%d" % (first + 1) if end - first == 1 else b"%d,%d" % (first + 1, end - first)
 
 
 def _literal(data: bytes) -> Iterator[bytes]:

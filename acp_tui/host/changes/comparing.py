@@ -13,11 +13,12 @@ from acp_tui.host.changes.journal import TurnFiles, files_line
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named, TurnCalls
-from acp_tui.host.snapshots.compare import COUNTED_AT_MOST, count_lines
+from acp_tui.host.snapshots.compare import COUNTED_AT_MOST
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.file_systems import tells_change_times
 from acp_tui.host.take_back.plan import behind, same
+from acp_tui.session.text.line_diff import count_lines
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
 NO_TREE = "No snapshot was taken at one of these points"

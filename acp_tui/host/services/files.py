@@ -4,7 +4,6 @@ Bytes stay as they are: UTF-8 in and out, no newline is translated, a byte order
 """
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +22,7 @@ from acp_tui.host.system.blocking import Call, Stuck, Threads
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange
 from acp_tui.session.facts import FileWritten
+from acp_tui.session.text.line_diff import line_diff, lines_of_text
 
 MAX_COMPARED = 4 * 1024 * 1024  # bytes of a file that is replaced
 MAX_SHOWN = 256 * 1024  # characters, before and after together, that are kept to be shown
@@ -150,12 +150,11 @@ def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]
 
 
 def difference(path: str, before: str | None, after: str) -> FileWritten:
-    """How many lines were added and removed, wherever they stand, and the first line that differs."""
-    old, new = (before or "").splitlines(), after.splitlines()
-    same = next((index for index, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), None)
-    line = (min(len(old), len(new)) if same is None else same) + 1
-    added, removed = Counter(new), Counter(old)
-    return FileWritten(path, (added - removed).total(), (removed - added).total(), line, created=before is None)
+    """How many lines were added and removed, and the first line that differs."""
+    old = lines_of_text(before or "")
+    diff = line_diff(old, lines_of_text(after))
+    line = (diff.spans[0][0] if diff.spans else len(old)) + 1
+    return FileWritten(path, diff.added, diff.removed, line, created=before is None)
 
 
 def _replace(path: str, place: Place, data: bytes, call: Call) -> None:

@@ -1,9 +1,8 @@
 """What became of each path from one snapshot to a later one, and where between them."""
 
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -24,11 +23,11 @@ from acp_tui.host.snapshots.path_row import (
 )
 from acp_tui.host.snapshots.snapshot_rows import Tree
 from acp_tui.host.snapshots.states import Status
+from acp_tui.session.text.line_diff import count_lines
 
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
 COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
-_EXACT = 1_000_000  # pairs of lines that are compared; beyond them moved lines count as unchanged
 ABSENT_ROW = Row(-1, KEPT, 0, 0, NOTHING)
 _LATE = (LATE, LATE_CHANGED)
 
@@ -140,23 +139,6 @@ class LineCounts:
         if any(b"\0" in text[:8192] for text in texts):
             return None
         return count_lines(texts[0], texts[1])
-
-
-def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
-    """How many lines were added and removed."""
-    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
-    start = next((i for i, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-    old, new = old[start:], new[start:]
-    pairs = zip(reversed(old), reversed(new), strict=False)
-    end = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
-    old, new = old[: len(old) - end], new[: len(new) - end]
-    if not old or not new:
-        return len(new), len(old)
-    if len(old) * len(new) > _EXACT:
-        added, removed = Counter(new), Counter(old)
-        return (added - removed).total(), (removed - added).total()
-    same = sum(block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks())
-    return len(new) - same, len(old) - same
 
 
 def head_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

@@ -3,20 +3,11 @@
 Lines end with a line feed and nothing else, as in Git: a carriage return before it belongs to the line.
 """
 
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from acp_tui.host.take_back.preview import LineSpan
-
-CONTEXT = 3  # lines on each side by which a place is found again
-COMPARED_AT_MOST = 20_000  # lines; above that other hunks are not told apart, which takes a second and more
-
-
-def lines_of(data: bytes) -> list[bytes]:
-    """The lines with their ends; the last one may have none. Together they are `data`."""
-    lines = [line + b"\n" for line in data.split(b"\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+from acp_tui.session.text.line_diff import CONTEXT, Span, line_diff, lines_of
 
 
 def without_hunk(before: bytes, after: bytes, now: bytes, span: LineSpan) -> bytes | None:
@@ -45,30 +36,30 @@ def _places(old: Sequence[bytes], new: Sequence[bytes], there: Sequence[bytes], 
     """Where the hunk begins now: by the surest of three ways that finds a place."""
     if there == new:
         return {span.new[0]}
-    if len(old) + len(new) <= 2 * COMPARED_AT_MOST and (places := _among_hunks(old, new, there, span)):
-        return places
-    return _by_context(new, there, span)
+    return _among_hunks(old, new, there, span) or _by_context(new, there, span)
 
 
 def _among_hunks(old: Sequence[bytes], new: Sequence[bytes], there: Sequence[bytes], span: LineSpan) -> set[int]:
     """The places at which all that is there is the text after, but for other hunks that are as they were before."""
-    first = _ends(list(_parts(old[: span.old[0]], new[: span.new[0]])), there, {0})
-    block = new[slice(*span.new)]
-    rest = list(_parts(old[span.old[1] :], new[span.new[1] :]))
+    (old_first, old_end), (new_first, new_end) = span.old, span.new
+    spans = line_diff(old, new).spans
+    above = [each for each in spans if each[1] <= old_first and each[3] <= new_first]
+    below = [each for each in spans if each[0] >= old_end and each[2] >= new_end]
+    first = _ends(_parts(old, new, [(0, 0, 0, 0), *above, (old_first, old_first, new_first, new_first)]), there, {0})
+    block = new[new_first:new_end]
+    rest = list(_parts(old, new, [(0, old_end, 0, new_end), *below, (len(old), len(old), len(new), len(new))]))
     fitting = {at for at in first if there[at : at + len(block)] == block}
     return {at for at in fitting if len(there) in _ends(rest, there, {at + len(block)})}
 
 
-def _parts(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[tuple[Sequence[bytes], Sequence[bytes]]]:
-    """A text cut where it differs from another one: what may be there instead of each piece."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    for _, old_first, old_end, new_first, new_end in matcher.get_opcodes():
+def _parts(old: Sequence[bytes], new: Sequence[bytes], spans: Sequence[Span]) -> Iterator[Sequence[Sequence[bytes]]]:
+    """The texts from the end of the first span on, cut where they differ: what may be there instead of each piece."""
+    for (_, old_at, _, new_at), (old_first, old_end, new_first, new_end) in pairwise(spans):
+        yield old[old_at:old_first], new[new_at:new_first]
         yield old[old_first:old_end], new[new_first:new_end]
 
 
-def _ends(
-    parts: Sequence[tuple[Sequence[bytes], Sequence[bytes]]], there: Sequence[bytes], begins: set[int]
-) -> set[int]:
+def _ends(parts: Iterable[Sequence[Sequence[bytes]]], there: Sequence[bytes], begins: set[int]) -> set[int]:
     """Where these pieces end, one after the other, each in one of its two forms."""
     at = begins
     for forms in parts:

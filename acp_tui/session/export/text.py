@@ -3,19 +3,17 @@
 Of a block that is no text type and size are named.
 """
 
-import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from acp_tui.protocol.vocabulary import content
 from acp_tui.session.entries import Part, TextPart
 from acp_tui.session.export.open_blocks import ends_of
 from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.line_diff import line_diff, lines_of_text, unified
 from acp_tui.session.text.words import counted
-
-_DIFF_LINES = 4_000  # longer files are shown as one replacement: a finer diff costs more than linear time
 
 
 def fence(text: str, language: str = "") -> str:
@@ -47,30 +45,9 @@ def one_line(text: str) -> str:
 
 def unified_diff(path: str, old: str, new: str) -> str:
     """What changed from `old` to `new` as a unified diff with three lines of context."""
-    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    if len(before) + len(after) > _DIFF_LINES:
-        lines = _replacement(before, after)
-    else:
-        lines = difflib.unified_diff(before, after, n=3)
-        for _ in range(2):
-            next(lines, None)  # the names, which are said here
-    names = (f"--- {path}\n" if old else "--- /dev/null\n", f"+++ {path}\n")
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in (*names, *lines)
-    )
-
-
-def _replacement(before: list[str], after: list[str]) -> Iterator[str]:
-    """One hunk from the first line that differs to the last."""
-    shortest = min(len(before), len(after))
-    head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
-    rest = shortest - head
-    tail = next((at for at in range(rest) if before[-1 - at] != after[-1 - at]), rest)
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    if old or new:
-        yield f"@@ -{head + 1},{len(old)} +{head + 1},{len(new)} @@\n"
-    yield from (f"-{line}" for line in old)
-    yield from (f"+{line}" for line in new)
+    before, after = lines_of_text(old), lines_of_text(new)
+    name = path if old else "/dev/null"
+    return "".join((f"--- {name}\n+++ {path}\n", *unified(before, after, line_diff(before, after).spans)))
 
 
 def parts_markdown(parts: Iterable[Part]) -> str:

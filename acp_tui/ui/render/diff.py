@@ -4,27 +4,24 @@ Lines keep their text as it came; `Hunk.shown` makes it safe.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
-from io import StringIO
 from itertools import zip_longest
-from typing import Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.session.text.line_diff import Row, Sign, hunk_rows, line_diff, lines_of_text
+from acp_tui.session.text.line_diff import Span as ChangedSpan
 from acp_tui.session.text.words import counted
 from acp_tui.ui.render.diff_signs import Shown, Side, shown_lines
 
-CONTEXT = 3
-MAX_COMPARED = 20_000  # lines per side; more are shown as removed and added
 MAX_LINES = 20_000
 MOST_TOKENS = 300  # of a line whose words are compared
 CARRIAGE, CRLF = "␍", "CRLF line endings"  # behind a line, and of all lines of both texts
 LEAST_ALIKE = 0.3  # of both lines' characters
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
-Sign = Literal[" ", "+", "-"]
 Span = tuple[int, int]
 
 
@@ -90,94 +87,55 @@ class FileDiff(Frozen):
         return len(str(max((max(line.old or 0, line.new or 0) for line in ends), default=1)))
 
 
-def compare(path: str, old: str | None, new: str, start: int = 1) -> FileDiff:
-    """The diff of one file's old and new text, which begin in line `start`; no old text means a new file."""
+def compare(path: str, old: str | None, new: str, start: int = 1, *, excerpts: bool = False) -> FileDiff:
+    """The diff of one file's old and new text, which begin in line `start`; no old text means a new file.
+
+    `excerpts`: the texts may be parts of a file, where no newline at the end of both means nothing.
+    """
     if "\0" in (old or "") or "\0" in new:
         return FileDiff(path, notes=(f"binary: {len(old or ''):,} → {counted(len(new), 'character')}",))
-    before, after = _lines(old or ""), _lines(new)
+    before, after = lines_of_text(old or ""), lines_of_text(new)
     notes = ["new file"] if not old else ["now empty"] if not new else []
     if old and before == after:
         notes.append("no changes")
     if _all_carriage(old or "") and _all_carriage(new):
         notes.append(CRLF)
         before, after = ([line.replace("\r\n", "\n") for line in side] for side in (before, after))
-    if before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
-        before[-1], after[-1] = before[-1] + "\n", after[-1] + "\n"  # nothing changes there, or these are excerpts
-    operations, whole = _operations(before, after)
-    if whole:
+    if excerpts and before and after and not (before[-1].endswith("\n") or after[-1].endswith("\n")):
+        before[-1], after[-1] = before[-1] + "\n", after[-1] + "\n"
+    diff = line_diff(before, after)
+    spans, end = diff.spans, len(before)
+    if diff.coarse:
         notes.append("too large for a line-by-line diff")
-    removed, added = sum(op[1] - op[0] for op in operations), sum(op[3] - op[2] for op in operations)
-    if removed + added > MAX_LINES:
-        operations, hidden = _clipped(operations)
-        before = before[: operations[-1][1]]
+    if diff.removed + diff.added > MAX_LINES:
+        spans, hidden = _clipped(spans)
+        end = spans[-1][1]
         notes.append(f"{counted(hidden, 'more changed line')} not shown")
-    return FileDiff(path, tuple(_hunks(before, after, operations, start)), tuple(notes), added, removed)
-
-
-def _lines(text: str) -> list[str]:
-    """Lines with their `\\n`, so that a last line without one differs from the same with one."""
-    return list(StringIO(text, newline="\n"))
+    hunks: list[Hunk] = []
+    shown = 0
+    for rows in hunk_rows(spans, end):
+        lines = tuple(_line(row, before, after, start) for row in rows)
+        hunks.append(Hunk(lines, rows[0][1] - shown))
+        shown = rows[-1][1] + (rows[-1][0] != "+")
+    return FileDiff(path, tuple(hunks), tuple(notes), diff.added, diff.removed)
 
 
 def _all_carriage(text: str) -> bool:
     return 0 < text.count("\n") == text.count("\r\n")
 
 
-Operation = tuple[int, int, int, int]
-
-
-def _operations(before: list[str], after: list[str]) -> tuple[list[Operation], bool]:
-    """What differs, as (i1, i2, j1, j2), and whether it was too much to look inside."""
-    shorter = min(len(before), len(after))
-    head = next((n for n in range(shorter) if before[n] != after[n]), shorter)
-    tail = next((n for n in range(shorter - head) if before[-1 - n] != after[-1 - n]), shorter - head)
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    if not old and not new:
-        return [], False
-    too_long = bool(old and new) and max(len(old), len(new)) > MAX_COMPARED
-    if not old or not new or too_long:
-        return [(head, len(before) - tail, head, len(after) - tail)], too_long
-    codes = SequenceMatcher(None, old, new).get_opcodes()  # autojunk stays on: big inputs
-    return [(i1 + head, i2 + head, j1 + head, j2 + head) for tag, i1, i2, j1, j2 in codes if tag != "equal"], False
-
-
-def _hunks(before: list[str], after: list[str], operations: list[Operation], start: int) -> Iterator[Hunk]:
-    """Group operations that lie close together and put context around them."""
-    group: list[Operation] = []
-    end = 0
-    for operation in operations:
-        if group and operation[0] - group[-1][1] > 2 * CONTEXT:
-            yield _hunk(before, after, group, end, start)
-            end = group[-1][1] + CONTEXT
-            group = []
-        group.append(operation)
-    if group:
-        yield _hunk(before, after, group, end, start)
-
-
-def _hunk(before: list[str], after: list[str], group: list[Operation], end: int, start: int) -> Hunk:
-    lines: list[DiffLine] = []
-    first = max(end, group[0][0] - CONTEXT)
-    old, new = first, group[0][2] - (group[0][0] - first)
-    stop = min(len(before), group[-1][1] + CONTEXT)
-    for i1, i2, j1, j2 in [*group, (stop, stop, new, new)]:
-        shift = new - old
-        lines += (_line(" ", n + start, n + shift + start, before[n]) for n in range(old, i1))
-        lines += (_line("-", n + start, None, before[n]) for n in range(i1, i2))
-        lines += (_line("+", None, n + start, after[n]) for n in range(j1, j2))
-        old, new = i2, j2
-    return Hunk(tuple(lines), first - end)
-
-
-def _line(sign: Sign, old: int | None, new: int | None, raw: str) -> DiffLine:
+def _line(row: Row, before: Sequence[str], after: Sequence[str], start: int) -> DiffLine:
+    sign, old, new = row
+    raw = after[new] if sign == "+" else before[old]
+    numbers = None if sign == "+" else old + start, None if sign == "-" else new + start
     if raw.endswith("\r\n"):
-        return DiffLine(sign, old, new, raw[:-2], CARRIAGE)
-    return DiffLine(sign, old, new, raw[:-1]) if raw.endswith("\n") else DiffLine(sign, old, new, raw, "⏎ no newline")
+        return DiffLine(sign, *numbers, raw[:-2], CARRIAGE)
+    return DiffLine(sign, *numbers, raw[:-1]) if raw.endswith("\n") else DiffLine(sign, *numbers, raw, "⏎ no newline")
 
 
-def _clipped(operations: list[Operation]) -> tuple[list[Operation], int]:
+def _clipped(spans: Sequence[ChangedSpan]) -> tuple[list[ChangedSpan], int]:
     room, hidden, kept = MAX_LINES, 0, []
-    for i1, i2, j1, j2 in operations:
+    for i1, i2, j1, j2 in spans:
         old = min(i2 - i1, room)
         new = min(j2 - j1, room - old)
         if old or new:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, Sign, compare
+from acp_tui.session.text.line_diff import Sign
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, compare
 
 Told = Callable[[str], str]  # how a path is told
 OPERATIONS = {"add": "new", "delete": "deleted", "modify": "changed"}
@@ -17,7 +18,7 @@ MOVES = {"move": "moved", "copy": "copied"}
 def file_diffs(diff: Diff, told: Told = str, start: int = 1) -> list[FileDiff]:
     """Every file that the diff names, in its order; the texts of the older form begin in line `start`."""
     if diff.changes is None and diff.patch is None:
-        return [compare(told(diff.path or ""), diff.old_text, diff.new_text or "", start)]
+        return [compare(told(diff.path or ""), diff.old_text, diff.new_text or "", start, excerpts=True)]
     if diff.patch is None:
         return [_untold(change, told) for change in diff.changes or []]
     if diff.patch.format != "git_patch":

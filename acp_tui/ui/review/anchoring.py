@@ -1,11 +1,10 @@
 """Where lines are once the text around them has changed."""
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from acp_tui.frozen import Frozen
+from acp_tui.session.text.line_diff import line_diff
 
-MOST_COMPARED = 20_000  # lines between what is alike above and below; beyond that only equal lines are looked for
 LEAST = 4  # letters and digits of lines that are known again without their neighbours
 
 
@@ -44,31 +43,14 @@ def _bare(anchor: Anchor) -> bool:
 
 
 def _shifted(before: Sequence[str], now: Sequence[str], start: int, end: int) -> int | None:
-    """Where the lines from `start` to before `end` stand in the new text, if all of them lie in one equal run."""
-    shorter = min(len(before), len(now))
-    head = next((n for n in range(shorter) if before[n] != now[n]), shorter)
-    if end <= head:
-        return start
-    tail = next((n for n in range(shorter - head) if before[-1 - n] != now[-1 - n]), shorter - head)
-    if start >= len(before) - tail:
-        return start + len(now) - len(before)
-    old, new = before[head : len(before) - tail], now[head : len(now) - tail]
-    if max(len(old), len(new)) > MOST_COMPARED:
-        return None
-    runs = [(0, 0, head), *_equal_runs(old, new, head), (len(before) - tail, len(now) - tail, tail)]
+    """Where the lines from `start` to before `end` stand in the new text, if nothing among them changed."""
     at = start
-    shift: int | None = None
-    for one, other, size in runs:  # equal runs may touch: head, middle and tail
-        if size and one <= at < one + size and shift in (None, other - one):
-            shift, at = other - one, one + size
-            if at >= end:
-                return start + shift
-    return None
-
-
-def _equal_runs(old: Sequence[str], new: Sequence[str], head: int) -> Iterator[tuple[int, int, int]]:
-    for one, other, size in SequenceMatcher(None, old, new).get_matching_blocks():
-        yield one + head, other + head, size
+    for old, old_end, _, new_end in line_diff(before, now).spans:
+        if old < end and old_end > start:
+            return None
+        if old_end <= start:
+            at = start + new_end - old_end
+    return at
 
 
 def _places(anchor: Anchor, now: Sequence[str]) -> list[int]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.render.diff import DiffLine, Sign
+from acp_tui.session.text.line_diff import Sign
+from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.review.anchoring import Anchor, moved
 
 Side = Literal["old", "new"]

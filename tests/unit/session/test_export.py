@@ -198,10 +198,11 @@ def test_a_new_file_and_a_missing_newline_are_said() -> None:
     assert unified_diff("/a", "", "x") == "--- /dev/null\n+++ /a\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"
 
 
-def test_a_long_file_is_one_replacement() -> None:
+def test_of_a_long_file_only_what_changed_is_shown() -> None:
     old = "".join(f"{number}\n" for number in range(5000))
     lines = unified_diff("/a", old, old.replace("\n2500\n", "\nnew\n")).splitlines()
-    assert lines == ["--- /a", "+++ /a", "@@ -2501,1 +2501,1 @@", "-2500", "+new"]
+    assert lines[:3] == ["--- /a", "+++ /a", "@@ -2498,7 +2498,7 @@"]
+    assert lines[3:] == [" 2497", " 2498", " 2499", "-2500", "+new", " 2501", " 2502", " 2503"]
 
 
 def family() -> Told:

@@ -4,7 +4,6 @@ import os
 import shutil
 import stat
 from collections.abc import Mapping
-from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
@@ -16,10 +15,10 @@ from acp_tui.host.services.roots import BY_HANDLE, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back import previews
 from acp_tui.host.take_back.disk import folds_case, found_at
-from acp_tui.host.take_back.hunks import lines_of
 from acp_tui.host.take_back.plan import Found
 from acp_tui.host.take_back.preview import LineSpan, Step
 from acp_tui.host.take_back.words import FRESH_ROOT, Head, head_notes, losses
+from acp_tui.session.text.line_diff import line_diff, lines_of
 from tests.unit.host.take_back.tree import Tree
 
 TEXT = b"one\r\ntwo\nthree\nfour\nfive\nsix\nseven"
@@ -44,8 +43,7 @@ def changed(tree: Tree, files: Mapping[str, bytes | None]) -> list[PathChange]:
 
 
 def spans(before: bytes, after: bytes) -> list[LineSpan]:
-    matcher = SequenceMatcher(None, lines_of(before), lines_of(after), autojunk=False)
-    return [LineSpan((a, b), (c, d)) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
+    return [LineSpan((a, b), (c, d)) for a, b, c, d in line_diff(lines_of(before), lines_of(after)).spans]
 
 
 class TestHunks:

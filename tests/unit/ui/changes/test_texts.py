@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
+from acp_tui.session.text.line_diff import lines_of
 from acp_tui.ui.changes.texts import MOST_COMPARED, patch_of, shown_file, span_of
 from acp_tui.ui.render.diff import MAX_LINES, compare
 from tests.examples import THOROUGH
@@ -27,12 +28,12 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "e\r", "\x0b", "f\u2028"])
 @given(TEXTS, TEXTS)
 def test_a_hunk_s_lines_put_back_give_the_old_text(old: str, new: str) -> None:
     """From the last to the first, as each would be alone; lines end in a newline and nothing else."""
-    before, after = old.encode().split(b"\n"), new.encode().split(b"\n")
+    before, after = lines_of(old.encode()), lines_of(new.encode())
     hunks = compare("a", old, new).hunks
     for hunk in reversed(hunks):
         span = span_of(hunk)
         after[slice(*span.new)] = before[slice(*span.old)]
-    assert b"\n".join(after).rstrip(b"\n") == old.encode().rstrip(b"\n")
+    assert b"".join(after) == old.encode()
 
 
 def test_a_span_has_no_unchanged_lines_at_its_ends() -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
+from acp_tui.session.text import line_diff
 from acp_tui.ui.render import diff as diff_module
 from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare
 from acp_tui.ui.render.diff_files import file_diffs, line_count
@@ -90,7 +91,7 @@ def test_what_is_too_long_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_what_is_too_long_to_compare_is_replaced_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diff_module, "MAX_COMPARED", 2)
+    monkeypatch.setattr(line_diff, "STEPS", -20)
     file = compare("a", "a\nsame\nb\n", "c\nsame\nd\n")
     assert signs(file) == ["-a", "-same", "-b", "+c", "+same", "+d"]
     assert file.notes == ("too large for a line-by-line diff",)
@@ -286,7 +287,17 @@ def test_the_number_of_lines_is_guessed_without_comparing() -> None:
 
 
 def test_excerpts_that_both_end_without_a_newline_say_nothing_of_it() -> None:
-    (hunk,) = compare("a.py", "old", "new").hunks
-    assert [line.ending for line in hunk.lines] == ["", ""]
-    (hunk,) = compare("a.py", "old\n", "new").hunks
-    assert [line.ending for line in hunk.lines] == ["", "⏎ no newline"]
+    (file,) = file_diffs(Diff(path="a.py", old_text="old", new_text="old\nnew"))
+    assert [(line.sign, line.text, line.ending) for line in file.hunks[0].lines] == [(" ", "old", ""), ("+", "new", "")]
+    (file,) = file_diffs(Diff(path="a.py", old_text="old\n", new_text="new"))
+    assert [line.ending for line in file.hunks[0].lines] == ["", "⏎ no newline"]
+
+
+def test_of_whole_files_a_newline_that_is_missing_on_both_sides_is_told() -> None:
+    (hunk,) = compare("a.py", "a\nb", "b\nc").hunks
+    assert [(line.sign, line.text, line.ending) for line in hunk.lines] == [
+        ("-", "a", ""),
+        ("-", "b", "⏎ no newline"),
+        ("+", "b", ""),
+        ("+", "c", "⏎ no newline"),
+    ]
