@@ -57,7 +57,7 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
     """Show what would go, ask, delete it; the exit code. Raises `UserFault` where there is no such session."""
     folders = kept_folders()
     sessions = chosen(folders, asked, settings, time.time())
-    too_much = asked.by_settings and sum(folder.size for folder in folders) > settings.store
+    too_much = asked.by_settings and sum(folder.size for folder in folders) > settings.kept
     if not sessions and not too_much:
         write_output("Nothing to delete.")
         return 0
@@ -65,7 +65,7 @@ def prune(asked: Prune, settings: SnapshotSettings) -> int:
     write_output("\n".join(_rows(sessions, titles)))
     count = counted(len(sessions), "session")
     if too_much:
-        count += f", and of the oldest others until all take at most {_size(settings.store)}"
+        count += f", and of the oldest others until all take at most {_size(settings.kept)}"
     if not asked.yes:
         if not sys.stdin.isatty():
             raise UserFault("Deleting snapshots needs an interactive terminal, to ask first", hint="Or: --yes")

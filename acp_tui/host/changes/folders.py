@@ -19,8 +19,6 @@ from acp_tui.host.snapshots.scan import Caps, Late
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread
 
-FULL = 8  # the part of what all stores may take at which old sessions go
-
 
 class Taken(Frozen):
     """What came of looking at all folders once: a manifest and Git's HEAD by root, and what is not kept."""
@@ -95,7 +93,7 @@ class Folders:
         """
         followed = follow or {}
         room = self._settings.store - await in_thread(places.total_size)
-        self.are_full = room < self._settings.store // FULL
+        self.are_full = room < self._settings.store - self._settings.kept
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
         gaps = list(self.left_out)

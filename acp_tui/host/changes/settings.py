@@ -20,6 +20,11 @@ class SnapshotSettings(Frozen):
     store: int = 4096 * MB
     days: int = 30
 
+    @property
+    def kept(self) -> int:
+        """Bytes over which the oldest sessions go, so that there is room for the one that runs."""
+        return self.store - self.store // 8
+
 
 class Says(Protocol):
     """What the user's own config file says of a setting, or `otherwise`."""

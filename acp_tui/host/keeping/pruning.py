@@ -38,7 +38,7 @@ async def retain(settings: SnapshotSettings) -> int:
     count = len(old)
     folders = await in_thread(kept_folders)
     rest = sorted(all_of(folders), key=lambda one: one.used)
-    while rest and rest[0].used < now - IN_USE and sum(each.size for each in folders) > settings.store:
+    while rest and rest[0].used < now - IN_USE and sum(each.size for each in folders) > settings.kept:
         await forget(folders, rest[:1])
         count += 1
         folders, rest = await in_thread(kept_folders), rest[1:]
