@@ -20,8 +20,8 @@ from acp_tui.host.snapshots import pack, places, store
 from acp_tui.host.snapshots.manifest import Manifests
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.system import git as git_module
-from acp_tui.host.take_back.acts import FULL
-from acp_tui.host.take_back.preview import Preview, TakenBack
+from acp_tui.host.take_back.file_operations import FULL
+from acp_tui.host.take_back.steps import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import Turns, at_home, bytes_below, git, print_of, tree_of, watched
 

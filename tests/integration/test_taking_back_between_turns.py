@@ -10,8 +10,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import Who
-from acp_tui.host.take_back import writing
-from acp_tui.host.take_back.preview import Preview, Step
+from acp_tui.host.take_back import apply
+from acp_tui.host.take_back.steps import Preview, Step
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.told import note_of
 from tests.agents.scripted import write_script
@@ -170,7 +170,7 @@ agent.end_turn(prompt)
 """
     loads = 'request = agent.expect("session/load"); agent.answer(request, {})'
     again = BEGIN.replace("session = agent.new_session()", loads) + "\nagent.serve()\n"
-    writes = writing.take_back
+    writes = apply.do_steps
 
     class Killed(Exception):
         pass
@@ -185,7 +185,7 @@ agent.end_turn(prompt)
         of = changes(driver)
         preview = await of.preview("Turn 1", found, found.files)
         with monkeypatch.context() as patch:
-            patch.setattr(writing, "take_back", half)
+            patch.setattr(apply, "do_steps", half)
             with pytest.raises(Killed):
                 await of.take_back(preview, preview.steps)
         session_id = driver.session.id

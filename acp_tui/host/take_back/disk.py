@@ -12,8 +12,7 @@ from acp_tui.host.services.file_reading import PIECE, open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import LinkOnTheWay, Place, Roots, reach
 from acp_tui.host.snapshots.states import ABSENT, PathState
-from acp_tui.host.take_back.order import parents
-from acp_tui.host.take_back.plan import Found
+from acp_tui.host.take_back.steps import Found, parents
 
 DIGEST_SIZE = 20  # bytes of blake2b, as in the store
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -34,24 +33,24 @@ class Store(Protocol):
         ...
 
 
-class NoWay(Exception):
-    """A path is none that may be gone to; the words say why."""
+class LeftAlone(Exception):
+    """A path stays as it is; the words say why."""
 
 
 @contextmanager
 def at(root: str, path: str, roots: Roots) -> Iterator[Place]:
     """The place of a path below one of the roots, without any link on the way.
 
-    Raises `NoWay`, and `OSError` where a folder on the way is missing or none.
+    Raises `LeftAlone`, and `OSError` where a folder on the way is missing or none.
     """
     full = checked(root, path, roots)
     door = reach(full, roots, links=False)
     try:
         place = door.__enter__()
     except LinkOnTheWay as fault:
-        raise NoWay(f"{shown_in(root, fault.link)} is a link now, and may lead elsewhere") from fault
+        raise LeftAlone(f"{shown_in(root, fault.link)} is a link now, and may lead elsewhere") from fault
     except RequestFault as fault:
-        raise NoWay("Outside of the folders of this session") from fault
+        raise LeftAlone("Outside of the folders of this session") from fault
     try:
         yield place
     finally:
@@ -59,14 +58,14 @@ def at(root: str, path: str, roots: Roots) -> Iterator[Place]:
 
 
 def checked(root: str, path: str, roots: Roots) -> str:
-    """The full path, if it is plainly below a root of the session and not Git's own. Raises `NoWay`."""
+    """The full path, if it is plainly below a root of the session and not Git's own. Raises `LeftAlone`."""
     names = path.split("/")
     if "\0" in path + root or any(name in ("", ".", "..") for name in names) or not roots.hold(root):
-        raise NoWay("Outside of the folders of this session")
+        raise LeftAlone("Outside of the folders of this session")
     if os.sep != "/" and (os.sep in path or ":" in path):
-        raise NoWay("Not a name of this system")
+        raise LeftAlone("Not a name of this system")
     if any(name.casefold().rstrip(" .") in (".git", "git~1") for name in names):
-        raise NoWay("Git's own files are left alone")
+        raise LeftAlone("Git's own files are left alone")
     return f"{root.rstrip('/')}/{path}"
 
 
@@ -81,7 +80,7 @@ def found_at(root: str, path: str, roots: Roots) -> Found:
     try:
         with at(root, path, roots) as place:
             return look(place)
-    except NoWay as trouble:
+    except LeftAlone as trouble:
         way = _obstacle(root, path, roots)
         return Found(ABSENT, way=way) if way else Found(ABSENT, trouble=str(trouble))
     except FileNotFoundError:
@@ -99,7 +98,7 @@ def _obstacle(root: str, path: str, roots: Roots) -> str:
             with at(root, folder, roots) as place:
                 if not stat.S_ISDIR(os.stat(place.name, dir_fd=place.folder, follow_symlinks=False).st_mode):
                     return folder
-        except (NoWay, OSError):
+        except (LeftAlone, OSError):
             return ""
     return ""
 

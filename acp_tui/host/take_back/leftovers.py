@@ -9,9 +9,8 @@ from acp_tui.host.services.replacing import put, remove
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.host.take_back.disk import NoWay, at, look, open_folder
-from acp_tui.host.take_back.plan import Key
-from acp_tui.host.take_back.preview import Step
+from acp_tui.host.take_back.disk import LeftAlone, at, look, open_folder
+from acp_tui.host.take_back.steps import Key, Step
 
 _BESIDE = re.compile(r"\.(.{1,50})\.[0-9a-f]{12}", re.DOTALL)  # as `replacing.beside` names them
 
@@ -26,7 +25,7 @@ def clear_up(steps: Iterable[Step], roots: Roots) -> None:
         for path in filter(None, (step.change.path, step.change.old_path)):
             folders.setdefault((step.change.root, path.rpartition("/")[0]), []).append((path, step))
     for (root, _), inside in folders.items():
-        with suppress(NoWay, RequestFault, OSError), at(root, inside[0][0], roots) as place:
+        with suppress(LeftAlone, RequestFault, OSError), at(root, inside[0][0], roots) as place:
             _clear_folder(place, inside)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.host.take_back.preview import Step
+from acp_tui.host.take_back.steps import Step
 from tests.examples import THOROUGH
 from tests.unit.host.take_back.tree import States, Tree
 
