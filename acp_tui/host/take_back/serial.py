@@ -1,6 +1,6 @@
 """What was taken back as plain data for a journal, and read from there, where anything may have been written since.
 
-What is read is not trusted: paths are checked at the door, bytes by their digest. Of paths and steps what is as by default is left out.
+What is read is not trusted: paths are checked at the door, bytes by their digest. What is so by default is left out.
 """
 
 import base64
@@ -32,8 +32,7 @@ def steps_from_data(data: Any) -> list[Step]:
 
 def taken_to_data(taken: TakenBack) -> Data:
     """What was taken back as JSON data."""
-    data: Data = _plain(taken)
-    return data
+    return {name: _plain(value) for name, value in vars(taken).items() if name != "notes"}
 
 
 def taken_from_data(data: Any) -> TakenBack:
@@ -67,7 +66,7 @@ def _is_left_out(of: Frozen, name: str, value: Any) -> bool:
     """What is by default so; and of a step, what is now as after the change, or comes back as it was before it."""
     if isinstance(of, Step) and name in _AS_IN_CHANGE:
         return bool(value == getattr(of.change, _AS_IN_CHANGE[name]))
-    return not isinstance(of, TakenBack) and hasattr(type(of), name) and bool(value == getattr(type(of), name))
+    return hasattr(type(of), name) and bool(value == getattr(type(of), name))
 
 
 def _read(kind: Any, data: Any) -> Any:
