@@ -17,7 +17,7 @@ from acp_tui.host.services import replacing
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back import file_operations, previews
-from acp_tui.host.take_back.apply import do_steps
+from acp_tui.host.take_back.apply import take_back
 from acp_tui.host.take_back.serial import taken_from_data, taken_to_data
 from acp_tui.host.take_back.steps import Preview, Step
 from tests.unit.host.take_back.tree import Tree
@@ -339,7 +339,7 @@ class TestWhatIsInTheWay:
         (step,) = [each for each in scene.tree.preview(scene.changes).steps if each.change.path == "d/changed"]
         assert (step.refusal, step.forcible) == ("Holds what is not undone: own", False)
         told = replace(step, refusal="", now=PathState("folder", stat.S_IMODE(path.stat().st_mode)))
-        outcomes, steps = do_steps(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
+        outcomes, steps = take_back(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
         assert [(each.done, each.said) for each in outcomes] == [(False, "Left as it is: it holds other files")]
         assert (path / "own").read_text() == "own"
         assert steps == []

@@ -179,7 +179,7 @@ async def _kill(model: Model, turns: Turns, after: int) -> bool:
     turn, preview = await _previewed(model, turns)
     if turn is None or preview is None or not _chosen(preview):
         return False
-    real, done = apply.do_steps, []
+    real, done = apply.take_back, []
 
     def part(given: Preview, wanted: Sequence[Step], *how: Any) -> Any:
         done.extend(list(wanted)[:after])
@@ -187,7 +187,7 @@ async def _kill(model: Model, turns: Turns, after: int) -> bool:
         raise Killed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(apply, "do_steps", part)
+        patch.setattr(apply, "take_back", part)
         with pytest.raises(Killed):
             await turns.take_back(preview)
     event(f"killed behind {len(done)} of {len(_chosen(preview))}")

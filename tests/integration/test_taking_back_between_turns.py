@@ -170,7 +170,7 @@ agent.end_turn(prompt)
 """
     loads = 'request = agent.expect("session/load"); agent.answer(request, {})'
     again = BEGIN.replace("session = agent.new_session()", loads) + "\nagent.serve()\n"
-    writes = apply.do_steps
+    writes = apply.take_back
 
     class Killed(Exception):
         pass
@@ -185,7 +185,7 @@ agent.end_turn(prompt)
         of = changes(driver)
         preview = await of.preview("Turn 1", found, found.files)
         with monkeypatch.context() as patch:
-            patch.setattr(apply, "do_steps", half)
+            patch.setattr(apply, "take_back", half)
             with pytest.raises(Killed):
                 await of.take_back(preview, preview.steps)
         session_id = driver.session.id

@@ -75,9 +75,9 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "an undo removes what lies beside a file and is nobody's leftover",
-        "acp_tui.host.take_back.leftovers:_settle",
-        "if any(state.digest in (step.now.digest, step.target.digest) for _, step in known):",
-        "if known:",
+        "acp_tui.host.take_back.apply:_settle",
+        "if state.digest and any(state.digest in (step.now.digest, step.target.digest) for _, step in known):",
+        "if state.digest:",
         ("unit/host/take_back/test_leftovers.py",),
     ),
     Mutant(

@@ -19,7 +19,7 @@ from acp_tui.host.changes.who import Key
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back import apply, hunks, previews
+from acp_tui.host.take_back import apply, previews
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.file_operations import why_not_kept
 from acp_tui.host.take_back.previews import OUTSIDE
@@ -129,7 +129,7 @@ class SessionChanges:
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         """What it would do to take one hunk of a file back."""
-        return await in_thread(partial(hunks.preview_hunk, change, span, self._roots, self._stores))
+        return await in_thread(partial(previews.of_hunk, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
         """What it would do to undo that; an undone one is done again."""
@@ -142,7 +142,7 @@ class SessionChanges:
 
         `progress` tells meanwhile how many files are through.
         """
-        turns, progress = self.turns, progress or FileProgress()
+        turns = self.turns
         if turns.session.turn.active:
             raise UserFault("The agent is working", "Undo waits for the end of its turn.")
         number, disk = len(turns.history.taken_back) + 1, (self._roots, self._stores)
@@ -156,7 +156,8 @@ class SessionChanges:
         unkept = await in_thread(safety.keep)
         safety.note()
         turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
-        outcomes, done = await in_thread(partial(apply.take_back, preview, chosen, unkept, safety.keep, disk, progress))
+        act = partial(apply.take_back, preview, chosen, *disk, progress, unkept, safety.keep)
+        outcomes, done = await in_thread(act)
         safety.note()
         taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
@@ -316,7 +317,7 @@ def _text_now(stores: Stores, roots: Roots, step: Step) -> bytes | None:
     if step.now.kind != "file":
         return None
     try:
-        return hunks.text_now(step.change, step.now, roots)
+        return previews.text_now(step.change, step.now, roots)
     except UserFault:
         return None
 

@@ -20,8 +20,7 @@ from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.apply import is_done
-from acp_tui.host.take_back.leftovers import clear_up
+from acp_tui.host.take_back.apply import clear_up, is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry

@@ -1,13 +1,15 @@
 """Steps done on the disk, each by itself; none that fails stops the others. It blocks: call it in a thread."""
 
 import os
+import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from types import MappingProxyType
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.services.replacing import beside
+from acp_tui.host.services.replacing import beside, put, remove
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, same, told_changes
@@ -18,6 +20,7 @@ from acp_tui.host.take_back.steps import Found, Key, Outcome, Preview, Step, as_
 
 OPENED = 0o300  # what the owner needs to change what a folder holds
 _LAST = 6
+_BESIDE = re.compile(r"\.(.{1,50})\.[0-9a-f]{12}", re.DOTALL)
 
 
 class FileProgress:
@@ -71,48 +74,27 @@ def unkept(steps: Iterable[Step], kept: Collection[str], store: Store) -> list[S
 def take_back(
     preview: Preview,
     chosen: Sequence[Step],
-    refused: Mapping[Key, str],
-    keep: Callable[[], Mapping[Key, str]],
-    disk: tuple[Roots, Store],
-    progress: FileProgress,
-) -> tuple[list[Outcome], list[Step]]:
-    """Do these steps, but for what is `refused`: on a full disk what is there cannot be kept, but the others are done.
-
-    First go files that are kept: on the same disk that makes room, and `keep` may refuse less after that.
-    """
-    progress.begin(chosen)
-    gone: list[Step] = []
-    if refused:
-        roomy = [each for each in chosen if each.act == "delete" and each.now.digest and each.change.key not in refused]
-        _, gone = do_steps(preview, roomy, *disk, progress.add)
-        refused = keep() if gone else refused
-    away = {step.change.key for step in gone}
-    steps = [
-        replace(step, refusal=refused[step.change.key], forcible=False) if step.change.key in refused else step
-        for step in preview.steps
-    ]
-    rest = [step for step in chosen if step.change.key not in away]
-    outcomes, done = do_steps(replace(preview, steps=steps), rest, *disk, progress.add)
-    return [*(Outcome(step.change.path, True) for step in gone), *outcomes], [*gone, *done]
-
-
-def do_steps(
-    preview: Preview,
-    chosen: Collection[Step],
     roots: Roots,
     store: Store,
-    through: Callable[[Step], object] = lambda _: None,
+    progress: FileProgress | None = None,
+    unkept: Mapping[Key, str] = MappingProxyType({}),
+    keep: Callable[[], Mapping[Key, str]] = dict,
 ) -> tuple[list[Outcome], list[Step]]:
     """Do these steps of a preview: what came of each, and those that were done, with what is needed to undo them.
 
-    A refused one is done only if it is `forcible`. `through` is called with each step behind it.
+    A refused one is done only if it is `forcible`, and none whose bytes are `unkept`, by a full disk. On the same disk
+    files make room that go, so those that are kept go first, and `keep` may find less to refuse after that.
     """
-    wanted = {step.change.key for step in chosen}
-    applying = _Applying(preview.steps, roots, store)
+    progress, wanted = progress or FileProgress(), {step.change.key for step in chosen}
+    steps = [step for step in preview.steps if step.change.key in wanted]
+    roomy = [step for step in steps if unkept and step.act == "delete" and step.now.digest]
+    first = {step.change.key for step in roomy} - unkept.keys()
+    applying = _Applying(preview.steps, roots, store, progress)
+    progress.begin(chosen)
     try:
-        for step in ordered([step for step in preview.steps if step.change.key in wanted]):
-            applying.do(step)
-            through(step)
+        applying.do_all([step for step in steps if step.change.key in first], {})
+        unkept = keep() if applying.done else unkept
+        applying.do_all([step for step in steps if step.change.key not in first], unkept)
     finally:
         applying.finish_folders()
     places = {step.change.path: number for number, step in enumerate(preview.steps)}
@@ -123,6 +105,37 @@ def is_done(step: Step, roots: Roots) -> bool:
     """Whether the disk is as a step makes it."""
     found = [(found_at(*each.change.key, roots), each.target) for each in operations(step)]
     return all(not here.trouble and same(here.state, target) for here, target in found)
+
+
+def clear_up(steps: Iterable[Step], roots: Roots) -> None:
+    """Remove what an undo that was killed has left beside the paths of these steps under a name of `replacing.beside`.
+
+    Only what was there or was to be there, for both are kept; what somebody has written meanwhile stays.
+    """
+    beside: dict[Key, dict[str, list[tuple[str, Step]]]] = {}
+    for step in steps:
+        for path in filter(None, (step.change.path, step.change.old_path)):
+            folder, _, name = path.rpartition("/")
+            beside.setdefault((step.change.root, folder), {}).setdefault(name[:50], []).append((path, step))
+    for (root, folder), known in beside.items():
+        with suppress(OSError):
+            names = found_at(root, folder, roots).holds if folder else os.listdir(root)  # noqa: PTH208 (names)
+            for name, found in [(name, _BESIDE.fullmatch(name)) for name in names]:
+                if found is not None and found[1] in known:
+                    _settle(root, f"{folder}/{name}".removeprefix("/"), known[found[1]], roots)
+
+
+def _settle(root: str, left: str, known: Iterable[tuple[str, Step]], roots: Roots) -> None:
+    """Remove what is left if it is kept; a file that was to be exchanged and has no name now gets that again."""
+    with suppress(LeftAlone, OSError, RequestFault), at(root, left, roots) as aside:
+        state = look(aside).state
+        for path, step in known if state.digest else ():
+            with at(root, path, roots) as place:
+                if state.digest == step.now.digest and step.target.kind != "absent" and look(place).state == ABSENT:
+                    put(aside, place)
+                    return
+        if state.digest and any(state.digest in (step.now.digest, step.target.digest) for _, step in known):
+            remove(aside)
 
 
 def ordered(steps: Sequence[Step]) -> list[Step]:
@@ -153,8 +166,8 @@ class _Applying:
     its mode from `steps`, which are all that are known, done or not.
     """
 
-    def __init__(self, steps: Sequence[Step], roots: Roots, store: Store) -> None:
-        self._roots, self._store = roots, store
+    def __init__(self, steps: Sequence[Step], roots: Roots, store: Store, progress: FileProgress) -> None:
+        self._roots, self._store, self._progress = roots, store, progress
         self.outcomes: list[Outcome] = []
         self.done: list[Step] = []
         self._begun = False  # what a step is about was as it was shown
@@ -171,14 +184,15 @@ class _Applying:
             "nothing": lambda _: "",
         }
 
-    def do(self, step: Step) -> None:
-        """Do a step, and note what came of it."""
-        if _rank(step)[0] == _LAST:
-            self.finish_folders()
-        if step.may_be_done:
-            self.outcomes.append(self._tried(step, self._acts[step.act]))
-        else:
-            self.outcomes.append(Outcome(step.change.path, False, step.refusal))
+    def do_all(self, steps: Sequence[Step], unkept: Mapping[Key, str]) -> None:
+        """Do steps, in an order in which they can be, and note what came of each."""
+        for step in ordered(steps):
+            if _rank(step)[0] == _LAST:
+                self.finish_folders()
+            words = unkept.get(step.change.key, "") if step.may_be_done else step.refusal
+            refused = Outcome(step.change.path, False, words)
+            self.outcomes.append(refused if words else self._tried(step, self._acts[step.act]))
+            self._progress.add(step)
 
     def _tried(self, step: Step, act: Callable[[Step], str]) -> Outcome:
         self._begun = False

@@ -6,64 +6,10 @@ Lines end with a line feed and nothing else, as in Git: a carriage return before
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.services.file_reading import open_regular
-from acp_tui.host.services.request_fault import RequestFault
-from acp_tui.host.services.roots import Roots
-from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back import previews
-from acp_tui.host.take_back.disk import LeftAlone, Store, at, digest_of, found_at
-from acp_tui.host.take_back.steps import LineSpan, Preview, Step
+from acp_tui.host.take_back.steps import LineSpan
 
-HUNKS_AT_MOST = 64 << 20  # bytes of a file out of which a hunk is taken
 CONTEXT = 3  # lines on each side by which a place is found again
 COMPARED_AT_MOST = 20_000  # lines; above that other hunks are not told apart, which takes a second and more
-
-
-def preview_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> Preview:
-    """What it would do to take one hunk of a file back. Raises `UserFault` where that cannot be told."""
-    here = found_at(*change.key, roots)
-    if here.trouble or here.way:
-        raise _no_hunk(change, here.trouble or f"Its folder {here.way} is none any more.")
-    before, after = (_text(state, store, change) for state in (change.before, change.after))
-    data = without_hunk(before, after, text_now(change, here.state, roots), span)
-    if data is None:
-        raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
-    if (not data and change.before.kind == "absent") or here.state.kind == "absent":
-        return previews.of_changes(change.path, [change], roots, store).pointed()  # it is the only hunk
-    target = PathState("file", here.state.mode, len(data), digest_of(data))
-    step = Step(change, "write", here.state, target, content=data)
-    return Preview(change.path, [step], previews.losses([step], {change.key: here}))
-
-
-def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
-    """What the file of a change holds, while it is as it was found (`now`). Raises `UserFault` where it is not."""
-    if now.kind == "absent":
-        return b""
-    if now.kind != "file" or now.size > HUNKS_AT_MOST:
-        raise _no_hunk(change, "There is no such file now, or it is too large.")
-    try:
-        with at(*change.key, roots) as place, open_regular(place.path, place) as file:
-            data = file.read()
-    except (LeftAlone, OSError, RequestFault) as error:
-        raise _no_hunk(change, reason_of(error)) from error
-    if digest_of(data) != now.digest:
-        raise _no_hunk(change, "The file is being written just now.")
-    return data
-
-
-def _text(state: PathState, store: Store, change: PathChange) -> bytes:
-    if state.kind == "absent":
-        return b""
-    if state.kind != "file" or not store.has(state.digest):
-        raise _no_hunk(change, f"Not kept: {state.reason}." if state.reason else "Its bytes are not kept.")
-    if state.size > HUNKS_AT_MOST:
-        raise _no_hunk(change, f"The file has more than {HUNKS_AT_MOST >> 20} MiB.")
-    return b"".join(store.pieces(state.digest))
-
-
-def _no_hunk(change: PathChange, reason: str) -> UserFault:
-    return UserFault("This hunk cannot be undone", f"{change.path}: {reason}", "Undo the whole file instead.")
 
 
 def lines_of(data: bytes) -> list[bytes]:

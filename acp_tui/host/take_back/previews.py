@@ -4,13 +4,17 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from acp_tui.errors import Fault
+from acp_tui.errors import Fault, UserFault, reason_of
+from acp_tui.host.services.file_reading import open_regular
+from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Roots
-from acp_tui.host.snapshots.states import PathChange, Who
-from acp_tui.host.take_back.disk import Store, folds_case, found_at
+from acp_tui.host.snapshots.states import PathChange, PathState, Who
+from acp_tui.host.take_back.disk import LeftAlone, Store, at, digest_of, folds_case, found_at
+from acp_tui.host.take_back.hunks import without_hunk
 from acp_tui.host.take_back.plan import Plan, listed
-from acp_tui.host.take_back.steps import Found, Key, Preview, Step, TakenBack, undoing
+from acp_tui.host.take_back.steps import Found, Key, LineSpan, Preview, Step, TakenBack, undoing
 
+HUNKS_AT_MOST = 64 << 20  # bytes of a file out of which a hunk is taken
 OUTSIDE = "Commands may have changed things outside of this folder: undo does not reach them"
 FRESH = "Deleted files come back without extended attributes and ACLs"
 FRESH_ROOT = "Deleted files come back owned by root, without extended attributes and ACLs"
@@ -59,6 +63,52 @@ def of_undo(taken: TakenBack, roots: Roots, store: Store) -> Preview:
     who = {change.key: step.change.who for change, step in zip(files, taken.steps, strict=True)}
     steps = [replace(step, change=replace(step.change, who=who[step.change.key])) for step in preview.steps]
     return replace(preview, steps=steps, undoes=taken.number)
+
+
+def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> Preview:
+    """What it would do to take one hunk of a file back. Raises `UserFault` where that cannot be told."""
+    here = found_at(*change.key, roots)
+    if here.trouble or here.way:
+        raise _no_hunk(change, here.trouble or f"Its folder {here.way} is none any more.")
+    before, after = (_text(state, store, change) for state in (change.before, change.after))
+    data = without_hunk(before, after, text_now(change, here.state, roots), span)
+    if data is None:
+        raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
+    if (not data and change.before.kind == "absent") or here.state.kind == "absent":
+        return of_changes(change.path, [change], roots, store).pointed()  # it is the only hunk
+    target = PathState("file", here.state.mode, len(data), digest_of(data))
+    step = Step(change, "write", here.state, target, content=data)
+    return Preview(change.path, [step], losses([step], {change.key: here}))
+
+
+def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
+    """What the file of a change holds, while it is as it was found (`now`). Raises `UserFault` where it is not."""
+    if now.kind == "absent":
+        return b""
+    if now.kind != "file" or now.size > HUNKS_AT_MOST:
+        raise _no_hunk(change, "There is no such file now, or it is too large.")
+    try:
+        with at(*change.key, roots) as place, open_regular(place.path, place) as file:
+            data = file.read()
+    except (LeftAlone, OSError, RequestFault) as error:
+        raise _no_hunk(change, reason_of(error)) from error
+    if digest_of(data) != now.digest:
+        raise _no_hunk(change, "The file is being written just now.")
+    return data
+
+
+def _text(state: PathState, store: Store, change: PathChange) -> bytes:
+    if state.kind == "absent":
+        return b""
+    if state.kind != "file" or not store.has(state.digest):
+        raise _no_hunk(change, f"Not kept: {state.reason}." if state.reason else "Its bytes are not kept.")
+    if state.size > HUNKS_AT_MOST:
+        raise _no_hunk(change, f"The file has more than {HUNKS_AT_MOST >> 20} MiB.")
+    return b"".join(store.pieces(state.digest))
+
+
+def _no_hunk(change: PathChange, reason: str) -> UserFault:
+    return UserFault("This hunk cannot be undone", f"{change.path}: {reason}", "Undo the whole file instead.")
 
 
 def losses(steps: Sequence[Step], found: Mapping[Key, Found]) -> list[str]:

@@ -83,7 +83,7 @@ class Scene:
 
     def take(self) -> tuple[list[Outcome], list[Step]]:
         disk = self.tree.roots, self.tree.store
-        return take_back(self.preview, self.preview.steps, self.keep(), self.keep, disk, self.progress)
+        return take_back(self.preview, self.preview.steps, *disk, self.progress, self.keep(), self.keep)
 
     def texts(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in self.tree.path.iterdir()}

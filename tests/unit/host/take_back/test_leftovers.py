@@ -10,7 +10,7 @@ from acp_tui.host.services import replacing
 from acp_tui.host.services.replacing import beside, written
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back.leftovers import clear_up
+from acp_tui.host.take_back.apply import clear_up
 from acp_tui.host.take_back.steps import Step
 
 

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.host.take_back import previews
-from acp_tui.host.take_back.apply import do_steps
+from acp_tui.host.take_back.apply import take_back
 from acp_tui.host.take_back.steps import Outcome, Preview, Step, TakenBack
 
 States = dict[str, PathState]
@@ -97,7 +97,7 @@ class Tree:
     def take(self, preview: Preview, chosen: Sequence[Step] | None = None) -> list[Outcome]:
         """Do the steps that are chosen beforehand, or these."""
         wanted = [step for step in preview.steps if step.chosen] if chosen is None else chosen
-        outcomes, steps = do_steps(preview, wanted, self.roots, self.store)
+        outcomes, steps = take_back(preview, wanted, self.roots, self.store)
         number = len(self.taken) + 1
         self.taken.append(TakenBack(preview.words, steps, undoes=preview.undoes, number=number, outcomes=outcomes))
         return outcomes

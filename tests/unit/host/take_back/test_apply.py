@@ -2,15 +2,20 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots.states import ABSENT
+from acp_tui.host.services import replacing
+from acp_tui.host.snapshots.states import ABSENT, PathChange
+from acp_tui.host.take_back import file_operations
+from acp_tui.host.take_back.apply import clear_up, is_done
 from acp_tui.host.take_back.steps import Step
 from tests.examples import THOROUGH
 from tests.unit.host.take_back.tree import States, Tree
@@ -25,6 +30,7 @@ ACTS = st.one_of(
     st.tuples(st.just("write"), PLACES, BYTES),
     st.tuples(st.just("delete"), PLACES),
     st.tuples(st.just("rename"), PLACES, PLACES),
+    st.tuples(st.just("swap"), PLACES, PLACES),
     st.tuples(st.just("mode"), PLACES, FILE_MODES, FOLDER_MODES),
     st.tuples(st.just("link"), PLACES, st.sampled_from(["a", "../outside", "/nowhere"])),
     st.tuples(st.just("folder"), PLACES),
@@ -58,6 +64,11 @@ def act(root: str, what: tuple[object, ...]) -> None:
             target = Path(root, str(more[0]))
             target.parent.mkdir(parents=True, exist_ok=True)
             full.rename(target)
+        elif kind == "swap":
+            other, third = Path(root, str(more[0])), Path(root, "third")
+            for one, two in ((full, third), (other, full), (third, other)):
+                two.parent.mkdir(parents=True, exist_ok=True)
+                one.rename(two)
         elif kind == "mode" and not full.is_symlink():
             full.chmod(int(str(more[1 if full.is_dir() else 0])))
 
@@ -68,9 +79,9 @@ def tree_in_memory() -> Iterator[Tree]:
         yield Tree(Path(folder) / "root")
 
 
-def everything(tree: Tree) -> set[bytes]:
+def everything(tree: Tree, *, stored: bool = True) -> set[bytes]:
     """All byte strings that are in the tree or in the store."""
-    kept = set(tree.store.kept.values())
+    kept = set(tree.store.kept.values()) if stored else set()
     for folder, _, files in os.walk(tree.root):
         kept |= {Path(folder, name).read_bytes() for name in files if not Path(folder, name).is_symlink()}
     return kept
@@ -171,6 +182,149 @@ class TestAnySeries:
                 assert there.get(step.change.path, ABSENT) == step.now
             tree.undo()
             assert everything(tree) >= known
+
+
+CHANGING = ("open", "mkdir", "rmdir", "unlink", "rename", "link", "symlink", "fchmod", "chmod")
+
+
+class Killed(BaseException):
+    """The program has ended: from here on no call changes anything, nor those that would clear up."""
+
+
+@contextmanager
+def killed(after: int) -> Iterator[None]:
+    """At so many calls of the system that may change something the program is killed."""
+    left = [after]
+
+    def dying(call: Callable[..., Any]) -> Callable[..., Any]:
+        def it(*given: Any, **more: Any) -> Any:
+            left[0] -= 1
+            if left[0] < 0:
+                raise Killed
+            return call(*given, **more)
+
+        return it
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in CHANGING:
+            patch.setattr(os, name, dying(getattr(os, name)))
+        patch.setattr(replacing, "_renamed", dying(replacing._renamed))
+        with suppress(Killed):
+            yield
+
+
+class TestKills:
+    @THOROUGH
+    @given(SERIES, SERIES, st.integers(0, 120))
+    def test_a_kill_at_any_call_loses_nothing_and_the_next_undo_does_the_rest(
+        self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]], after: int
+    ) -> None:
+        with tree_in_memory() as tree:
+            for what in first:
+                act(tree.root, what)
+            before = tree.look()
+            for what in turn:
+                act(tree.root, what)
+            changes, there = tree.changes(before, tree.look()), on_disk(tree)
+            known, preview = everything(tree), tree.preview(changes)
+            with killed(after):
+                tree.take(preview)
+            assert everything(tree) >= known
+            moved = {tree.store.kept[step.now.digest] for step in preview.steps if step.act == "move"}
+            assert on_disk(tree) >= moved & there  # the old name is written before the new one goes
+            clear_up(preview.steps, tree.roots)
+            again = tree.preview(changes)
+            tree.take(again, [step for step in again.steps if step.may_be_done])
+            assert tree.look(keep=False) == before
+
+    def test_between_the_two_operations_of_a_move_both_names_are_there(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        tree, before, changes = moved(tmp_path)
+        preview = tree.preview(changes)
+
+        def kill(*_: object) -> None:
+            raise Killed
+
+        with monkeypatch.context() as patch, suppress(Killed):
+            patch.setattr(file_operations, "take", kill)
+            tree.take(preview)
+        assert set(tree.look()) == {"old", "new"}
+        assert not is_done(preview.steps[0], tree.roots)
+        (step,) = tree.preview(changes).steps
+        assert (step.act, step.target, step.refusal, step.chosen) == ("delete", ABSENT, "", True)
+        tree.take(tree.preview(changes))
+        assert tree.look(keep=False) == before
+        tree.undo()
+        assert tree.look(keep=False).keys() == {"old", "new"}  # as it was when that undo began
+
+
+def on_disk(tree: Tree) -> set[bytes]:
+    """All byte strings that are in the tree."""
+    return everything(tree, stored=False)
+
+
+def moved(folder: Path, to: str = "new") -> tuple[Tree, States, list[PathChange]]:
+    """A file that a turn moved from `old`: how it was before, and the changes."""
+    tree = Tree(folder / "root")
+    act(tree.root, ("write", "old", b"bytes"))
+    before = tree.look()
+    act(tree.root, ("rename", "old", to))
+    return tree, before, tree.changes(before, tree.look())
+
+
+class TestMoves:
+    def half_back(self, folder: Path) -> Tree:
+        """One whose undo cannot delete the new name."""
+        tree, _, changes = moved(folder)
+
+        def fails(*_: object) -> None:
+            raise PermissionError(13, "Permission denied")
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(file_operations, "take", fails)
+            (outcome,) = tree.take(tree.preview(changes))
+        said = "Is back as old, and stays here too: Permission denied"
+        assert (outcome.path, outcome.done, outcome.said) == ("new", True, said)
+        return tree
+
+    def test_where_the_new_name_cannot_go_the_old_one_is_back(self, tmp_path: Path) -> None:
+        tree = self.half_back(tmp_path)
+        assert set(tree.look()) == {"old", "new"}
+        assert [(step.act, step.change.path) for step in tree.taken[-1].steps] == [("write", "old")]
+
+    def test_that_is_undone_and_done_again(self, tmp_path: Path) -> None:
+        tree = self.half_back(tmp_path)
+        tree.undo()
+        assert set(tree.look()) == {"new"}
+        tree.undo()
+        assert set(tree.look()) == {"old", "new"}
+
+    def test_it_is_one_step_for_who_does_it_again(self, tmp_path: Path) -> None:
+        tree, before, changes = moved(tmp_path)
+        after = tree.look()
+        tree.take(tree.preview(changes))
+        assert [(step.act, step.change.path) for step in tree.taken[-1].steps] == [("move", "new")]
+        assert tree.look(keep=False) == before
+        tree.undo()
+        assert [(step.act, step.change.path) for step in tree.taken[-1].steps] == [("move", "old")]
+        assert tree.look(keep=False) == after
+
+    def test_a_file_that_changed_meanwhile_stays_and_nothing_is_written(self, tmp_path: Path) -> None:
+        tree, _, changes = moved(tmp_path)
+        preview = tree.preview(changes)
+        act(tree.root, ("write", "new", b"mine"))
+        (outcome,) = tree.take(preview)
+        assert (outcome.done, outcome.said) == (False, file_operations.CHANGED)
+        assert set(tree.look()) == {"new"}
+
+    def test_what_was_deleted_meanwhile_comes_back_where_the_user_says_so(self, tmp_path: Path) -> None:
+        tree, before, changes = moved(tmp_path, "d/new")
+        act(tree.root, ("delete", "d"))
+        (step,) = [step for step in tree.preview(changes).steps if step.act == "move"]
+        assert (step.refusal, step.forcible) == ("Deleted since the turn ended", True)
+        tree.take(tree.preview(changes), [step])
+        assert tree.look(keep=False) == before
 
 
 def assert_as_said(chosen: list[Step], done: set[str], now: States) -> None:
