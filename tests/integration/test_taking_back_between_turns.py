@@ -98,6 +98,7 @@ async def undo(driver: Driver) -> int:
     taken = await of.take_back(preview, [step for step in preview.steps if step.chosen])
     await kept(driver)
     assert taken.turns == range(found[0].turn, found[0].turn + 1)
+    assert taken.back_to == preview.back_to == found[0].number
     return found[0].turn
 
 
@@ -157,6 +158,14 @@ agent.serve()
         driver.submit("4")
         await turn(driver, 4)
         assert [await undo(driver) for _ in range(4)] == [4, 2, 1, 0]
+        by_number = {point.number: (point.kind, point.turn) for point in changes(driver).points}
+        went_back = [by_number[taken.back_to] for taken in changes(driver).taken_back if taken.back_to is not None]
+        assert went_back == [("prompt", turn) for turn in (3, 4, 2, 1)]
+        session_id = driver.session.id
+    async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
+        await driver.until(lambda: len(changes(driver).taken_back) == 4)
+        by_number = {point.number: (point.kind, point.turn) for point in changes(driver).points}
+        assert [by_number[taken.back_to or 0] for taken in changes(driver).taken_back] == went_back
 
 
 async def test_after_a_kill_in_the_midst_what_is_said_is_what_the_disk_shows_and_undo_goes_on(

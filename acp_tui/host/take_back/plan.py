@@ -41,7 +41,7 @@ class Plan:
     def steps(self, changes: Sequence[PathChange]) -> list[Step]:
         """A step for each change, in their order, that takes it back to how it was before."""
         steps = [self._step(change) for change in self._of_one_name(changes)]
-        return self._folders_emptied(self._ways_freed(self._one_name_each(steps)))
+        return self._folders_emptied(self._ways_freed(steps))
 
     def _step(self, change: PathChange) -> Step:
         here = self._found[change.key]
@@ -110,18 +110,6 @@ class Plan:
 
     def _folded(self, root: str, path: str) -> Key:
         return root, path.casefold() if root in self._folding else path
-
-    def _one_name_each(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Of steps that would write to one name the first one may."""
-        taken: dict[Key, Step] = {}
-        for step in steps:
-            if step.target.kind in ("absent", "unknown") or step.act == "nothing":
-                yield step
-                continue
-            other = taken.setdefault(self._folded(step.change.root, step.place), step)
-            same_name = other.place == step.place
-            words = "Another file comes back to this name" if same_name else f"Only its case differs from {other.place}"
-            yield step if other is step else _refused(step, words)
 
     def _ways_freed(self, steps: Iterable[Step]) -> list[Step]:
         """What was in a folder that is none now comes back only after the folder."""

@@ -9,7 +9,6 @@ from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, status_
 
 Key = tuple[str, str]  # a root, and a path relative to it
 Act = Literal["write", "delete", "move", "mode", "link", "folder", "nothing"]
-NO_TURNS = range(0)
 
 
 class Found(Frozen):
@@ -83,7 +82,7 @@ class Preview(Frozen):
     steps: Sequence[Step] = ()
     notes: Sequence[str] = ()
     undoes: int | None = None
-    turns: range = NO_TURNS
+    turns: range = range(0)
     whole: bool = False
     back_to: int | None = None
 

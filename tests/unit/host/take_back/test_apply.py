@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -331,6 +332,14 @@ class TestMoves:
         tree.undo()
         assert [(step.act, step.change.path) for step in tree.taken[-1].steps] == [("move", "old")]
         assert tree.look(keep=False) == after
+
+    def test_of_two_that_come_back_to_one_name_the_first_one_does(self, tmp_path: Path) -> None:
+        tree, before, (change,) = moved(tmp_path)
+        act(tree.root, ("write", "other", b"other"))
+        other = replace(change, path="other", before=tree.look()["other"], after=tree.look()["other"])
+        outcomes = tree.take(tree.preview([change, other]))
+        assert [(each.done, each.said) for each in outcomes] == [(True, ""), (False, file_operations.CHANGED)]
+        assert tree.look(keep=False) == {**before, "other": other.after}
 
     def test_a_file_that_changed_meanwhile_stays_and_nothing_is_written(self, tmp_path: Path) -> None:
         tree, _, changes = moved(tmp_path)

@@ -221,15 +221,6 @@ class TestNamesThatDifferInCase:
         moved = [change("d/a", OLD, NEW, "renamed", "d/A")]
         assert [step.act for step in planned(moved, now, folds=True)] == ["move"]
 
-    def test_two_that_are_one_name_here_do_not_both_come_back(self) -> None:
-        changes = [change("A", OLD, ABSENT, "deleted"), change("a", NEW, ABSENT, "deleted")]
-        assert [step.refusal for step in planned(changes, {}, folds=True)] == ["", "Only its case differs from A"]
-        assert [step.refusal for step in planned(changes, {})] == ["", ""]
-
-    def test_two_moves_to_one_name(self) -> None:
-        changes = [change("a", OLD, OLD, "renamed", "o"), change("b", OLD, OLD, "renamed", "o")]
-        assert [step.refusal for step in planned(changes, {})] == ["", "Another file comes back to this name"]
-
 
 def test_what_is_not_known_is_like_nothing() -> None:
     assert not same(PathState("unknown"), PathState("unknown"))

@@ -116,6 +116,36 @@ class TestWhatDoesNotComeAlong:
         tree.take(preview)
         assert (path.read_bytes(), Path(tree.root, "other").read_bytes()) == (b"before", b"after")
 
+    def test_nor_do_the_hard_links_of_a_file_that_was_moved(self, tree: Tree) -> None:
+        path = Path(tree.root, "a")
+        path.write_bytes(b"bytes")
+        before = tree.look()
+        path = path.rename(Path(tree.root, "b"))
+        changes = tree.changes(before, tree.look())
+        os.link(path, Path(tree.root).with_name("other"))
+        assert "Other hard links of b keep what they hold now" in tree.preview(changes).notes
+
+    def test_the_case_of_a_name_does_not_where_it_does_not_count(
+        self, tree: Tree, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path, old = Path(tree.root, "read"), Path(tree.root, "Read")
+        old.write_bytes(b"before")
+        (was,) = tree.look().values()
+        old.rename(path)
+        path.write_bytes(b"after")
+        (now,) = tree.look().values()
+        os.link(path, old)  # as it looks where case does not count
+        monkeypatch.setattr(previews, "folds_case", lambda _root: True)
+        for changes in (
+            [PathChange(tree.root, "read", "renamed", was, now, "Read", who="agent")],
+            [PathChange(tree.root, "Read", "deleted", was, ABSENT), PathChange(tree.root, "read", "new", ABSENT, now)],
+        ):
+            preview = tree.preview(changes)
+            assert "The case of the name of read does not come back" in preview.notes
+            assert [(step.act, step.change.path, step.refusal) for step in preview.steps] == [("write", "read", "")]
+        tree.take(preview, preview.steps)
+        assert path.read_bytes() == b"before"
+
     def test_setuid_does_not_come_back_and_it_is_said(self, tree: Tree) -> None:
         path = Path(tree.root, "a")
         path.write_bytes(b"before")
