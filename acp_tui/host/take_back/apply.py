@@ -136,6 +136,8 @@ def _settle(root: str, left: str, known: Iterable[tuple[str, Step]], roots: Root
                     return
         if state.digest and any(state.digest in (step.now.digest, step.target.digest) for _, step in known):
             remove(aside)
+        elif state == PathState("folder", 0o700) and any(step.target.kind == "folder" for _, step in known):
+            file_operations.discard(aside)  # if it is empty
 
 
 def ordered(steps: Sequence[Step]) -> list[Step]:

@@ -22,9 +22,8 @@ STEPS = [
     Step(CHANGE, "move", OTHER, FILE),
     Step(CHANGE, "write", ABSENT, replace(FILE, mode=0o600), "no", forcible=True, chosen=False, content=b"\xff"),
 ]
-TAKEN = TakenBack(
-    "Turn 1", STEPS, (), 2, range(1, 3), True, 7, 3, 9.5, [Outcome("a\udcff", False, "no")], True, 4, False
-)
+LEFT = [Outcome("a\udcff", False, "no")]
+TAKEN = TakenBack("Turn 1", STEPS, (), 2, range(1, 3), True, 7, 3, 9.5, LEFT, True, 4, False)
 
 
 def test_all_of_it_is_read_again() -> None:
@@ -40,18 +39,11 @@ def test_what_is_as_the_change_says_is_written_once() -> None:
 
 def test_what_was_written_before_points_were_named_is_read() -> None:
     state = {"kind": "file", "mode": 0o644, "size": 1, "digest": "ab" * 20}
-    change = {
-        "root": "/p",
-        "path": "a",
-        "status": "changed",
-        "before": {"kind": "absent"},
-        "after": state,
-        "who": "agent",
-    }
+    states = {"before": {"kind": "absent"}, "after": state}
+    change = {"root": "/p", "path": "a", "status": "new", **states, "who": "agent"}
     taken = {"number": 1, "time": 2, "words": "x", "outcomes": [["a", True, ""]], "undone": False, "undoes": None}
-    read = taken_from_data(
-        {**taken, "steps": [{"change": change, "act": "delete"}], "turns": [1, 2], "whole": True, "at": 1}
-    )
+    steps = [{"change": change, "act": "delete"}]
+    read = taken_from_data({**taken, "steps": steps, "turns": [1, 2], "whole": True, "at": 1})
     assert (read.back_to, read.finished, read.outcomes) == (None, True, [Outcome("a", True)])
     assert (read.steps[0].now, read.steps[0].target) == (PathState("file", 0o644, 1, "ab" * 20), ABSENT)
 
