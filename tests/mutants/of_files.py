@@ -82,7 +82,7 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "on a full disk what nobody has kept is overwritten",
-        "acp_tui.host.take_back.apply:unkept",
+        "acp_tui.host.take_back.apply:unkept_steps",
         "if step.now.digest != step.change.after.digest or not store.has(step.now.digest)",
         "if False",
         ("unit/host/take_back/test_backup.py", "hostile/test_snapshots.py"),

@@ -260,7 +260,7 @@ class UndoBackup:
             trouble = trouble or why_not_kept(error)
         digests = {step.now.digest for step in steps if trouble and step.now.digest}
         kept = {each for each in digests if any(folder.store.has(each) for folder in named)}
-        unkept = apply.unkept(steps, kept, self._store) if trouble else []
+        unkept = apply.unkept_steps(steps, kept, self._store) if trouble else []
         if trouble and len(unkept) == sum(step.may_be_done for step in steps):
             raise UserFault("No file was changed", trouble)
         self._write()

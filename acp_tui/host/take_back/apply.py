@@ -60,7 +60,7 @@ def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> str:
     return trouble
 
 
-def unkept(steps: Iterable[Step], kept: Collection[str], store: Store) -> list[Step]:
+def unkept_steps(steps: Iterable[Step], kept: Collection[str], store: Store) -> list[Step]:
     """The steps, of those that may be done, by which bytes would go that are neither `kept` nor in a snapshot."""
     return [
         step

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
 from acp_tui.host.take_back import apply
-from acp_tui.host.take_back.apply import FileProgress, take_back, unkept
+from acp_tui.host.take_back.apply import FileProgress, take_back, unkept_steps
 from acp_tui.host.take_back.file_operations import FULL
 from acp_tui.host.take_back.steps import Act, Key, Outcome, Preview, Step
 from tests.rows import each_of
@@ -43,16 +43,16 @@ def step(act: Act, now: PathState, after: PathState, refusal: str = "", *, forci
     ],
 )
 def test_what_loses_nothing(tried: Step, done: bool) -> None:
-    assert (not unkept([tried], (), Has())) is done  # type: ignore[arg-type]
+    assert (not unkept_steps([tried], (), Has())) is done  # type: ignore[arg-type]
 
 
 def test_what_was_kept_and_named_may_go_too() -> None:
     tried = step("write", OTHER, FILE)
-    assert unkept([tried], {"bb"}, Has()) == []  # type: ignore[arg-type]
+    assert unkept_steps([tried], {"bb"}, Has()) == []  # type: ignore[arg-type]
 
 
 def test_what_is_not_done_anyway_loses_nothing() -> None:
-    assert unkept([step("write", OTHER, OTHER, "Too large to be kept")], (), Has()) == []  # type: ignore[arg-type]
+    assert unkept_steps([step("write", OTHER, OTHER, "Too large to be kept")], (), Has()) == []  # type: ignore[arg-type]
 
 
 class Scene:
@@ -79,7 +79,7 @@ class Scene:
         tree, steps = self.tree, self.preview.steps
         self.asked.append((tree.path / "junk").exists())
         trouble = apply.keep_before(steps, tree.roots, tree.store)
-        return {step.change.key: trouble for step in unkept(steps, (), tree.store)} if trouble else {}
+        return {step.change.key: trouble for step in unkept_steps(steps, (), tree.store)} if trouble else {}
 
     def take(self) -> tuple[list[Outcome], list[Step]]:
         disk = self.tree.roots, self.tree.store
