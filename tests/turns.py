@@ -24,7 +24,7 @@ from acp_tui.host.snapshots.database import Database, StoreFault
 from acp_tui.host.snapshots.scan import Control, Late
 from acp_tui.host.snapshots.worker import Worker
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.preview import Preview, TakenBack
+from acp_tui.host.take_back.steps import Preview, TakenBack
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 

@@ -20,8 +20,8 @@ from acp_tui.host.snapshots.database import FILE_NAME, Database
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.system import git as git_module
-from acp_tui.host.take_back.acts import FULL
-from acp_tui.host.take_back.preview import Preview, TakenBack
+from acp_tui.host.take_back.file_operations import FULL
+from acp_tui.host.take_back.steps import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import BOUND, Turns, at_home, bytes_below, full_disk, git, print_of, tree_of, watched
 

@@ -16,10 +16,10 @@ import pytest
 from acp_tui.host.services import replacing
 from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back import acts, previews
-from acp_tui.host.take_back.preview import Preview, Step, TakenBack
+from acp_tui.host.take_back import file_operations, previews
+from acp_tui.host.take_back.apply import take_back
 from acp_tui.host.take_back.serial import taken_from_data, taken_to_data
-from acp_tui.host.take_back.writing import Interrupted, take_back
+from acp_tui.host.take_back.steps import Preview, Step
 from tests.unit.host.take_back.tree import Tree
 
 CALLS = ("open", "stat", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "readlink", "fchmod", "fstat")
@@ -259,7 +259,7 @@ def test_a_full_disk_leaves_everything_as_it_is(tmp_path: Path, monkeypatch: pyt
         scene.tree.store.kept = {each: data for each, data in scene.tree.store.kept.items() if each in known}
     with monkeypatch.context() as patch:
         if full == "disk":
-            patch.setattr(acts, "written", no_space)
+            patch.setattr(file_operations, "written", no_space)
         outcomes = {each.path: each for each in scene.tree.take(scene.preview)}
     assert ("state is full" if full == "store" else "No space left") in outcomes["d/changed"].said
     assert not outcomes["d/changed"].done
@@ -355,16 +355,6 @@ class TestWhatIsInTheWay:
         }
         assert not any(each.done for each in scene.tree.take(scene.preview))
         assert scene.outside_now() == scene.outsides
-
-    def test_where_nobody_waits_any_more_the_rest_is_left_as_it_is(self, tmp_path: Path) -> None:
-        scene = Scene(tmp_path)
-        left = iter([None, None, None])
-        with pytest.raises(Interrupted) as caught:
-            take_back(scene.preview, scene.preview.steps, scene.tree.roots, scene.tree.store, lambda: next(left))
-        assert len(caught.value.outcomes) == 3
-        scene.tree.taken.append(TakenBack(1, 0, "", caught.value.outcomes, caught.value.steps))
-        scene.tree.undo()
-        assert scene.tree.look(keep=False) == scene.after
 
 
 def restarted(tree: Tree, change: Callable[[dict[str, Any]], object] = lambda _: None) -> Preview:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.host.take_back import writing
-from acp_tui.host.take_back.preview import Preview, Step
+from acp_tui.host.take_back import apply
+from acp_tui.host.take_back.steps import Preview, Step
 from tests.examples import times
 from tests.turns import Turns, at_home, git, tree_of, watched
 
@@ -179,7 +179,7 @@ async def _kill(model: Model, turns: Turns, after: int) -> bool:
     turn, preview = await _previewed(model, turns)
     if turn is None or preview is None or not _chosen(preview):
         return False
-    real, done = writing.take_back, []
+    real, done = apply.take_back, []
 
     def part(given: Preview, wanted: Sequence[Step], *how: Any) -> Any:
         done.extend(list(wanted)[:after])
@@ -187,7 +187,7 @@ async def _kill(model: Model, turns: Turns, after: int) -> bool:
         raise Killed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(writing, "take_back", part)
+        patch.setattr(apply, "take_back", part)
         with pytest.raises(Killed):
             await turns.take_back(preview)
     event(f"killed behind {len(done)} of {len(_chosen(preview))}")

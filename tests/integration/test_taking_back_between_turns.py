@@ -10,8 +10,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import Who
-from acp_tui.host.take_back import writing
-from acp_tui.host.take_back.preview import Preview, Step
+from acp_tui.host.take_back import apply
+from acp_tui.host.take_back.steps import Preview, Step
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.told import note_of
 from tests.agents.scripted import write_script
@@ -98,6 +98,7 @@ async def undo(driver: Driver) -> int:
     taken = await of.take_back(preview, [step for step in preview.steps if step.chosen])
     await kept(driver)
     assert taken.turns == range(found[0].turn, found[0].turn + 1)
+    assert taken.back_to == preview.back_to == found[0].number
     return found[0].turn
 
 
@@ -157,6 +158,14 @@ agent.serve()
         driver.submit("4")
         await turn(driver, 4)
         assert [await undo(driver) for _ in range(4)] == [4, 2, 1, 0]
+        by_number = {point.number: (point.kind, point.turn) for point in changes(driver).points}
+        went_back = [by_number[taken.back_to] for taken in changes(driver).taken_back if taken.back_to is not None]
+        assert went_back == [("prompt", turn) for turn in (3, 4, 2, 1)]
+        session_id = driver.session.id
+    async with driven(started(write_script(tmp_path, again, "again"), project, session_id)) as driver:
+        await driver.until(lambda: len(changes(driver).taken_back) == 4)
+        by_number = {point.number: (point.kind, point.turn) for point in changes(driver).points}
+        assert [by_number[taken.back_to or 0] for taken in changes(driver).taken_back] == went_back
 
 
 async def test_after_a_kill_in_the_midst_what_is_said_is_what_the_disk_shows_and_undo_goes_on(
@@ -170,7 +179,7 @@ agent.end_turn(prompt)
 """
     loads = 'request = agent.expect("session/load"); agent.answer(request, {})'
     again = BEGIN.replace("session = agent.new_session()", loads) + "\nagent.serve()\n"
-    writes = writing.take_back
+    writes = apply.take_back
 
     class Killed(Exception):
         pass
@@ -185,7 +194,7 @@ agent.end_turn(prompt)
         of = changes(driver)
         preview = await of.preview("Turn 1", found, found.files)
         with monkeypatch.context() as patch:
-            patch.setattr(writing, "take_back", half)
+            patch.setattr(apply, "take_back", half)
             with pytest.raises(Killed):
                 await of.take_back(preview, preview.steps)
         session_id = driver.session.id

@@ -12,16 +12,16 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a file that the user has edited since is overwritten unasked",
-        "acp_tui.host.take_back.plan:_refusals",
+        "acp_tui.host.take_back.plan:Plan._refusals",
         "if not same(here.state, change.after):",
         "if here.state.kind != change.after.kind:",
         ("unit/host/take_back/test_plan.py",),
     ),
     Mutant(
         "what is written between the look and the exchange is lost",
-        "acp_tui.host.take_back.acts:_let_go",
-        "    if as_shown:\n",
-        "    if as_shown or shown.kind == 'file':\n",
+        "acp_tui.host.take_back.file_operations:_is_removed",
+        "if same(look(aside).state, shown):",
+        "if same(look(aside).state, shown) or shown.kind == 'file':",
         ("hostile/test_take_back.py",),
     ),
     Mutant(
@@ -75,16 +75,16 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "an undo removes what lies beside a file and is nobody's leftover",
-        "acp_tui.host.take_back.leftovers:_settle",
-        "if any(state.digest in (step.now.digest, step.target.digest) for _, step in known):",
-        "if known:",
+        "acp_tui.host.take_back.apply:_settle",
+        "if state.digest and any(state.digest in (step.now.digest, step.target.digest) for _, step in known):",
+        "if state.digest:",
         ("unit/host/take_back/test_leftovers.py",),
     ),
     Mutant(
         "on a full disk what nobody has kept is overwritten",
-        "acp_tui.host.take_back.backup:_is_held",
-        "return step.now.digest == step.change.after.digest and store.has(step.now.digest)",
-        "return True",
+        "acp_tui.host.take_back.apply:unkept_steps",
+        "if step.now.digest != step.change.after.digest or not store.has(step.now.digest)",
+        "if False",
         ("unit/host/take_back/test_backup.py", "hostile/test_snapshots.py"),
     ),
 )

@@ -8,8 +8,8 @@ from hashlib import blake2b
 from acp_tui.host.changes.points import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.backup import FileProgress
-from acp_tui.host.take_back.preview import Act, LineSpan, Outcome, Preview, Step, TakenBack
+from acp_tui.host.take_back.apply import FileProgress
+from acp_tui.host.take_back.steps import Act, LineSpan, Outcome, Preview, Step, TakenBack
 from acp_tui.session.text.line_diff import count_lines
 
 ROOT = "/home/someone/project"
@@ -127,8 +127,8 @@ class FakeChanges(SessionChanges):
             for each in preview.steps
         ]
         number = len(self.taken_back) + 1
-        of = (outcomes, done, False, preview.undoes, preview.turns)
-        taken = TakenBack(number, self.clock(), preview.words, *of)
+        about = preview.words, done, (), preview.undoes, preview.turns
+        taken = TakenBack(*about, number=number, time=self.clock(), outcomes=outcomes)
         self.taken_back = [replace(each, undone=each.undone or each.number == taken.undoes) for each in self.taken_back]
         self.taken_back.append(taken)
         self.mark("taken_back", self.points[-1].turn, preview.words)

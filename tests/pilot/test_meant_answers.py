@@ -14,7 +14,7 @@ from hypothesis import settings
 from textual import events
 from textual.widgets import Input, TextArea
 
-from acp_tui.host.take_back.preview import Preview
+from acp_tui.host.take_back.steps import Preview
 from acp_tui.session import facts
 from acp_tui.ui.agents.agreement import Agreement, Question
 from acp_tui.ui.agents.agreement import facts as told_facts

@@ -14,10 +14,10 @@ from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named, TurnCalls
 from acp_tui.host.snapshots.compare import COUNTED_AT_MOST
-from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
+from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.file_systems import tells_change_times
-from acp_tui.host.take_back.plan import behind, same
+from acp_tui.host.take_back.plan import behind
 from acp_tui.session.text.line_diff import count_lines
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
@@ -197,7 +197,7 @@ class Comparing:
                 before, after = early[root, path], later[path]
                 if not same(before, after):
                     counts = await in_thread(partial(_counts, Stores([folder]), before, after))
-                    status = _status(before, after)
+                    status = status_of(before, after)
                     found[root, path] = PathChange(root, path, status, before, after, "", *counts)
         return found
 
@@ -215,16 +215,6 @@ def _turn_files(found: Sequence[PathChange], notes: tuple[str, ...] = (), *, com
         by.get("afterwards", frozenset()),
         by.get("own", frozenset()),
     )
-
-
-def _status(before: PathState, after: PathState) -> Status:
-    if before.kind == "absent":
-        return "new"
-    if after.kind == "absent":
-        return "deleted"
-    if before.kind != after.kind:
-        return "kind"
-    return "changed" if before.digest != after.digest else "mode"
 
 
 def _counts(stores: Stores, before: PathState, after: PathState) -> tuple[int | None, int | None]:

@@ -19,8 +19,8 @@ from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathState, Who
 from acp_tui.host.store.json_file import append_object, json_object
 from acp_tui.host.system.regular_files import open_regular
-from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
 from acp_tui.host.take_back.serial import state_from_data, taken_from_data, taken_to_data
+from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 
 FOLDER = "journals"  # in the store of the session's first folder
 NEW = "new"  # begins the name of a file whose session has no id yet
@@ -115,7 +115,10 @@ class History:
         for each in later.taken_back:
             undoes = None if each.undoes is None else each.undoes + taken
             of = range(each.turns.start + turns, each.turns.stop + turns)
-            self.add_taken(replace(each, number=each.number + taken, undoes=undoes, turns=of, at=each.at + turns))
+            to = None if each.back_to is None else each.back_to + numbers
+            self.add_taken(
+                replace(each, number=each.number + taken, undoes=undoes, turns=of, at=each.at + turns, back_to=to)
+            )
         for root, ids in later.manifests.items():
             self.manifests.setdefault(root, []).extend(ids)
 
@@ -286,8 +289,8 @@ def void_line(turn: int) -> Line:
     return {"kind": "void", "turn": turn}
 
 
-def within_run(line: Line, turns: int, taken: int) -> Line:
-    """A line as the file of a run has it: its turns and takings-back count from the beginning of that run.
+def within_run(line: Line, turns: int, taken: int, points: int) -> Line:
+    """A line as the file of a run has it: its turns, takings-back and points count from the beginning of that run.
 
     So many were in runs before it; what was undone in this one and taken back before counts down from 0.
     """
@@ -295,9 +298,10 @@ def within_run(line: Line, turns: int, taken: int) -> Line:
     if "turn" in own:
         own["turn"] -= turns
     if "taken" in own:
-        undoes = own["taken"]["undoes"]
+        undoes, to = own["taken"]["undoes"], own["taken"]["back_to"]
         counted = {"number": own["taken"]["number"] - taken, "undoes": None if undoes is None else undoes - taken}
         within = {"turns": [each - turns for each in own["taken"]["turns"]], "at": own["taken"]["at"] - turns}
+        within["back_to"] = None if to is None else to - points
         own["taken"] = {**own["taken"], **counted, **within}
     return own
 

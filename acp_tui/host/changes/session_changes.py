@@ -14,15 +14,16 @@ from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, not_written, own_notes
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.changes.who import Key
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import PathChange, work_of
-from acp_tui.host.system.blocking import Call, in_thread
-from acp_tui.host.take_back import backup, previews, writing
-from acp_tui.host.take_back.acts import why_not_kept
-from acp_tui.host.take_back.backup import Backup, FileProgress, StepWriter
-from acp_tui.host.take_back.preview import LineSpan, Preview, Step, TakenBack
-from acp_tui.host.take_back.words import OUTSIDE
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.take_back import apply, previews
+from acp_tui.host.take_back.apply import FileProgress
+from acp_tui.host.take_back.file_operations import why_not_kept
+from acp_tui.host.take_back.previews import OUTSIDE
+from acp_tui.host.take_back.steps import LineSpan, Preview, Step, TakenBack
 
 LOOKS_AT_MOST = 100
 """Manifests of how it was at some moment between points; then all go but the last ones."""
@@ -122,11 +123,9 @@ class SessionChanges:
         notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *own_notes(own), *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
         whole = {change.key for change in files} >= {change.key for change in work_of(changes.files)}
-        preview = replace(await in_thread(act), turns=_turns_of(changes), whole=whole)
-        if pointed:
-            steps = [replace(step, chosen=step.act != "nothing" and not step.refusal) for step in preview.steps]
-            preview = replace(preview, steps=steps)
-        return preview
+        preview = await in_thread(act)
+        preview = replace(preview, turns=_turns_of(changes), whole=whole, back_to=changes.since.number)
+        return preview.pointed() if pointed else preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
         """What it would do to take one hunk of a file back."""
@@ -146,23 +145,19 @@ class SessionChanges:
         turns = self.turns
         if turns.session.turn.active:
             raise UserFault("The agent is working", "Undo waits for the end of its turn.")
-        number, call = len(turns.history.taken_back) + 1, Call()
+        number, disk = len(turns.history.taken_back) + 1, (self._roots, self._stores)
         wanted = {step.change.key for step in steps}
         chosen = [step for step in preview.steps if step.change.key in wanted]
-        about = TakenBack(number, time.time(), preview.words, (), (), undoes=preview.undoes, turns=preview.turns)
-        about = replace(about, steps=[step for step in chosen if step.act != "nothing"], at=turns.turn)
-        intent = replace(about, whole=preview.whole, finished=False)
+        meant = [step for step in chosen if step.act != "nothing"]
+        about = preview.words, meant, (), preview.undoes, preview.turns, preview.whole, preview.back_to
+        intent = TakenBack(*about, number=number, time=time.time(), at=turns.turn, finished=False)
         await turns.written()
-        writer = StepWriter(self._roots, self._stores, call.check, progress or FileProgress())
-        safety = UndoBackup(turns, intent, writer)
-        kept = await in_thread(safety.keep)
+        safety = UndoBackup(turns, intent, *disk)
+        unkept = await in_thread(safety.keep)
         safety.note()
         turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
-        try:
-            came = await in_thread(partial(backup.take_back, preview, chosen, kept, safety.keep, writer))
-        except writing.Interrupted as stopped:
-            came = [*stopped.outcomes], [*stopped.steps]
-        outcomes, done = came
+        act = partial(apply.take_back, preview, chosen, *disk, progress, unkept, safety.keep)
+        outcomes, done = await in_thread(act)
         safety.note()
         taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
@@ -240,31 +235,33 @@ class UndoBackup:
     but the agent is not told, and nothing can be redone.
     """
 
-    def __init__(self, turns: TurnPoints, intent: TakenBack, writer: StepWriter) -> None:
-        self._turns, self._intent, self._writer = turns, intent, writer
+    def __init__(self, turns: TurnPoints, intent: TakenBack, roots: Roots, store: Stores) -> None:
+        self._turns, self._intent, self._roots, self._store = turns, intent, roots, store
         self._folders = list(turns.folders)
         self._named: list[tuple[str, str]] = []  # manifests, with their roots
         self.unwritten = ""
 
-    def keep(self) -> Backup:
+    def keep(self) -> dict[Key, str]:
         """Keep what will be replaced, so that no crash and no pruning takes it, as far as the disk takes it.
 
-        It blocks. Raises `UserFault` where nothing can be done after that.
+        The paths that would lose what could not be kept, with why. It blocks. Raises `UserFault` where nothing can be
+        done after that.
         """
-        trouble, named = "", list[FolderStore]()
+        steps, trouble, named = self._intent.steps, "", list[FolderStore]()
         try:
-            trouble = writing.keep_before(self._intent.steps, self._writer.roots, self._writer.store)
+            trouble = apply.keep_before(steps, self._roots, self._store)
             for folder in self._folders:
                 self._hold(folder)
                 named.append(folder)
         except (Fault, OSError) as error:
             trouble = trouble or why_not_kept(error)
-        digests = {step.now.digest for step in self._intent.steps if trouble and step.now.digest}
-        kept = Backup({each for each in digests if any(folder.has(each) for folder in named)}, trouble)
-        if trouble and not backup.possible(self._intent.steps, kept, self._writer.store):
+        digests = {step.now.digest for step in steps if trouble and step.now.digest}
+        kept = {each for each in digests if any(folder.has(each) for folder in named)}
+        unkept = apply.unkept_steps(steps, kept, self._store) if trouble else []
+        if trouble and len(unkept) == sum(step.may_be_done for step in steps):
             raise UserFault("No file was changed", trouble)
         self._write()
-        return kept
+        return {step.change.key: trouble for step in unkept}
 
     def _hold(self, folder: FolderStore) -> None:
         if held := folder.hold(step.now for step in self._intent.steps):

@@ -6,7 +6,7 @@ from acp_tui.host.changes.journal import TurnFiles
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathChange, told_changes
-from acp_tui.host.take_back.preview import Step, TakenBack
+from acp_tui.host.take_back.steps import Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
 from acp_tui.session.text.words import counted

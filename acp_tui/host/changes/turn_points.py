@@ -20,8 +20,7 @@ from acp_tui.host.changes.points import Point, Progress
 from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.leftovers import clear_up
-from acp_tui.host.take_back.previews import is_done
+from acp_tui.host.take_back.apply import clear_up, is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
@@ -56,7 +55,7 @@ class TurnPoints:
         self._served: Start | None = None
         self._journal: Journal | None = None
         self._identity = "", ""  # what its agent is called, and its id there, once that has opened it
-        self._before = 0, 0  # turns and takings-back of earlier runs
+        self._before = 0, 0, 0  # turns, takings-back and points of earlier runs
         self.journal_name = folders.run = journal.new_name()
         self.parent_id = ""  # of the session that it goes on from, whose points are not known yet
         self.beginning: History | None = None  # what it has of that
@@ -119,7 +118,7 @@ class TurnPoints:
     def follow(self, earlier: History) -> None:
         """Earlier runs of the session come before all that is known, or what its branch began with."""
         shift, earlier = earlier.turns, earlier.until(None)
-        self._before = shift, len(earlier.taken_back)
+        self._before = shift, len(earlier.taken_back), earlier.next_number
         self._turn += shift
         if self._prompt is not None:
             self.session.apply(TurnNumbered(self._turn))

@@ -27,6 +27,24 @@ class PathState(Frozen):
 ABSENT = PathState("absent")
 
 
+def same(one: PathState, other: PathState) -> bool:
+    """Whether two states are the same thing, byte by byte and mode by mode; what is not known is like nothing."""
+    if one.kind == "unknown" or one.kind != other.kind:
+        return False
+    return one.digest == other.digest and (one.kind in ("absent", "link") or one.mode == other.mode)
+
+
+def status_of(before: PathState, after: PathState) -> Status:
+    """What became of a path that kept its name."""
+    if before.kind == "absent":
+        return "new"
+    if after.kind == "absent":
+        return "deleted"
+    if before.kind != after.kind:
+        return "kind"
+    return "mode" if before.digest == after.digest else "changed"
+
+
 class PathChange(Frozen):
     """What became of one path below a `root` (absolute, real); `path` is relative to it, as `os.fsdecode` gives it.
 

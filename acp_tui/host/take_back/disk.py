@@ -3,21 +3,21 @@
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
-from hashlib import blake2b
-from pathlib import PurePosixPath
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from hashlib import blake2b, file_digest
 from typing import BinaryIO, Protocol
 
-from acp_tui.host.services.file_reading import PIECE, open_regular
+from acp_tui.host.services.file_reading import open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import LinkOnTheWay, Place, Roots, reach
 from acp_tui.host.snapshots.states import ABSENT, PathState
-from acp_tui.host.take_back.order import parents
-from acp_tui.host.take_back.plan import Found
+from acp_tui.host.take_back.steps import Found, parents
 
 DIGEST_SIZE = 20  # bytes of blake2b, as in the store
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 ACL = "system.posix_acl_access"
+_OUTSIDE = "Outside of the folders of this session"
 
 
 class Store(Protocol):
@@ -34,46 +34,37 @@ class Store(Protocol):
         ...
 
 
-class NoWay(Exception):
-    """A path is none that may be gone to; the words say why."""
+class LeftAlone(Exception):
+    """A path stays as it is; the words say why."""
 
 
 @contextmanager
 def at(root: str, path: str, roots: Roots) -> Iterator[Place]:
     """The place of a path below one of the roots, without any link on the way.
 
-    Raises `NoWay`, and `OSError` where a folder on the way is missing or none.
+    Raises `LeftAlone`, and `OSError` where a folder on the way is missing or none.
     """
-    full = checked(root, path, roots)
-    door = reach(full, roots, links=False)
-    try:
-        place = door.__enter__()
-    except LinkOnTheWay as fault:
-        raise NoWay(f"{shown_in(root, fault.link)} is a link now, and may lead elsewhere") from fault
-    except RequestFault as fault:
-        raise NoWay("Outside of the folders of this session") from fault
-    try:
+    with ExitStack() as door:
+        try:
+            place = door.enter_context(reach(_full(root, path, roots), roots, links=False))
+        except LinkOnTheWay as fault:
+            link = fault.link.removeprefix(f"{root.rstrip('/')}/")
+            raise LeftAlone(f"{link} is a link now, and may lead elsewhere") from fault
+        except RequestFault as fault:
+            raise LeftAlone(_OUTSIDE) from fault
         yield place
-    finally:
-        door.__exit__(None, None, None)
 
 
-def checked(root: str, path: str, roots: Roots) -> str:
-    """The full path, if it is plainly below a root of the session and not Git's own. Raises `NoWay`."""
+def _full(root: str, path: str, roots: Roots) -> str:
+    """The full path, if it is plainly below a root of the session and not Git's own. Raises `LeftAlone`."""
     names = path.split("/")
     if "\0" in path + root or any(name in ("", ".", "..") for name in names) or not roots.hold(root):
-        raise NoWay("Outside of the folders of this session")
+        raise LeftAlone(_OUTSIDE)
     if os.sep != "/" and (os.sep in path or ":" in path):
-        raise NoWay("Not a name of this system")
+        raise LeftAlone("Not a name of this system")
     if any(name.casefold().rstrip(" .") in (".git", "git~1") for name in names):
-        raise NoWay("Git's own files are left alone")
+        raise LeftAlone("Git's own files are left alone")
     return f"{root.rstrip('/')}/{path}"
-
-
-def shown_in(root: str, path: str) -> str:
-    """A full path as it is named in a root."""
-    below = PurePosixPath(path)
-    return str(below.relative_to(root)) if below != PurePosixPath(root) and below.is_relative_to(root) else path
 
 
 def found_at(root: str, path: str, roots: Roots) -> Found:
@@ -81,7 +72,7 @@ def found_at(root: str, path: str, roots: Roots) -> Found:
     try:
         with at(root, path, roots) as place:
             return look(place)
-    except NoWay as trouble:
+    except LeftAlone as trouble:
         way = _obstacle(root, path, roots)
         return Found(ABSENT, way=way) if way else Found(ABSENT, trouble=str(trouble))
     except FileNotFoundError:
@@ -99,7 +90,7 @@ def _obstacle(root: str, path: str, roots: Roots) -> str:
             with at(root, folder, roots) as place:
                 if not stat.S_ISDIR(os.stat(place.name, dir_fd=place.folder, follow_symlinks=False).st_mode):
                     return folder
-        except (NoWay, OSError):
+        except (LeftAlone, OSError):
             return ""
     return ""
 
@@ -128,12 +119,9 @@ def look(place: Place) -> Found:
 
 def _file(place: Place) -> Found:
     with open_regular(place.path, place) as file:
-        info, hashed = os.fstat(file.fileno()), blake2b(digest_size=DIGEST_SIZE)
-        size = 0
-        while piece := file.read(PIECE):
-            hashed.update(piece)
-            size += len(piece)
-        state = PathState("file", stat.S_IMODE(info.st_mode), size, hashed.hexdigest())
+        digest = file_digest(file, partial(blake2b, digest_size=DIGEST_SIZE)).hexdigest()  # type: ignore[arg-type]
+        info = os.fstat(file.fileno())
+        state = PathState("file", stat.S_IMODE(info.st_mode), file.tell(), digest)
         return Found(state, node=(info.st_dev, info.st_ino), lost=_lost(file.fileno(), info))
 
 

@@ -6,7 +6,7 @@ Lines end with a line feed and nothing else, as in Git: a carriage return before
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.text.line_diff import CONTEXT, Span, line_diff, lines_of
 
 

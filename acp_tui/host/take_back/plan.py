@@ -1,14 +1,11 @@
 """What taking changes back would do, path by path, from what is known of each: before, after and now. Pure."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.order import depth
-from acp_tui.host.take_back.preview import Act, Step
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Who, same, status_of
+from acp_tui.host.take_back.steps import Act, Found, Key, Step, depth
 
-Key = tuple[str, str]  # a root, and a path relative to it
 CHOSEN: Collection[Who] = ("agent", "command")  # whose changes go unless the user says otherwise
 NAMED_AT_MOST = 3  # names in one sentence
 
@@ -23,91 +20,118 @@ _NOT_KEPT = {
 }
 
 
-class Found(Frozen):
-    """How a path is on the disk now.
-
-    `way`: the folder of the path, relative to the root, that is none any more, or is a link; empty if the way is free.
-    `trouble`: why the path cannot be gone to at all, in words. `holds`: the names in a folder. `node`: device and
-    number of a file, by which names of one file are known. `lost`: what would not come along if it was replaced.
-    """
-
-    state: PathState
-    way: str = ""
-    trouble: str = ""
-    holds: Sequence[str] = ()
-    node: tuple[int, int] | None = None
-    lost: Sequence[str] = ()
-
-
-class Known(Frozen):
-    """What a plan is made from: what is `found` at paths and old paths, and whether the store `has` a digest.
+class Plan:
+    """Steps from what is `found` at paths and old paths, and whether the store `has` a digest.
 
     `chain`: who changed a path in each interval in which it did change, the oldest first, where there are several.
     `folding`: roots in which names that differ only in case are one. `since`: a moment, in words.
     """
 
-    found: Mapping[Key, Found]
-    has: Callable[[str], bool]
-    chain: Mapping[Key, Sequence[Who]] = field(default_factory=dict)
-    folding: Collection[str] = ()
-    since: str = "the turn ended"
+    def __init__(
+        self,
+        found: Mapping[Key, Found],
+        has: Callable[[str], bool],
+        chain: Mapping[Key, Sequence[Who]],
+        folding: Collection[str],
+        since: str,
+    ) -> None:
+        self._found, self._has, self._chain, self._folding, self._since = found, has, chain, folding, since
+        self.recased: list[str] = []  # names whose case is not taken back
 
+    def steps(self, changes: Sequence[PathChange]) -> list[Step]:
+        """A step for each change, in their order, that takes it back to how it was before."""
+        steps = [self._step(change) for change in self._of_one_name(changes)]
+        return self._folders_emptied(self._ways_freed(steps))
 
-class _Refusal(Frozen):
-    words: str
-    forcible: bool = False
+    def _step(self, change: PathChange) -> Step:
+        here = self._found[change.key]
+        if self._is_back(change, here):
+            return Step(change, "nothing", here.state, here.state, chosen=False)
+        act, who = self._act(change, here.state), behind(self._chain.get(change.key, ()), change.who)
+        refusals = sorted(self._refusals(change, here), key=lambda each: each[1])
+        words, forcible = refusals[0] if refusals else ("", False)
+        target = ABSENT if act == "delete" else change.before
+        return Step(change, act, here.state, target, words, forcible, chosen=not refusals and who in CHOSEN)
 
+    def _old(self, change: PathChange) -> Found:
+        return self._found[change.root, change.old_path]
 
-def same(one: PathState, other: PathState) -> bool:
-    """Whether two states are the same thing, byte by byte and mode by mode; what is not known is like nothing."""
-    if one.kind == "unknown" or one.kind != other.kind:
-        return False
-    return one.digest == other.digest and (one.kind in ("absent", "link") or one.mode == other.mode)
+    def _is_back(self, change: PathChange, here: Found) -> bool:
+        if change.status == "renamed":
+            return not here.trouble and here.state == ABSENT and same(self._old(change).state, change.before)
+        return not here.trouble and same(here.state, change.before)
 
+    def _act(self, change: PathChange, now: PathState) -> Act:
+        before = change.before
+        if change.status == "renamed":
+            return "delete" if same(self._old(change).state, before) else "move"
+        if before.kind == now.kind and before.digest == now.digest and before.kind in ("file", "folder"):
+            return "mode"
+        acts: dict[str, Act] = {"absent": "delete", "file": "write", "link": "link", "folder": "folder"}
+        return acts.get(before.kind, "nothing")
 
-def plan(changes: Sequence[PathChange], known: Known) -> list[Step]:
-    """A step for each change, in their order, that takes it back to how it was before."""
-    steps = [_step(change, known) for change in _paired(changes, known)]
-    steps = _one_name_each(steps, known)
-    steps = _ways_freed(steps, known)
-    return _folders_emptied(steps, known)
+    def _refusals(self, change: PathChange, here: Found) -> Iterator[tuple[str, bool]]:
+        """Words, and whether a user may say that it is done all the same."""
+        before, chain = change.before, self._chain.get(change.key, ())
+        if here.trouble:
+            yield here.trouble, False
+        if before.kind == "unknown":
+            yield _NOT_KEPT.get(before.reason, f"Not kept: {before.reason or 'no reason is known'}"), False
+        if before.digest and before.digest != here.state.digest and not self._has(before.digest):
+            yield "Its bytes are no longer kept", False
+        if here.state.kind == "unknown":
+            yield _in_the_way(here.state.reason), False
+        if change.status == "renamed":
+            yield from ((words, False) for words in _refusals_of_rename(change, self._old(change)))
+        if not same(here.state, change.after):
+            yield _changed_since(change, here.state, self._since), True
+        if "outside" in chain and len(set(chain)) > 1:
+            yield "Also changed between turns: those edits would go too", True
 
+    def _of_one_name(self, changes: Sequence[PathChange]) -> list[PathChange]:
+        """Where case does not count, a file that got a name of another case is one that changed, and keeps that name.
 
-def _step(change: PathChange, known: Known) -> Step:
-    here = known.found[change.key]
-    if _is_back(change, known):
-        return Step(change, "nothing", here.state, here.state, chosen=False)
-    act = _act(change, here.state)
-    who = behind(known.chain.get(change.key, ()), change.who)
-    found = list(_refusals(change, known))
-    refusal = next((each for each in found if not each.forcible), found[0] if found else _Refusal("", True))
-    step = Step(change, act, here.state, change.before, refusal.words)
-    return replace(step, forcible=bool(refusal.words) and refusal.forcible, chosen=not found and who in CHOSEN)
+        To write the one and to delete the other would delete the only file that there is.
+        """
+        found = {change.key: change for change in changes}
+        gone = {self._folded(*each.key): each for each in changes if each.status == "deleted"}
+        for new in changes:
+            old = new if new.status == "renamed" else gone.get(self._folded(*new.key)) if new.status == "new" else None
+            if old is not None and self._is_one_name(new.root, old.old_path or old.path, new.path):
+                if old is not new:
+                    del found[old.key]
+                found[new.key] = replace(new, status=status_of(old.before, new.after), before=old.before, old_path="")
+                self.recased.append(new.path)
+        return list(found.values())
 
+    def _is_one_name(self, root: str, old: str, new: str) -> bool:
+        one_node = self._found[root, old].node == self._found[root, new].node
+        return old != new and one_node and self._folded(root, old) == self._folded(root, new)
 
-def _is_back(change: PathChange, known: Known) -> bool:
-    here = known.found[change.key]
-    if here.trouble:
-        return False
-    if change.status == "renamed":
-        return here.state == ABSENT and same(_old(change, known).state, change.before)
-    return same(here.state, change.before)
+    def _folded(self, root: str, path: str) -> Key:
+        return root, path.casefold() if root in self._folding else path
 
+    def _ways_freed(self, steps: Iterable[Step]) -> list[Step]:
+        """What was in a folder that is none now comes back only after the folder."""
+        by_key = {step.change.key: step for step in steps}
+        for step in sorted(by_key.values(), key=lambda each: depth(each.place)):
+            way = self._found[step.change.root, step.place].way
+            if way and step.act not in ("nothing", "delete"):
+                folder = by_key.get((step.change.root, way))
+                comes = folder is not None and folder.target.kind == "folder"
+                if folder is None or not comes or folder.refusal:
+                    forcible = folder is not None and comes and folder.forcible
+                    by_key[step.change.key] = _refused(step, f"Its folder {way} is none any more", forcible=forcible)
+        return list(by_key.values())
 
-def _old(change: PathChange, known: Known) -> Found:
-    return known.found[change.root, change.old_path]
-
-
-def _act(change: PathChange, now: PathState) -> Act:
-    before = change.before
-    if change.status == "renamed":
-        return "move"
-    if before.kind == "absent":
-        return "delete"
-    if before.kind == now.kind and before.digest == now.digest and before.kind in ("file", "folder"):
-        return "mode"
-    acts: dict[str, Act] = {"file": "write", "link": "link", "folder": "folder"}
-    return acts.get(before.kind, "nothing")
+    def _folders_emptied(self, steps: Sequence[Step]) -> list[Step]:
+        """A folder goes only with all that it holds."""
+        by_key = {step.change.key: step for step in steps}
+        for step in sorted(steps, key=lambda each: -depth(each.change.path)):
+            if step.now.kind == "folder" and step.act in ("delete", "write", "link"):
+                (root, path), holds = step.change.key, self._found[step.change.key].holds
+                by_key[root, path] = _if_emptied(step, {name: by_key.get((root, f"{path}/{name}")) for name in holds})
+        return list(by_key.values())
 
 
 def behind(chain: Sequence[Who], unless: Who) -> Who:
@@ -116,39 +140,13 @@ def behind(chain: Sequence[Who], unless: Who) -> Who:
     return next((who for who in order if who in chain), unless)
 
 
-def _refusals(change: PathChange, known: Known) -> Iterable[_Refusal]:
-    here, before = known.found[change.key], change.before
-    if here.trouble:
-        yield _Refusal(here.trouble)
-    if before.kind == "unknown":
-        yield _Refusal(_NOT_KEPT.get(before.reason, f"Not kept: {before.reason or 'no reason is known'}"))
-    if before.digest and before.digest != here.state.digest and not known.has(before.digest):
-        yield _Refusal("Its bytes are no longer kept")
-    if here.state.kind == "unknown":
-        yield _Refusal(_in_the_way(here.state.reason))
-    if change.status == "renamed":
-        yield from _refusals_of_rename(change, known)
-    if not same(here.state, change.after):
-        yield _Refusal(_since(change, here.state, known.since), forcible=True)
-    chain = known.chain.get(change.key, ())
-    if "outside" in chain and len(set(chain)) > 1:
-        yield _Refusal("Also changed between turns: those edits would go too", forcible=True)
-
-
-def _refusals_of_rename(change: PathChange, known: Known) -> Iterable[_Refusal]:
-    here, old = known.found[change.key], _old(change, known)
+def _refusals_of_rename(change: PathChange, old: Found) -> Iterator[str]:
     if change.before.kind not in ("file", "link"):
-        yield _Refusal("A renamed folder comes back with its files only")
+        yield "A renamed folder comes back with its files only"
     if old.trouble:
-        yield _Refusal(old.trouble)
-    elif old.state != ABSENT and not _one_file(change, here, old, known):
-        yield _Refusal(f"Its old name {change.old_path} is in use again")
-
-
-def _one_file(change: PathChange, here: Found, old: Found, known: Known) -> bool:
-    """Whether both names are one file, because case does not count there."""
-    folds = change.root in known.folding and change.path.casefold() == change.old_path.casefold()
-    return folds and here.node is not None and here.node == old.node
+        yield old.trouble
+    elif old.state != ABSENT and not same(old.state, change.before):
+        yield f"Its old name {change.old_path} is in use again"
 
 
 def _in_the_way(reason: str) -> str:
@@ -156,7 +154,7 @@ def _in_the_way(reason: str) -> str:
     return words.get(reason, f"Cannot be kept now: {reason}")
 
 
-def _since(change: PathChange, now: PathState, moment: str) -> str:
+def _changed_since(change: PathChange, now: PathState, moment: str) -> str:
     if change.after.kind == "unknown":
         return f"Not known whether it changed since {moment}: {change.after.reason or 'not kept'}"
     if now.kind == "absent":
@@ -166,85 +164,14 @@ def _since(change: PathChange, now: PathState, moment: str) -> str:
     return f"Changed since {moment}"
 
 
-def _paired(changes: Sequence[PathChange], known: Known) -> list[PathChange]:
-    """Where case does not count, a name that is gone and another way to write it that is new are one rename."""
-    gone = {
-        (each.root, each.path.casefold()): each
-        for each in changes
-        if each.root in known.folding and each.status == "deleted" and each.before.kind in ("file", "link")
-    }
-    paired: dict[Key, PathChange] = {}
-    for each in changes:
-        other = gone.get((each.root, each.path.casefold())) if each.status == "new" else None
-        if other is not None and _one_file(replace(each, old_path=other.path), *_both(each, other, known), known):
-            renamed = replace(each, status="renamed", old_path=other.path, before=other.before)
-            paired |= {each.key: renamed, other.key: renamed}
-    return list({(change := paired.get(each.key, each)).key: change for each in changes}.values())
-
-
-def _both(one: PathChange, other: PathChange, known: Known) -> tuple[Found, Found]:
-    return known.found[one.key], known.found[other.key]
-
-
-def comes_to(step: Step) -> str:
-    """The path at which the target of a step comes to be."""
-    return step.change.old_path if step.act == "move" else step.change.path
-
-
-def _one_name_each(steps: Sequence[Step], known: Known) -> list[Step]:
-    """Of steps that would write to one name the first one may."""
-    taken: dict[Key, Step] = {}
-    return [_if_free(step, taken, known) for step in steps]
-
-
-def _if_free(step: Step, taken: dict[Key, Step], known: Known) -> Step:
-    if step.target.kind in ("absent", "unknown") or step.act == "nothing":
-        return step
-    root, path = step.change.root, comes_to(step)
-    other = taken.setdefault((root, path.casefold() if root in known.folding else path), step)
-    if other is step:
-        return step
-    same_name = comes_to(other) == path
-    words = "Another file comes back to this name" if same_name else f"Only its case differs from {comes_to(other)}"
-    return _refused(step, _Refusal(words))
-
-
-def _ways_freed(steps: Sequence[Step], known: Known) -> list[Step]:
-    """What was in a folder that is none now comes back only after the folder."""
-    told = {step.change.key: step for step in steps}
-    for step in sorted(steps, key=lambda each: depth(comes_to(each))):
-        root, path = step.change.root, comes_to(step)
-        way = known.found[root, path].way
-        if way and step.act not in ("nothing", "delete"):
-            folder = told.get((root, way))
-            if folder is None or folder.target.kind != "folder" or folder.refusal:
-                forcible = folder is not None and folder.target.kind == "folder" and folder.forcible
-                told[step.change.key] = _refused(step, _Refusal(f"Its folder {way} is none any more", forcible))
-    return [told[step.change.key] for step in steps]
-
-
-def _folders_emptied(steps: Sequence[Step], known: Known) -> list[Step]:
-    """A folder goes only with all that it holds."""
-    told = {step.change.key: step for step in steps}
-    for step in sorted(steps, key=lambda each: -depth(each.change.path)):
-        if step.now.kind == "folder" and step.act in ("delete", "write", "link"):
-            holds = known.found[step.change.key].holds
-            told[step.change.key] = _if_emptied(step, {name: told.get(_inside(step, name)) for name in holds})
-    return [told[step.change.key] for step in steps]
-
-
 def _if_emptied(step: Step, inside: Mapping[str, Step | None]) -> Step:
     leaving = {name: each for name, each in inside.items() if each is not None and _leaves(each)}
     if strange := sorted(inside.keys() - leaving.keys()):
-        return _refused(step, _Refusal(f"Holds what is not undone: {listed(strange)}"))
+        return _refused(step, f"Holds what is not undone: {listed(strange)}")
     if left := sorted(name for name, each in leaving.items() if each.refusal):
         forcible = all(leaving[name].forcible for name in left)
-        return _refused(step, _Refusal(f"Holds what is left alone: {listed(left)}", forcible))
+        return _refused(step, f"Holds what is left alone: {listed(left)}", forcible=forcible)
     return step if all(each.chosen for each in leaving.values()) else replace(step, chosen=False)
-
-
-def _inside(step: Step, name: str) -> Key:
-    return step.change.root, f"{step.change.path}/{name}"
 
 
 def _leaves(step: Step) -> bool:
@@ -257,27 +184,8 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED_AT_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
-def _refused(step: Step, refusal: _Refusal) -> Step:
+def _refused(step: Step, words: str, *, forcible: bool = False) -> Step:
     """With another refusal; what is not forcible stays so."""
-    if step.refusal and (not step.forcible or refusal.forcible):
+    if step.refusal and (not step.forcible or forcible):
         return step
-    return replace(step, refusal=refusal.words, forcible=refusal.forcible, chosen=False)
-
-
-def undoing(step: Step) -> PathChange:
-    """The change that a step made, to be taken back in its turn."""
-    change, now, then = step.change, step.now, step.target
-    if step.act == "move":
-        return replace(change, path=change.old_path, old_path=change.path, before=now, after=then, who="agent")
-    made = replace(change, before=now, after=then, old_path="", added=None, removed=None, who="agent")
-    return replace(made, status=_status(now, then))
-
-
-def _status(before: PathState, after: PathState) -> Status:
-    if before.kind == "absent":
-        return "new"
-    if after.kind == "absent":
-        return "deleted"
-    if before.kind != after.kind:
-        return "kind"
-    return "mode" if before.digest == after.digest else "changed"
+    return replace(step, refusal=words, forcible=forcible, chosen=False)

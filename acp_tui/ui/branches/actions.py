@@ -8,7 +8,7 @@ from acp_tui.host.agent.branches import NOTHING
 from acp_tui.host.changes.points import Point
 from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.host.snapshots.states import work_of
-from acp_tui.host.take_back.preview import TakenBack
+from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of

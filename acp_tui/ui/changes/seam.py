@@ -11,7 +11,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import Hint
 from acp_tui.ui.render.diff import DiffLine

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
 

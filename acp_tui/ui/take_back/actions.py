@@ -8,8 +8,8 @@ from typing import Any
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.take_back.backup import FileProgress
-from acp_tui.host.take_back.preview import Preview, Step, TakenBack
+from acp_tui.host.take_back.apply import FileProgress
+from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way, ways_to

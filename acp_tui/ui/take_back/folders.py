@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from acp_tui.host.snapshots.states import PathChange, folders_above
-from acp_tui.host.take_back.preview import Step
+from acp_tui.host.take_back.steps import Step
 
 CAME_OR_WENT = {"folder", "absent"}
 

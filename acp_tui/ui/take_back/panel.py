@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.take_back.preview import Outcome, Preview, Step
+from acp_tui.host.take_back.steps import Outcome, Preview, Step
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingOverlay
 from acp_tui.ui.kit.announcements import say

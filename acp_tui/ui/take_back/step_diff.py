@@ -5,7 +5,7 @@ from functools import cached_property
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.host.take_back.preview import Step
+from acp_tui.host.take_back.steps import Step
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.render.diff import FileDiff, compare
 

@@ -6,7 +6,7 @@ from functools import partial
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.host.take_back.preview import Preview, Step
+from acp_tui.host.take_back.steps import Preview, Step
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import FAINT, MUTED
 from acp_tui.ui.render.text import cut, cut_path, sanitise_line

@@ -7,7 +7,7 @@ from posixpath import join
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange, told_changes
-from acp_tui.host.take_back.preview import TakenBack
+from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session

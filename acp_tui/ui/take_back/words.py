@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 
 from acp_tui.host.snapshots.states import PathChange, Who, told_changes
 from acp_tui.host.take_back.plan import CHOSEN
-from acp_tui.host.take_back.preview import Outcome, Preview, Step, TakenBack
+from acp_tui.host.take_back.steps import Outcome, Preview, Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.words import counted
 from acp_tui.ui.render.text import cut_path

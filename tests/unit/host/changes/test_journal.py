@@ -27,7 +27,7 @@ from acp_tui.host.changes.journal import (
 )
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
+from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 
 ROOT = "/project"
 ODD = "new\nline \udcff"
@@ -37,9 +37,8 @@ FILE = PathState("file", 0o600, 3, "ab" * 20)
 
 def taken(number: int, undoes: int | None = None) -> TakenBack:
     change = PathChange(ROOT, ODD, "changed", ABSENT, FILE)
-    return TakenBack(
-        number, 9.0, "Turn 1", [Outcome(ODD, done=True)], [Step(change, "delete", FILE, ABSENT)], undoes=undoes
-    )
+    steps, outcomes = [Step(change, "delete", FILE, ABSENT)], [Outcome(ODD, done=True)]
+    return TakenBack("Turn 1", steps, undoes=undoes, number=number, time=9.0, outcomes=outcomes)
 
 
 def journal(store: Path, agent: str = "agent", session_id: str = "one") -> Journal:
@@ -153,12 +152,15 @@ def test_an_undone_one_is_known_as_that() -> None:
 def test_a_run_counts_from_its_own_beginning(tmp_path: Path) -> None:
     first, second = journal(tmp_path), journal(tmp_path)
     first.add(point_line(Point(0, "prompt", 1, 1.0)))
-    first.add(taken_line(taken(1)))
-    second.add(within_run(point_line(Point(1, "prompt", 2, 2.0)), 1, 1))
-    second.add(within_run(taken_line(taken(2, undoes=1)), 1, 1))
+    first.add(taken_line(replace(taken(1), back_to=0)))
+    second.add(within_run(point_line(Point(1, "prompt", 2, 2.0)), 1, 1, 1))
+    second.add(within_run(taken_line(taken(2, undoes=1)), 1, 1, 1))
+    for number in (0, 1):  # a point of the run before, and one of this one
+        second.add(within_run(taken_line(replace(taken(3 + number), back_to=number)), 1, 1, 1))
     history = earlier_runs(tmp_path, "agent", "one", "none")
     assert [(point.number, point.turn) for point in history.points] == [(0, 1), (1, 2)]
-    assert [(each.number, each.undoes, each.undone) for each in history.taken_back] == [(1, None, True), (2, 1, False)]
+    told = [(each.number, each.undoes, each.undone, each.back_to) for each in history.taken_back]
+    assert told == [(1, None, True, 0), (2, 1, False, None), (3, None, False, 0), (4, None, False, 1)]
 
 
 def test_what_was_about_to_be_done_gives_way_to_what_was(tmp_path: Path) -> None:
@@ -222,7 +224,7 @@ def test_a_session_begins_with_what_another_one_had_before_its_own_runs(tmp_path
         [Point(number, "prompt", number + 1, 2.0 * number, trees={ROOT: f"m{number}"}) for number in range(3)],
         {1: {key: PathState("unknown", reason="late")}, 3: {key: ABSENT}},
         {1: TurnFiles({key: "call"}), 2: TurnFiles(commands=True), 3: TurnFiles()},
-        [TakenBack(1, 1.0, "one", (), (), at=1), TakenBack(2, 9.0, "two", (), (), at=3)],
+        [TakenBack("one", number=1, time=1.0, at=1), TakenBack("two", number=2, time=9.0, at=3)],
         {ROOT: ["m9"]},
     )
     beginning = before.until(before.points[2])

@@ -13,7 +13,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.preview import Preview, Step, TakenBack
+from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.session.state import Session
 
 ROOT = "/project"
@@ -39,7 +39,7 @@ def taken(
     number: int, *paths: str, undoes: int | None = None, turns: range = range(2, 3), whole: bool = False
 ) -> TakenBack:
     steps = [Step(PathChange(ROOT, path, "new", ABSENT, PathState("file")), "delete", ABSENT, ABSENT) for path in paths]
-    return TakenBack(number, 0.0, "Turn", (), steps, undoes=undoes, turns=turns, whole=whole)
+    return TakenBack("Turn", steps, undoes=undoes, turns=turns, whole=whole, number=number)
 
 
 TWO_TURNS = [

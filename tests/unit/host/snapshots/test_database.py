@@ -13,7 +13,7 @@ import pytest
 from acp_tui.host.snapshots import database
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
-from acp_tui.host.take_back.acts import FULL, why_not_kept
+from acp_tui.host.take_back.file_operations import FULL, why_not_kept
 
 
 @pytest.fixture

@@ -1,15 +1,13 @@
 """Where the disk with the kept bytes takes no more: what loses nothing is done, and only the rest is left alone."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
-from acp_tui.host.take_back import writing
-from acp_tui.host.take_back.acts import FULL
-from acp_tui.host.take_back.backup import Backup, FileProgress, StepWriter, possible, take_back
-from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step
+from acp_tui.host.take_back import apply
+from acp_tui.host.take_back.apply import FileProgress, take_back, unkept_steps
+from acp_tui.host.take_back.file_operations import FULL
+from acp_tui.host.take_back.steps import Act, Key, Outcome, Preview, Step
 from tests.rows import each_of
 from tests.unit.host.take_back.tree import Tree
 
@@ -42,17 +40,19 @@ def step(act: Act, now: PathState, after: PathState, refusal: str = "", *, forci
             step("write", FILE, OTHER, "Changed since", forcible=True),
             False,
         ),  # kept, but no snapshot is known to name it
-        (step("write", ABSENT, ABSENT, "Too large to be kept"), False),
     ],
 )
 def test_what_loses_nothing(tried: Step, done: bool) -> None:
-    assert bool(possible([tried], Backup(trouble=FULL), Has())) is done  # type: ignore[arg-type]
+    assert (not unkept_steps([tried], (), Has())) is done  # type: ignore[arg-type]
 
 
 def test_what_was_kept_and_named_may_go_too() -> None:
     tried = step("write", OTHER, FILE)
-    assert possible([tried], Backup({"bb"}, FULL), Has()) == [tried]  # type: ignore[arg-type]
-    assert possible([tried], Backup(), Has()) == [tried]  # type: ignore[arg-type]
+    assert unkept_steps([tried], {"bb"}, Has()) == []  # type: ignore[arg-type]
+
+
+def test_what_is_not_done_anyway_loses_nothing() -> None:
+    assert unkept_steps([step("write", OTHER, OTHER, "Too large to be kept")], (), Has()) == []  # type: ignore[arg-type]
 
 
 class Scene:
@@ -75,14 +75,15 @@ class Scene:
         for name, text in files.items():
             (self.tree.path / name).write_text(text)
 
-    def keep(self) -> Backup:
-        self.asked.append((self.tree.path / "junk").exists())
-        trouble = writing.keep_before(self.preview.steps, self.tree.roots, self.tree.store)
-        return Backup(set(), trouble)
+    def keep(self) -> dict[Key, str]:
+        tree, steps = self.tree, self.preview.steps
+        self.asked.append((tree.path / "junk").exists())
+        trouble = apply.keep_before(steps, tree.roots, tree.store)
+        return {step.change.key: trouble for step in unkept_steps(steps, (), tree.store)} if trouble else {}
 
-    def take(self, check: Callable[[], None] = lambda: None) -> tuple[list[Outcome], list[Step]]:
-        writer = StepWriter(self.tree.roots, self.tree.store, check, self.progress)
-        return take_back(self.preview, self.preview.steps, self.keep(), self.keep, writer)
+    def take(self) -> tuple[list[Outcome], list[Step]]:
+        disk = self.tree.roots, self.tree.store
+        return take_back(self.preview, self.preview.steps, *disk, self.progress, self.keep(), self.keep)
 
     def texts(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in self.tree.path.iterdir()}
@@ -105,7 +106,7 @@ def test_what_makes_room_goes_first_and_then_the_rest_is_kept(tmp_path: Path) ->
     scene = Scene(tmp_path)
     keep = scene.keep
 
-    def roomy() -> Backup:
+    def roomy() -> dict[Key, str]:
         scene.tree.store.full = (scene.tree.path / "junk").exists()
         return keep()
 
@@ -116,20 +117,6 @@ def test_what_makes_room_goes_first_and_then_the_rest_is_kept(tmp_path: Path) ->
     assert b"mine" in scene.tree.store.kept.values()
     assert all(each.done for each in outcomes)
     assert paths(done) == ["file", "gone", "junk", "own"]
-
-
-def test_an_end_in_the_midst_tells_of_what_went_first_too(tmp_path: Path) -> None:
-    scene = Scene(tmp_path)
-
-    def check() -> None:
-        if not (scene.tree.path / "junk").exists():
-            raise KeyError
-
-    with pytest.raises(writing.Interrupted) as caught:
-        scene.take(check)
-    assert paths(caught.value.steps) == ["junk"]
-    assert caught.value.outcomes == [Outcome("junk", True)]
-    assert (scene.progress.done, scene.progress.of) == (1, 4)
 
 
 def test_folders_that_come_or_go_with_their_files_are_not_counted() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.take_back.hunks import without_hunk
-from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.text.line_diff import line_diff, lines_of
 from tests.examples import THOROUGH
 from tests.rows import each_of

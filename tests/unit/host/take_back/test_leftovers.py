@@ -9,9 +9,9 @@ import pytest
 from acp_tui.host.services import replacing
 from acp_tui.host.services.replacing import beside, written
 from acp_tui.host.services.roots import Place, Roots
-from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back.leftovers import clear_up
-from acp_tui.host.take_back.preview import Step
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.take_back.apply import clear_up
+from acp_tui.host.take_back.steps import Step
 
 
 def state(data: bytes) -> PathState:
@@ -55,6 +55,21 @@ def test_a_file_that_lost_its_name_gets_it_again(tmp_path: Path) -> None:
     clear_up([step(tmp_path)], Roots([tmp_path]))
     assert not path.exists()
     assert (tmp_path / "d/a").read_bytes() == b"now"
+
+
+@pytest.mark.parametrize(("mode", "inside", "stays"), [(0o700, "", False), (0o700, "own", True), (0o755, "", True)])
+def test_a_folder_that_has_not_got_its_name_goes_if_it_is_empty(
+    tmp_path: Path, mode: int, inside: str, *, stays: bool
+) -> None:
+    path = tmp_path / "d/.a.0123456789ab"
+    path.mkdir(mode, parents=True)
+    path.chmod(mode)
+    if inside:
+        (path / inside).touch()
+    folder = PathState("folder", 0o755)
+    change = PathChange(str(tmp_path), "d/a", "deleted", folder, ABSENT)
+    clear_up([Step(change, "folder", ABSENT, folder)], Roots([tmp_path]))
+    assert path.exists() is stays
 
 
 def test_no_link_on_the_way_is_followed(tmp_path: Path) -> None:

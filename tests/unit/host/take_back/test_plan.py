@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.order import ordered
-from acp_tui.host.take_back.plan import Found, Known, plan, same, undoing
-from acp_tui.host.take_back.preview import Act, Step
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who, same
+from acp_tui.host.take_back.apply import ordered
+from acp_tui.host.take_back.plan import Plan
+from acp_tui.host.take_back.steps import Act, Found, Step, undoing
 from tests.rows import each_of
 
 ROOT = "/r"
@@ -39,7 +39,8 @@ def planned(
         if each.old_path:
             found.setdefault((ROOT, each.old_path), Found(ABSENT))
     whose = {(ROOT, path): who for path, who in chain.items()}
-    return plan(changes, Known(found, lambda digest: digest not in lost, whose, [ROOT] if folds else []))
+    plan = Plan(found, lambda digest: digest not in lost, whose, [ROOT] if folds else [], "the turn ended")
+    return plan.steps(changes)
 
 
 def only(changes: PathChange, now: PathState | Found) -> Step:
@@ -201,26 +202,24 @@ class TestFolders:
 
 
 class TestNamesThatDifferInCase:
-    def test_a_rename_to_another_case_is_taken_back_as_one(self) -> None:
-        one = Found(OLD, node=(1, 2))
+    def test_of_a_rename_to_another_case_the_bytes_come_back_and_the_only_file_stays(self) -> None:
+        """To delete the new name would delete the file that has the old one, too."""
         changes = [change("Read", OLD, ABSENT, "deleted"), change("read", ABSENT, NEW, "new")]
-        steps = planned(changes, {"Read": Found(NEW, node=(1, 2)), "read": Found(NEW, node=(1, 2))}, folds=True)
-        assert [(step.act, step.change.path, step.change.old_path, step.refusal) for step in steps] == [
-            ("move", "read", "Read", "")
-        ]
-        (step,) = planned([change("n", OLD, OLD, "renamed", "N")], {"n": one, "N": one}, folds=True)
-        assert (step.act, step.refusal) == ("move", "")
-        (step,) = planned([change("n", OLD, OLD, "renamed", "N")], {"n": one, "N": one})
-        assert step.refusal
+        one: dict[str, PathState | Found] = {name: Found(NEW, node=(1, 2)) for name in ("Read", "read")}
+        (step,) = planned(changes, one, folds=True)
+        assert (step.act, step.change.path, step.target, step.refusal) == ("write", "read", OLD, "")
+        (step,) = planned([change("read", OLD, NEW, "renamed", "Read")], one, folds=True)
+        assert (step.act, step.change.path, step.change.old_path, step.target) == ("write", "read", "", OLD)
+        (step,) = planned([change("n", OLD, OLD, "renamed", "N")], {"n": Found(OLD), "N": Found(OLD)}, folds=True)
+        assert step.act == "nothing"
 
-    def test_two_that_are_one_name_here_do_not_both_come_back(self) -> None:
-        changes = [change("A", OLD, ABSENT, "deleted"), change("a", NEW, ABSENT, "deleted")]
-        assert [step.refusal for step in planned(changes, {}, folds=True)] == ["", "Only its case differs from A"]
-        assert [step.refusal for step in planned(changes, {})] == ["", ""]
-
-    def test_two_moves_to_one_name(self) -> None:
-        changes = [change("a", OLD, OLD, "renamed", "o"), change("b", OLD, OLD, "renamed", "o")]
-        assert [step.refusal for step in planned(changes, {})] == ["", "Another file comes back to this name"]
+    def test_two_files_are_two_though_the_root_folds_case(self) -> None:
+        """A folder in it may not: it is another file system, or was told so."""
+        changes = [change("d/A", OLD, ABSENT, "deleted"), change("d/a", ABSENT, NEW, "new")]
+        now: dict[str, PathState | Found] = {"d/A": Found(ABSENT), "d/a": Found(NEW, node=(1, 2))}
+        assert [step.act for step in planned(changes, now, folds=True)] == ["write", "delete"]
+        moved = [change("d/a", OLD, NEW, "renamed", "d/A")]
+        assert [step.act for step in planned(moved, now, folds=True)] == ["move"]
 
 
 def test_what_is_not_known_is_like_nothing() -> None:

@@ -10,8 +10,8 @@ from typing import BinaryIO
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.host.take_back import previews
-from acp_tui.host.take_back.preview import Outcome, Preview, Step, TakenBack
-from acp_tui.host.take_back.writing import take_back
+from acp_tui.host.take_back.apply import take_back
+from acp_tui.host.take_back.steps import Outcome, Preview, Step, TakenBack
 
 States = dict[str, PathState]
 
@@ -99,7 +99,7 @@ class Tree:
         wanted = [step for step in preview.steps if step.chosen] if chosen is None else chosen
         outcomes, steps = take_back(preview, wanted, self.roots, self.store)
         number = len(self.taken) + 1
-        self.taken.append(TakenBack(number, 0.0, preview.words, outcomes, steps, undoes=preview.undoes))
+        self.taken.append(TakenBack(preview.words, steps, undoes=preview.undoes, number=number, outcomes=outcomes))
         return outcomes
 
     def undo(self, *, forced: bool = False) -> list[Outcome]:

@@ -1,7 +1,7 @@
 """What other rooms may add: without any of them there is nothing."""
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.preview import LineSpan
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.render.diff import DiffLine

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
-from acp_tui.host.take_back.preview import Act, Step
+from acp_tui.host.take_back.steps import Act, Step
 from acp_tui.ui.take_back.folders import implied_folders, with_folders, with_its_folders
 
 FILE, FOLDER = PathState("file"), PathState("folder", 0o755)

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.preview import Outcome, Step, TakenBack
+from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.state import Session
 from acp_tui.ui.take_back.told import Tellings, news_of, turn_of
@@ -17,7 +17,9 @@ def step(path: str, root: str = ROOT) -> Step:
 def taken(number: int, *paths: str, undoes: int | None = None, turn: int = 1, time: float = 2e9) -> TakenBack:
     steps = [step(path) for path in paths]
     outcomes = [Outcome(path, done=True) for path in paths]
-    return TakenBack(number, time, "words", outcomes, steps, undoes=undoes, turns=range(turn, turn + 1))
+    return TakenBack(
+        "words", steps, undoes=undoes, turns=range(turn, turn + 1), number=number, time=time, outcomes=outcomes
+    )
 
 
 def test_several_takings_join() -> None:
@@ -43,7 +45,7 @@ def test_what_is_undone_of_earlier_ones_is_put_back() -> None:
 
 
 def test_a_file_of_another_folder_is_named_whole() -> None:
-    other = TakenBack(1, 0.0, "Turn 1", [], [step("a.py", "/other")])
+    other = TakenBack("Turn 1", [step("a.py", "/other")], number=1)
     assert news_of([other], ROOT).back == ["/other/a.py"]
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Who
-from acp_tui.host.take_back.preview import Act, Outcome, Preview, Step, TakenBack
+from acp_tui.host.take_back.steps import Act, Outcome, Preview, Step, TakenBack
 from acp_tui.ui.take_back import words
 from acp_tui.ui.take_back.line import Said, row_of
 from acp_tui.ui.take_back.step_rows import rows_of
@@ -50,7 +50,7 @@ def test_why_a_step_is_not_chosen() -> None:
 
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
-    taken = TakenBack(1, 0.0, "Turn 1", outcomes)
+    taken = TakenBack("Turn 1", number=1, outcomes=outcomes)
     assert words.summary(taken, "Ctrl+X r undoes it") == "2 files undone, 1 left alone (Ctrl+X r undoes it)"
     assert words.summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 left alone"
     assert words.problems(taken, {"a", "c"}) == [outcomes[2]]
@@ -93,7 +93,7 @@ def test_folders_are_not_counted_among_the_files_that_were_taken_back() -> None:
         replace(STEP, change=PathChange("/p", "a", "new", ABSENT, folder)),
         replace(STEP, change=PathChange("/p", "a/x", "new", ABSENT, FILE)),
     ]
-    taken = TakenBack(1, 0.0, "Turn 1", [Outcome("a", True), Outcome("a/x", True)], steps)
+    taken = TakenBack("Turn 1", steps, number=1, outcomes=[Outcome("a", True), Outcome("a/x", True)])
     assert words.summary(taken, "") == "1 file undone"
 
 

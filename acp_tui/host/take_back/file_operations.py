@@ -1,4 +1,4 @@
-"""What may be done to one place: nothing that was not looked at is replaced, nothing goes that was not kept before.
+"""What is done to one place: nothing that was not looked at is replaced, nothing goes that was not kept before.
 
 What takes another's place is made beside it and exchanged with it; what came out is looked at again, and put back if it
 is not what was shown. So a program that writes between two of these calls loses nothing.
@@ -14,18 +14,15 @@ from acp_tui.errors import Fault, reason_of
 from acp_tui.host.services.file_reading import open_regular
 from acp_tui.host.services.replacing import beside, exchange, keep_owner, put, remove, set_mode, written
 from acp_tui.host.services.roots import Place
-from acp_tui.host.snapshots.states import PathState
-from acp_tui.host.take_back.disk import ACL, DIGEST_SIZE, Store, attributes, look, open_folder
-from acp_tui.host.take_back.plan import Found, same
+from acp_tui.host.snapshots.states import PathState, same
+from acp_tui.host.take_back.disk import ACL, DIGEST_SIZE, LeftAlone, Store, attributes, look, open_folder
+from acp_tui.host.take_back.steps import Found
 
+LEFT = "Left as it is: "
 CHANGED = "Changed since it was shown: left as it is"
 FULL = "The disk with acp-tui's own state is full: what is there now cannot be kept"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _PATH_ONLY = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
-
-
-class LeftAlone(Exception):
-    """A path stays as it is; the words say why."""
 
 
 class NotKept(LeftAlone):
@@ -39,8 +36,18 @@ def why_not_kept(error: Exception) -> str:
         if isinstance(cause, OSError) and cause.errno in _NO_ROOM:
             return FULL
         cause = cause.__cause__
-    reason = error.message or error.title if isinstance(error, Fault) else reason_of(error)
-    return f"Left as it is: what it holds now could not be kept ({reason})"
+    return f"{LEFT}what it holds now could not be kept ({_reason(error)})"
+
+
+def why_left(error: Exception) -> str:
+    """What has to be said of a path that something has failed at."""
+    if isinstance(error, LookupError):
+        return f"{LEFT}its bytes are no longer kept"
+    return str(error) if isinstance(error, LeftAlone) else LEFT + _reason(error)
+
+
+def _reason(error: Exception) -> str:
+    return error.message or error.title if isinstance(error, Fault) else reason_of(error)
 
 
 def checked(place: Place, shown: PathState) -> Found:
@@ -72,10 +79,27 @@ def keep(place: Place, shown: PathState, store: Store) -> None:
         raise LeftAlone(CHANGED)
 
 
-def make_file(place: Place, pieces: Iterable[bytes], target: PathState, old: Place | None) -> int:
-    """A new file with the target's bytes and mode, and what comes along from an old one; the mode that it got.
+def make(place: Place, target: PathState, pieces: Iterable[bytes], like: Place | None) -> int | None:
+    """A new file, link or folder as a target; the mode that a file got. Raises `LeftAlone`; then there is nothing."""
+    try:
+        if target.kind == "file":
+            return _make_file(place, target, pieces, like)
+        if target.kind == "link":
+            os.symlink(os.fsdecode(b"".join(pieces)), place.name, dir_fd=place.folder)
+        elif target.kind == "folder":
+            make_folder(place)
+        else:
+            raise LeftAlone(f"{LEFT}it is not known how it was")
+    except BaseException:
+        discard(place)
+        raise
+    return None
 
-    It is private until it has its mode. Raises `LeftAlone` if the bytes are not those of the target.
+
+def _make_file(place: Place, target: PathState, pieces: Iterable[bytes], like: Place | None) -> int:
+    """With the target's bytes and mode, and what comes along from a file that is there; private until it has its mode.
+
+    Raises `LeftAlone` if the bytes are not those of the target.
     """
     hashed = blake2b(digest_size=DIGEST_SIZE)
     with written(place) as file:
@@ -84,9 +108,9 @@ def make_file(place: Place, pieces: Iterable[bytes], target: PathState, old: Pla
             file.write(piece)
         file.flush()
         if hashed.hexdigest() != target.digest:
-            raise LeftAlone("Left as it is: the bytes that were kept are damaged")
-        if old is not None:
-            _carry_over(old, file.fileno(), target)
+            raise LeftAlone(f"{LEFT}the bytes that were kept are damaged")
+        if like is not None:
+            _carry_over(like, file.fileno(), target)
         set_mode(file.fileno(), target.mode)
         return os.fstat(file.fileno()).st_mode & 0o7777
 
@@ -100,10 +124,6 @@ def _carry_over(old: Place, descriptor: int, target: PathState) -> None:
             if name.startswith("user.") or (name == ACL and before.st_mode & 0o7777 == target.mode):
                 with suppress(OSError):
                     os.setxattr(descriptor, name, os.getxattr(file.fileno(), name))
-
-
-def make_link(place: Place, words: bytes) -> None:
-    os.symlink(os.fsdecode(words), place.name, dir_fd=place.folder)
 
 
 def make_folder(place: Place) -> None:
@@ -131,18 +151,24 @@ def replace_by(new: Place, place: Place, shown: PathState) -> None:
 
 def _let_go(old: Place, place: Place, shown: PathState) -> None:
     """Remove what was exchanged if it is what was shown; else it gets its name again."""
-    try:
-        as_shown = same(look(old).state, shown)
-    except OSError:
-        as_shown = False
-    if as_shown:
-        remove(old)
+    if _is_removed(old, shown):
         return
     ours = _print_of(place)
     exchange(old, place)
-    if _print_of(old) != ours:
-        raise LeftAlone(f"Changed during the undo: the versions are here and in {os.path.basename(old.name)}")  # noqa: PTH119
-    raise LeftAlone(CHANGED)
+    raise LeftAlone(CHANGED if _print_of(old) == ours else _in_two_versions(old))
+
+
+def _is_removed(aside: Place, shown: PathState) -> bool:
+    """Remove what has lost its name, if it is what was shown."""
+    with suppress(OSError):
+        if same(look(aside).state, shown):
+            remove(aside)
+            return True
+    return False
+
+
+def _in_two_versions(aside: Place) -> str:
+    return f"Changed during the undo: the versions are here and in {os.path.basename(aside.name)}"  # noqa: PTH119
 
 
 def _replace_folder(new: Place, place: Place, shown: PathState) -> None:
@@ -163,18 +189,12 @@ def take(place: Place, shown: PathState) -> None:
         os.rename(place.name, aside.name, src_dir_fd=place.folder, dst_dir_fd=aside.folder)
     except FileNotFoundError as error:
         raise LeftAlone(CHANGED) from error
-    try:
-        as_shown = same(look(aside).state, shown)
-    except OSError:
-        as_shown = False
-    if as_shown:
-        remove(aside)
+    if _is_removed(aside, shown):
         return
     try:
         put(aside, place)
     except FileExistsError as error:
-        name = os.path.basename(aside.name)  # noqa: PTH119 (a text)
-        raise LeftAlone(f"Changed during the undo: the versions are here and in {name}") from error
+        raise LeftAlone(_in_two_versions(aside)) from error
     raise LeftAlone(CHANGED)
 
 
@@ -187,7 +207,7 @@ def remove_folder(place: Place) -> None:
     except OSError as error:
         with suppress(OSError):
             if look(place).holds:
-                raise LeftAlone("Left as it is: it holds other files") from error
+                raise LeftAlone(f"{LEFT}it holds other files") from error
         raise
 
 
@@ -203,17 +223,15 @@ def set_file_mode(place: Place, found: Found, mode: int) -> int:
 
 def set_folder_mode(place: Place, mode: int) -> int:
     """Give a folder a mode, also one that may not be read; the one that it got."""
+    by_path = False
     try:
         folder = open_folder(place)
     except PermissionError:
-        folder = os.open(place.name, _PATH_ONLY, dir_fd=place.folder)
-        try:
-            os.chmod(f"/proc/self/fd/{folder}", mode)  # noqa: PTH101 (a handle)
-            return os.fstat(folder).st_mode & 0o7777
-        finally:
-            os.close(folder)
+        folder, by_path = os.open(place.name, _PATH_ONLY, dir_fd=place.folder), True
     try:
-        if hasattr(os, "fchmod"):
+        if by_path:
+            os.chmod(f"/proc/self/fd/{folder}", mode)  # noqa: PTH101 (a handle)
+        elif hasattr(os, "fchmod"):
             os.fchmod(folder, mode)
         return os.fstat(folder).st_mode & 0o7777
     finally:
@@ -227,15 +245,6 @@ def _print_of(place: Place) -> tuple[int, ...] | None:
     except OSError:
         return None
     return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
-
-
-def node_of(place: Place) -> tuple[int, int] | None:
-    """Device and number of what is at a place."""
-    try:
-        info = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
-    except OSError:
-        return None
-    return info.st_dev, info.st_ino
 
 
 def discard(place: Place) -> None:

@@ -1,0 +1,79 @@
+"""What was taken back as plain data, and what is no such data."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.take_back.serial import (
+    state_from_data,
+    steps_from_data,
+    steps_to_data,
+    taken_from_data,
+    taken_to_data,
+)
+from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
+
+FILE = PathState("file", 0o4755, 3, "ab" * 20)
+OTHER = PathState("link", 0o777, 1, "cd" * 20)
+CHANGE = PathChange("/project", "a\udcff", "renamed", FILE, OTHER, "old", None, 0, "command", "call")
+STEPS = [
+    Step(CHANGE, "move", OTHER, FILE),
+    Step(CHANGE, "write", ABSENT, replace(FILE, mode=0o600), "no", forcible=True, chosen=False, content=b"\xff"),
+]
+LEFT = [Outcome("a\udcff", False, "no")]
+TAKEN = TakenBack("Turn 1", STEPS, (), 2, range(1, 3), True, 7, 3, 9.5, LEFT, True, 4, False)
+
+
+def test_all_of_it_is_read_again() -> None:
+    assert taken_from_data(json.loads(json.dumps(taken_to_data(TAKEN)))) == TAKEN
+    assert steps_from_data(json.loads(json.dumps(steps_to_data(STEPS)))) == STEPS
+    redone = replace(TAKEN, undoes=None, back_to=None)
+    assert taken_from_data(taken_to_data(redone)) == redone
+
+
+def test_what_is_as_the_change_says_is_written_once() -> None:
+    assert steps_to_data(STEPS[:1])[0].keys() == {"change", "act"}
+
+
+def test_what_was_written_before_points_were_named_is_read() -> None:
+    state = {"kind": "file", "mode": 0o644, "size": 1, "digest": "ab" * 20}
+    states = {"before": {"kind": "absent"}, "after": state}
+    change = {"root": "/p", "path": "a", "status": "new", **states, "who": "agent"}
+    taken = {"number": 1, "time": 2, "words": "x", "outcomes": [["a", True, ""]], "undone": False, "undoes": None}
+    steps = [{"change": change, "act": "delete"}]
+    read = taken_from_data({**taken, "steps": steps, "turns": [1, 2], "whole": True, "at": 1})
+    assert (read.back_to, read.finished, read.outcomes) == (None, True, [Outcome("a", True)])
+    assert (read.steps[0].now, read.steps[0].target) == (PathState("file", 0o644, 1, "ab" * 20), ABSENT)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        {},
+        {"kind": "fifo"},
+        {"kind": ["file"]},
+        {"kind": "file", "mode": "7"},
+        {"kind": "file", "size": True},
+        {"kind": "file", "digest": "../../etc"},
+        {"kind": "file", "digest": "ab"},
+        {"kind": "folder", "digest": "ab" * 20},
+    ],
+)
+def test_what_is_no_state(data: object) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 (any)
+        state_from_data(data)
+
+
+@pytest.mark.parametrize(
+    "change", [{"turns": [1]}, {"turns": [1, True]}, {"turns": "12"}, {"back_to": "1"}, {"steps": [{"change": 1}]}]
+)
+def test_what_is_no_taking(change: dict[str, object]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 (any)
+        taken_from_data({**taken_to_data(TAKEN), **change})
+
+
+def test_a_mode_has_no_other_bits() -> None:
+    assert state_from_data({"kind": "file", "mode": 0o107777}).mode == 0o7777
