@@ -8,6 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
 from io import BytesIO
+from typing import Protocol
 
 from acp_tui.host.snapshots.listing import OPEN_FOLDER, Stat, stat_of
 from acp_tui.host.snapshots.pack import PIECE, Readable, digest_of
@@ -31,6 +32,16 @@ TRIES = 3  # times that a file is read which changes meanwhile
 _OPEN_AT_ONCE = 32  # folders that stay open for the next file
 _OPEN_FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _OPEN_FILE |= getattr(os, "O_NOCTTY", 0)
+
+
+class Digest(Protocol):
+    """What is told all bytes of a file one after the other, and names them in the end."""
+
+    def update(self, data: bytes, /) -> object:
+        """The next bytes."""
+
+    def digest(self) -> bytes:
+        """The name of all of them."""
 
 
 class Folders:
@@ -67,7 +78,7 @@ class Contents:
     """Reads one path after another, and keeps what it reads where there is a writer.
 
     `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap. `check` is called
-    for each piece that is read, and may raise to end it there.
+    for each piece that is read, and may raise to end it there. `begin`: the digest for so many bytes, without a writer.
     Raises OSError only where the store cannot be written.
     """
 
@@ -78,7 +89,9 @@ class Contents:
         most: int | None = None,
         left: int | None = None,
         check: Callable[[], None] = lambda: None,
+        begin: Callable[[int], Digest] = lambda _size: blake2b(digest_size=20),
     ) -> None:
+        self._begin = begin
         self._folders, self._writer, self._most, self._left, self._check = folders, writer, most, left, check
 
     def read(self, path: str, seen: Stat | None = None) -> tuple[Row | None, Stat | None]:
@@ -114,7 +127,7 @@ class Contents:
             return Row(FOLDER, 0, data[0], 0, NOTHING)
         if kind == LINK:
             target = os.fsencode(os.readlink(name, dir_fd=handle))
-            return Row(LINK, 0, data[0], len(target), self._kept(BytesIO(target)))
+            return Row(LINK, 0, data[0], len(target), self._kept(BytesIO(target), len(target)))
         if kind != FILE:
             raise _Left(SPECIAL)
         if self._most is not None and data[1] > self._most:
@@ -131,23 +144,23 @@ class Contents:
         if self._left is not None and self._writer is not None and data[1] > self._left - self._writer.kept:
             raise _Left(OVER_SIZE)
         try:
-            digest = self._kept(file)
+            digest = self._kept(file, data[1])
         except ValueError:  # it grew over the cap
             return None
         if file.got != data[1] or stat_of(os.fstat(file.descriptor)) != data:
             return None
         return Row(FILE, 0, data[0], data[1], digest)
 
-    def _kept(self, file: Readable) -> bytes:
+    def _kept(self, file: Readable, size: int) -> bytes:
         if self._writer is not None:
             try:
                 return self._writer.keep_file(file, self._most)
             except OSError as error:
                 raise _StoreTrouble(error) from error
-        check = blake2b(digest_size=20)
+        digest = self._begin(size)
         while piece := file.read(PIECE):
-            check.update(piece)
-        return check.digest()
+            digest.update(piece)
+        return digest.digest()
 
 
 class _StoreTrouble(Exception):

@@ -17,16 +17,17 @@ from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import told_changes, work_of
 from acp_tui.host.store.view_memory import recall
+from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane
 from acp_tui.ui.changes.file_list import FileList
 from acp_tui.ui.changes.keys import hints
-from acp_tui.ui.changes.reading import Latest, fault_words, read_changes, read_file
+from acp_tui.ui.changes.reading import Latest, Source, fault_words, read_changes, read_file
 from acp_tui.ui.changes.rows import Rows, total_words
 from acp_tui.ui.changes.seam import Extras, Here, Pane
-from acp_tui.ui.changes.spans import Between, one_turn, turns, whole_session
+from acp_tui.ui.changes.spans import UNCOMMITTED, Between, one_turn, turns, whole_session
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.hints import HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
@@ -40,11 +41,11 @@ SOON = 0.2  # seconds after which many things that happened together are looked 
 SHARE = 4.0  # times the duration of a look that there is none afterwards
 LAYOUT = "changes_split"  # the name of what is kept from run to run
 
-Wanted = Literal["session", "last"] | int | Between  # a number is a turn's
+Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 
 
 class ChangesLook(Closable[None]):
-    """What changed since the session began, or in a `turn`. It follows while the agent works."""
+    """What changed since the session began, in a `turn`, or since HEAD. It follows while the agent works."""
 
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
@@ -71,11 +72,13 @@ class ChangesLook(Closable[None]):
         self,
         session: Session,
         source: SessionChanges,
+        uncommitted: Uncommitted,
         extras: Extras,
         turn: int | None = None,
     ) -> None:
         super().__init__()
         self.session, self.source, self.extras = session, source, extras
+        self._uncommitted = uncommitted
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
@@ -136,8 +139,8 @@ class ChangesLook(Closable[None]):
         hunk = self.diff.shown.span(current.hunk if current is not None else None)
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         between = self.between
-        words, turn = (between.words, between.turn) if between is not None else ("", 0)
-        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn)
+        words, turn, no_undo = (between.words, between.turn, between.no_undo) if between is not None else ("", 0, "")
+        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo)
 
     # reading
 
@@ -170,13 +173,18 @@ class ChangesLook(Closable[None]):
     def _span(self) -> Between | None:
         """What is wanted, if its points are there."""
         points, wanted, active = self.source.points, self.wanted, self.session.turn.active
-        if isinstance(wanted, Between) or not points:
-            return wanted if isinstance(wanted, Between) else None
+        if wanted == "uncommitted":
+            return UNCOMMITTED
+        if not points:
+            return None
         if wanted == "session":
             return whole_session(points)
         there = turns(points)
         number = (there[-1] if there else 0) if wanted == "last" else wanted
         return one_turn(points, int(number), active=active)
+
+    def _read_from(self, between: Between | None) -> Source:
+        return self._uncommitted if between is UNCOMMITTED else self.source
 
     async def _read_changes(self) -> None:
         between, self._fault = self._span(), ""
@@ -184,7 +192,7 @@ class ChangesLook(Closable[None]):
             self._took(None, None)
             return
         try:
-            changes = await read_changes(self.source, between)
+            changes = await read_changes(self._read_from(between), between)
         except Fault as fault:
             self._fault = fault_words(fault)
             self._took(between, None)
@@ -207,7 +215,7 @@ class ChangesLook(Closable[None]):
     async def _read_file(self) -> None:
         change = self.files.current
         if change is not None and change != self.diff.file:
-            shown = await read_file(self.source, change)
+            shown = await read_file(self._read_from(self.between), change)
             if change == self.files.current:
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
@@ -280,7 +288,10 @@ class ChangesLook(Closable[None]):
         if changes is not None and changes.files:
             return ""
         if changes is not None:
-            return "\n\n".join(map(sanitise, ("Nothing changed", *self.files.all_notes)))
+            nothing = "Nothing is uncommitted" if self.between is UNCOMMITTED else "Nothing changed"
+            return "\n\n".join(map(sanitise, (nothing, *self.files.all_notes)))
+        if self.wanted == "uncommitted":
+            return "Comparing files…"
         if source.off and not source.points:
             return sanitise(source.off)
         if source.progress is not None:
