@@ -15,7 +15,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
@@ -59,10 +59,13 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 class Git:
-    """The Git of this machine. One that lies below `roots` is not run: an agent or an archive may have put it there."""
+    """The Git of this machine. One that lies below `roots`, or in a checkout around them, is not run: an agent or an
+    archive may have put it there.
+    """
 
     def __init__(self, roots: Sequence[str]) -> None:
-        self._program = _program([os.path.realpath(root) for root in roots])
+        tops = [str(checkout[0]) for root in roots if (checkout := find_checkout(root)) is not None]
+        self._program = _program([*map(os.path.realpath, roots), *tops])
         self.trouble = ""  # why its rules could not be read, in words
 
     @cached_property
@@ -175,7 +178,7 @@ class GitView:
         """
         self.put("asked", "".join(f"{each}\n" for each in ids).encode())
         with Path(self.folder, "asked").open("rb") as asked:
-            return self.run(self.folder, "cat-file", "--batch", "--buffer", asked=asked) or b""
+            return self.run(self.folder, "cat-file", "--batch", "--buffer", asked=asked, done=range(-64, 256)) or b""
 
     def tracked(self, folder: str) -> list[str] | None:
         """What the index has below a folder, but what a sparse checkout left out; None if Git cannot read it."""
@@ -212,11 +215,12 @@ class GitView:
         excluding: bool = False,
         own_settings: bool = False,
         asked: BinaryIO | None = None,
+        done: Collection[int] = _DONE,
     ) -> bytes | None:
         """The output of Git in a folder; None if it cannot be run there, or fails.
 
         `excluding`: the ignore rules count that are in no `.gitignore`. `own_settings`: those of the user and the
-        system count. `asked` is what it reads; then what it said before it failed counts, too.
+        system count. `asked` is what it reads, `done` with which exit codes it has not failed.
         """
         environment = {name: os.environ[name] for name in (*_KEPT, *_HOMES) if name in os.environ} | _ENVIRONMENT
         if not own_settings:
@@ -235,7 +239,7 @@ class GitView:
         except (OSError, ValueError):
             return None
         output = _output_of(process, lambda: self._look(folder, process) if excluding else None)
-        return output if asked is not None or process.returncode in _DONE else None
+        return output if process.returncode in done else None
 
     def _look(self, folder: str, process: subprocess.Popen[bytes]) -> None:
         """Git takes long: end it if it waits for a pipe, which it would do for ever."""

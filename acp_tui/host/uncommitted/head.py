@@ -63,8 +63,8 @@ class Head(Frozen):
         if not self.commit:
             return Tree({})
         prefix = "".join(f"{part}/" for part in Path(self.root).relative_to(self.top).parts)
-        words = "--literal-pathspecs", "ls-tree", "-r", "-l", "-z", "--full-tree", self.commit
-        output = view.run(view.folder, *words, *([prefix] if prefix else ()))
+        words = "--literal-pathspecs", "ls-tree", "-r", "-l", "-z", "--full-tree", "--", self.commit
+        output = view.run(view.folder, *words, *([prefix] if prefix else ()), done=(0,))  # 1: a folder is missing
         if output is None:
             raise UserFault(NO_FILES, f"Its commit is {self.commit[:12]}.")
         files: dict[str, PathState] = {}
