@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.snapshots.reading import Contents
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.uncommitted import comparison
-from acp_tui.host.uncommitted.disk import Contents
 from tests.unit.host.uncommitted.checkouts import FILES, Compared, commit, git, make
 
 
