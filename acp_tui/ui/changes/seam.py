@@ -21,7 +21,7 @@ Pane = Literal["files", "diff"]
 
 
 class Here(Frozen):
-    """What the user looks at: `changes` between two points (None until they are read), and where in them they are.
+    """What the user looks at: `changes` (None until they are read), and where in them they are.
 
     `words` say which changes these are (`Turn 3`), `turn` which one, 0 for no single one. `file` is the selected one.
     `hunk` is the current hunk of its diff, None where it has none or is cut. `lines` are the selected lines of the diff
