@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -24,8 +24,8 @@ WALK_WITHIN, READ_WITHIN = 10.0, 20.0  # seconds, beside Git's own calls
 TEXT_AT_MOST = 32 << 20  # bytes of a file that is shown or exported
 CHANGED = "It changed after it was compared"
 DAMAGED = "Git cannot read what HEAD has of it"
-ENDINGS = "differ from HEAD in line endings alone; Git may convert them, here bytes are compared"
-POINTERS = "are what Git LFS pointers in HEAD stand for; here bytes are compared"
+ENDINGS = "Only line endings differ, which Git may convert"
+POINTERS = "The same content as the Git LFS pointer in HEAD"
 _NAMED = 3  # paths in one note
 _POINTER = re.compile(rb"version https://git-lfs\.github\.com/spec/[^\n]+\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n")
 _POINTER_AT_MOST = 1024  # bytes
@@ -43,9 +43,9 @@ class Comparison:
 
     def __init__(self, head: Head, git: Git, before: "Comparison | None") -> None:
         self.head, self._git = head, git
-        self.disk, self.tree = Disk(head.root, head.blob_id), Tree({})
-        if before is not None and before.head == head:
-            self.disk, self.tree = before.disk, before.tree
+        same = before is not None and len(before.head.commit) == len(head.commit)  # and so are the ids of one kind
+        self.disk: Disk = before.disk if before is not None and same else Disk(head.root, head.blob_id)
+        self.tree: Tree = before.tree if before is not None and before.head == head else Tree({})
         self._blobs: Mapping[str, bytes] = {}
         self.files: Sequence[PathChange] = ()
         self.notes: list[str] = []
@@ -68,7 +68,7 @@ class Comparison:
             except _Over:
                 self.notes.append(f"{counted(len(paths) - len(now), 'file')} not compared: it took too long")
             self._tell_left_out(walk, tree, now)
-            found = _with_renames(list(self._changes(tree.files, now)))
+            found = list(_with_renames(list(self._changes(tree.files, now))))
             self._blobs = self.head.blobs(view, _small(found))
         self.files = list(self._counted(found, check))
 
@@ -147,7 +147,7 @@ class Comparison:
             else:
                 added, removed = count_lines(before, after)
                 yield replace(change, added=added, removed=removed)
-        self.notes += [f"{counted(len(paths), 'file')} {said}: {_names(paths)}" for said, paths in alike.items()]
+        self.notes += [f"{said}: {_names(paths)}" for said, paths in alike.items()]
 
     def _small_text(self, change: PathChange) -> bytes | None:
         """What a file holds now; None where that is large, no text, or by now another one."""
@@ -196,23 +196,21 @@ def _status(before: PathState, after: PathState) -> Status:
     return "changed" if before.digest != after.digest else "mode"
 
 
-def _with_renames(found: Sequence[PathChange]) -> list[PathChange]:
+def _with_renames(found: Sequence[PathChange]) -> Iterator[PathChange]:
     """One change for what is gone here and new there, where nothing else holds the same."""
-    by_content: dict[tuple[str, str], list[PathChange]] = defaultdict(list)
-    for change in found:
-        state = {"deleted": change.before, "new": change.after}.get(change.status, ABSENT)
-        if state.size:
-            by_content[state.kind, state.digest].append(change)
-    pairs = [sorted(each, key=lambda change: change.status) for each in by_content.values() if len(each) == 2]
-    moves = {new.path: old for old, new in pairs if (old.status, new.status) == ("deleted", "new")}
-    gone = {old.path for old in moves.values()}
-    told = (
-        replace(each, status="renamed", before=old.before, old_path=old.path, added=0, removed=0)
-        if (old := moves.get(each.path)) is not None
-        else each
-        for each in found
-    )
-    return [each for each in told if each.path not in gone]
+    gone, came = ([each for each in found if each.status == status] for status in ("deleted", "new"))
+    count = Counter(_content(each.before) for each in gone), Counter(_content(each.after) for each in came)
+    olds = {content: each for each in gone if count[0][content := _content(each.before)] == count[1][content] == 1}
+    for each in found:
+        old = olds.get(_content(each.after)) if each.status == "new" and each.after.size else None
+        if old is not None:
+            yield replace(each, status="renamed", before=old.before, old_path=old.path, added=0, removed=0)
+        elif each.status != "deleted" or not each.before.size or _content(each.before) not in olds:
+            yield each
+
+
+def _content(state: PathState) -> tuple[str, str]:
+    return state.kind, state.digest
 
 
 def _small(found: Iterable[PathChange]) -> list[str]:

@@ -14,17 +14,15 @@ from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Changes
-from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import told_changes, work_of
 from acp_tui.host.store.view_memory import recall
-from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane
 from acp_tui.ui.changes.file_list import FileList
 from acp_tui.ui.changes.keys import hints
-from acp_tui.ui.changes.reading import Latest, Source, fault_words, read_changes, read_file
+from acp_tui.ui.changes.reading import Latest, Sources, fault_words, read_changes, read_file
 from acp_tui.ui.changes.rows import Rows, total_words
 from acp_tui.ui.changes.seam import Extras, Here, Pane
 from acp_tui.ui.changes.spans import UNCOMMITTED, Between, one_turn, turns, whole_session
@@ -68,17 +66,10 @@ class ChangesLook(Closable[None]):
     ChangesLook.-short #changes-hints { margin: 0 3; }
     """
 
-    def __init__(
-        self,
-        session: Session,
-        source: SessionChanges,
-        uncommitted: Uncommitted,
-        extras: Extras,
-        turn: int | None = None,
-    ) -> None:
+    def __init__(self, session: Session, sources: Sources, extras: Extras, turn: int | None = None) -> None:
         super().__init__()
-        self.session, self.source, self.extras = session, source, extras
-        self._uncommitted = uncommitted
+        self.session, self.source, self.extras = session, sources.points, extras
+        self._sources = sources
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
@@ -183,16 +174,13 @@ class ChangesLook(Closable[None]):
         number = (there[-1] if there else 0) if wanted == "last" else wanted
         return one_turn(points, int(number), active=active)
 
-    def _read_from(self, between: Between | None) -> Source:
-        return self._uncommitted if between is UNCOMMITTED else self.source
-
     async def _read_changes(self) -> None:
         between, self._fault = self._span(), ""
         if between is None:
             self._took(None, None)
             return
         try:
-            changes = await read_changes(self._read_from(between), between)
+            changes = await read_changes(self._sources.of(between), between)
         except Fault as fault:
             self._fault = fault_words(fault)
             self._took(between, None)
@@ -215,7 +203,7 @@ class ChangesLook(Closable[None]):
     async def _read_file(self) -> None:
         change = self.files.current
         if change is not None and change != self.diff.file:
-            shown = await read_file(self._read_from(self.between), change)
+            shown = await read_file(self._sources.of(self.between), change)
             if change == self.files.current:
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
@@ -263,7 +251,7 @@ class ChangesLook(Closable[None]):
         roomy = self.size.width >= TITLED
         lead = Content.assemble(title, "   ") if roomy else Content("")
         first = Content.assemble(lead, (between.words, "bold"))
-        if changes is None or changes.files:
+        if changes.files if changes is not None else not self._fault:
             counted = (
                 total_words(told_changes(work_of(changes.files))) if changes is not None else Content.styled("…", MUTED)
             )

@@ -14,6 +14,7 @@ from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.keys import WaitingKeys, act_of, copied
 from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
+from acp_tui.ui.changes.reading import Sources
 from acp_tui.ui.changes.rows import told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
@@ -53,7 +54,8 @@ class ChangesScreen(ChangesLook):
         go_to_call: Callable[[str], bool],
         turn: int | None = None,
     ) -> None:
-        super().__init__(view.session, source, Uncommitted(view.client.roots(view.session)), extras, turn)
+        uncommitted = Uncommitted(view.client.roots(view.session))
+        super().__init__(view.session, Sources(source, uncommitted), extras, turn)
         self.opened_by = BY_ID["show_changes"].ways
         self._view, self._go_to_call = view, go_to_call
         self._waiting = WaitingKeys()

@@ -9,7 +9,7 @@ from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.ui.render.text import sanitise_line
 
 WORDS = 60  # cells of a prompt's beginning
-NO_UNDO = "No undo of uncommitted changes: 1 and 2 show what can be undone"
+NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
 
 
 class Between(Frozen):

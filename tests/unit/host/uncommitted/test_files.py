@@ -1,14 +1,19 @@
 """What became of files since HEAD: by their bytes, whatever the index says of them."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
+import anyio
 import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.snapshots.reading import Contents
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.system.blocking import Withdrawn, in_thread
 from acp_tui.host.uncommitted import comparison
+from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 from tests.unit.host.uncommitted.checkouts import FILES, Compared, commit, git, make
 
 
@@ -149,7 +154,7 @@ def test_what_only_a_filter_need_have_changed_is_said(root: Path) -> None:
     (root / "a").write_bytes(b"one\r\ntwo\r\n")
     it = Compared(root)
     assert it.told == dict.fromkeys(("a", "other.bin", "same.bin"), "changed")
-    assert it.notes == [f"1 file {comparison.ENDINGS}: a", f"1 file {comparison.POINTERS}: same.bin"]
+    assert it.notes == [f"{comparison.ENDINGS}: a", f"{comparison.POINTERS}: same.bin"]
 
 
 def test_what_takes_too_long_is_left_out_and_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,3 +213,52 @@ def test_what_was_just_written_is_read_again(root: Path) -> None:
     first: PathChange = it.look().files[0]
     (root / "new").write_bytes(b"2\n")  # of equal size, perhaps within the same tick
     assert it.look().files[0].after.digest != first.after.digest
+
+
+def test_what_has_the_same_content_twice_or_none_is_not_taken_for_moved(root: Path) -> None:
+    for name in ("empty", "twin"):
+        (root / name).write_bytes(b"" if name == "empty" else b"b\n")
+    commit(root)
+    for path in ("empty", "twin", "sub/b", "link"):
+        (root / path).unlink()
+    (root / "a2").write_bytes(b"a")  # the content of the link
+    (root / "b2").write_bytes(b"b\n")
+    (root / "empty2").touch()
+    assert Compared(root).told == {
+        **dict.fromkeys(("a2", "b2", "empty2"), "new"),
+        **dict.fromkeys(("empty", "link", "sub/b", "twin"), "deleted"),
+    }
+
+
+def test_a_commit_meanwhile_is_seen(root: Path) -> None:
+    (root / "a").write_bytes(b"x\n")
+    it = Compared(root)
+    assert it.told == {"a": "changed"}
+    commit(root)
+    it.look()
+    assert it.told == {}
+    (root / "tool").write_bytes(b"y\n")
+    it.look()
+    assert it.texts("tool") == (FILES["tool"], b"y\n")
+
+
+@pytest.mark.anyio
+async def test_a_look_that_nobody_waits_for_ends(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = Event(), Event()
+
+    def run(_self: object, check: Callable[[], None]) -> None:
+        begun.set()
+        try:
+            while True:
+                check()
+        except Withdrawn:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(comparison.Comparison, "run", run)
+    source = Uncommitted([str(root)])
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(source.between, HEAD, await source.look())
+        await in_thread(begun.wait)
+        tasks.cancel_scope.cancel()
+    assert await in_thread(ended.wait, 10)
