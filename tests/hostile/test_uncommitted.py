@@ -80,19 +80,20 @@ def test_rules_of_the_checkout_convert_nothing(tmp_path: Path) -> None:
     assert Compared(checkout.root).texts("a.py") == (committed, committed + b"more\n")
 
 
-@pytest.mark.parametrize("change", [waiting_index, waiting_objects], ids=["index", "alternates"])
-def test_what_is_no_file_is_not_waited_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: object
+def test_an_index_that_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    checkout = Checkout(tmp_path)
+    waiting_index(checkout)
+    assert Compared(checkout.root).told == {"new.py": "new"}
+
+
+def test_objects_that_are_elsewhere_in_no_file_are_not_waited_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout = Checkout(tmp_path)
-    assert callable(change)
-    change(checkout)
+    waiting_objects(checkout)
     monkeypatch.setattr(git_module, "WITHIN", 0.5)
-    if change is waiting_index:
-        assert Compared(checkout.root).told == {"new.py": "new"}
-    else:
-        with pytest.raises(UserFault, match="Git cannot read the files of HEAD"):
-            Compared(checkout.root)
+    with pytest.raises(UserFault, match="Git cannot read the files of HEAD"):
+        Compared(checkout.root)
     assert not git_module._running
 
 

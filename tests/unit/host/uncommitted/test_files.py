@@ -1,6 +1,7 @@
 """What became of files since HEAD: by their bytes, whatever the index says of them."""
 
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -10,7 +11,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.snapshots.reading import Contents
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.system.blocking import Withdrawn, in_thread
 from acp_tui.host.uncommitted import comparison
 from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
@@ -128,6 +129,11 @@ def test_checkouts_inside_are_left_alone_and_named(root: Path, tmp_path: Path) -
     it = Compared(root)
     assert it.told == {}
     assert it.notes == ["Left out, a checkout of its own: module, nested, sub"]
+    git(root, "submodule", "--quiet", "deinit", "-f", "module")
+    (root / "module/new").touch()
+    it.look()
+    assert it.told == {}
+    assert it.notes == ["Left out, a checkout of its own: module, nested, sub"]
 
 
 def test_what_a_sparse_checkout_leaves_out_is_not_taken_for_deleted(root: Path) -> None:
@@ -140,6 +146,11 @@ def test_what_a_sparse_checkout_leaves_out_is_not_taken_for_deleted(root: Path) 
         assert it.told == {"a": "deleted"}
         assert len(it.notes) == 1
         assert it.notes[0].endswith(f"left out by a sparse checkout: {', '.join(gone)}")
+        (root / "sub").mkdir(exist_ok=True)
+        (root / "sub/b").write_bytes(b"here\n")  # the index still says that it is not
+        it.look()
+        assert it.told == {"a": "deleted", "sub/b": "changed"}
+        shutil.rmtree(root / "sub")
         git(root, "checkout", "-q", "a")
 
 
@@ -207,12 +218,37 @@ def test_a_second_look_reads_only_what_may_have_changed(root: Path, monkeypatch:
     assert set(read) == {"a"}
 
 
-def test_what_was_just_written_is_read_again(root: Path) -> None:
+def test_what_may_have_changed_after_a_look_began_is_read_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(root / "a", (1 << 31, 1 << 31))
     it = Compared(root)
-    (root / "new").write_bytes(b"1\n")
-    first: PathChange = it.look().files[0]
-    (root / "new").write_bytes(b"2\n")  # of equal size, perhaps within the same tick
-    assert it.look().files[0].after.digest != first.after.digest
+    monkeypatch.setattr("acp_tui.host.uncommitted.disk._as_git_has_it", lambda _row: ABSENT)  # all that is read is gone
+    it.look()
+    assert it.told["a"] == "deleted"
+
+
+def test_files_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "new").touch()
+    hidden = PathState("unknown", reason="not readable")
+    monkeypatch.setattr("acp_tui.host.uncommitted.disk._as_git_has_it", lambda _row: hidden)
+    it = Compared(root)
+    assert it.told == dict.fromkeys((*FILES, "link"), "changed")
+    assert it.texts("a") == (FILES["a"], None)
+    assert it.notes == ["Left out, not readable: new"]
+
+
+def test_a_folder_that_cannot_be_read_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "a").write_bytes(b"x\n")
+    it = Compared(root)
+    root.rename(root.parent / "elsewhere")
+    with pytest.raises(UserFault, match=r"It cannot be read\nNo such file or directory"):
+        it.texts("a")
+
+    def unreadable() -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("acp_tui.host.snapshots.listing.Walk.run", lambda *_: unreadable())
+    with pytest.raises(UserFault, match=r"The folder cannot be compared\nPermission denied"):
+        Compared(root.parent / "elsewhere")
 
 
 def test_what_has_the_same_content_twice_or_none_is_not_taken_for_moved(root: Path) -> None:

@@ -78,6 +78,16 @@ def test_ids_of_sha256(tmp_path: Path) -> None:
     assert it.texts("sub/b") == (b"b\n", b"changed\n")
 
 
+def test_ids_of_another_kind_after_the_first_commit(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--object-format=sha256")
+    (tmp_path / "a").write_bytes(b"x\n")
+    os.utime(tmp_path / "a", (1, 1))
+    it = Compared(tmp_path)
+    commit(tmp_path)
+    it.look()
+    assert it.told == {}
+
+
 def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "a").write_bytes(b"x\n")
