@@ -303,6 +303,8 @@ def _add_changes(changes: Parser) -> None:
     changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
     turn = "only what changed in this turn: from your Nth message to the end of the agent's work"
     changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
+    uncommitted = "instead of a session, what differs from Git's HEAD, with untracked files that are not ignored"
+    changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="print the files with their counts instead of a patch")
     changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a folder of the session (default: the one it ran in)")
 

@@ -109,16 +109,19 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
 )
 
 _CHANGES = Words(
-    usage="acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]",
+    usage="""\
+acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
+       acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the session's
 snapshots, from its start to the end of its last turn, not the files as they are now. What a patch cannot hold is
-said on stderr.""",
+said on stderr. With --uncommitted it compares a folder of a Git checkout with HEAD and needs no session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only its files and counts
   acp-tui changes --turn 3 | git apply --reverse
-  acp-tui changes 4f2a              a session by the start of its ID""",
+  acp-tui changes 4f2a              a session by the start of its ID
+  acp-tui changes --uncommitted     what is not committed here""",
 )
 
 _SNAPSHOTS = Words(

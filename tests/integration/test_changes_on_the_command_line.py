@@ -1,4 +1,4 @@
-"""`acp-tui changes`: the patch of a session's snapshots, which git applies; what is not kept is said."""
+"""`acp-tui changes`: the patch of a session's snapshots, or against HEAD, which git applies; what it lacks is said."""
 
 import os
 import shutil
@@ -11,6 +11,7 @@ import pytest
 from acp_tui import cli
 from acp_tui.host.snapshots.database import FILE_NAME
 from tests.unit.host.keeping.sessions import KeptRun
+from tests.unit.host.uncommitted.checkouts import git, make
 
 GIT = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 
@@ -133,3 +134,55 @@ def test_a_damaged_store_costs_the_files_in_it_and_is_said(
     assert out.count("diff --git ") == 1, "a new file without bytes needs none"
     assert len(err.splitlines()) == 7
     assert "Not in the patch: crlf.txt: A kept file is gone" in err
+
+
+def test_what_is_not_committed_needs_no_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    root = make(tmp_path / "root")
+    git(tmp_path, "clone", "-q", str(root), "before")
+    (root / "a").write_bytes(b"one\r\nTWO")
+    (root / "big").rename(root / "sub/m\xf6ved")
+    (root / "sub/b").unlink()
+    (root / "tool").chmod(0o644)
+    (root / "link").unlink()
+    (root / "link").symlink_to("tool")
+    (root / "new").write_bytes(bytes(range(256)))
+    monkeypatch.chdir(root)
+    assert cli.main(["changes", "--uncommitted"]) == 0
+    said = capfdbinary.readouterr()
+    assert said.err == b""
+    monkeypatch.chdir(tmp_path / "before")
+    subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], env=GIT, input=said.out, check=True)
+    assert {path: data for path, data in tree(tmp_path / "before").items() if not path.startswith(".git/")} == {
+        path: data for path, data in tree(root).items() if not path.startswith(".git/")
+    }
+
+
+def test_a_part_of_what_is_not_committed_is_listed_or_applied_from_the_top(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    root = make(tmp_path / "root")
+    (root / "a").write_bytes(b"not asked for\n")
+    (root / "sub/b").write_bytes(b"b\nc\n")
+    (root / "sub/new").write_bytes(b"")
+    assert cli.main(["changes", "--uncommitted", "--stat", "-C", str(root / "sub")]) == 0
+    assert capfd.readouterr().out == "M  b    +1\nA  new\n2 files changed, +1\n"
+    assert cli.main(["changes", "--uncommitted", "-C", str(root / "sub")]) == 0
+    assert capfd.readouterr().out.startswith("diff --git a/sub/b b/sub/b\n")
+
+
+def test_why_nothing_is_uncommitted_is_said(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    root = make(tmp_path / "root")
+    os.mkfifo(root / "pipe")
+    for words, code, told in (
+        (["-C", str(root)], 0, "Nothing is uncommitted\nLeft out, a special file: pipe\n"),
+        (["-C", str(tmp_path)], 2, "No Git checkout here\nUncommitted changes are those against Git's HEAD.\n"),
+        (["-C", str(tmp_path / "gone")], 2, f"No such folder\n{tmp_path / 'gone'}\n"),
+        (["--turn", "1"], 2, "--uncommitted needs no session and no turn\n"),
+        (["4f2a"], 2, "--uncommitted needs no session and no turn\n"),
+    ):
+        assert cli.main(["changes", "--uncommitted", *words]) == code
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert told in err

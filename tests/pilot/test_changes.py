@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +17,13 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.changes.seam import ExtraKey, Here
+from acp_tui.ui.changes.spans import NO_UNDO
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.review.comment_box import CommentArea
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.fake_client import ask_permission
+from tests.unit.host.uncommitted.checkouts import FILES, make
 
 pytestmark = pytest.mark.anyio
 
@@ -142,21 +145,91 @@ async def test_turns_are_stepped_through() -> None:
         assert it.someone.sees("Since the session began · 4 files")
 
 
-async def test_any_two_points() -> None:
-    async with changes_screen() as it:
-        await it.someone.press("3")
-        await it.someone.wait_for("Changes from")
-        names = [row.strip().split("  ")[0] for row in it.someone.picker_rows()]
-        assert names[:4] == ["After turn 2", "Prompt 2: write it down", "After turn 1", "Prompt 1: fix the login"]
-        await it.someone.type("after turn 1")
-        await it.someone.press("enter")
-        await it.someone.wait_for("After turn 1 → until")
-        assert it.someone.sees("Now")
-        await it.someone.type("prompt 2")
+@asynccontextmanager
+async def in_checkout(root: Path, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Screen]:
+    """The screen of a session in this folder, with what is not committed there."""
+    async with user(size, cwd=str(root)) as someone:
+        changes = someone.client.changes(someone.session)
+        two_turns(changes)
+        await someone.press("ctrl+x", "d")
+        screen = Screen(someone, changes, await someone.opened(ChangesScreen))
+        await screen.settled()
+        await screen.press("3")
+        yield screen
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Two changed lines and a new file."""
+    root = make(tmp_path / "checkout")
+    (root / "big").write_bytes(FILES["big"].replace(b"5\n6\n", b"five\n6\n", 1).replace(b"57\n", b"last\n"))
+    (root / "new").write_bytes(b"new\n")
+    return root
+
+
+async def test_what_is_not_committed_is_shown_commented_and_copied(checkout: Path) -> None:
+    async with in_checkout(checkout) as it:
+        someone = it.someone
+        assert someone.sees("Uncommitted · 2 files  +3 −2")
+        assert someone.sees("HEAD → now, with untracked files")
+        assert someone.sees("Not committed, whoever changed it")
+        assert it.selected == "big"
+        assert someone.sees("+ five")
+        await it.press("Y")
+        assert someone.app.clipboard.startswith("--- a/big\n+++ b/big\n@@ ")
+        await it.press("tab", "c")
+        await someone.type("why?")
         await it.press("enter")
-        assert it.someone.sees("Between two points · 1 file  +1 −1")
-        assert it.someone.sees("After turn 1 → Prompt 2: write it down")
-        assert it.selected == "README.md"
+        assert [(each.path, each.text) for each in someone.conversation.parts.review.comments.all] == [
+            (str(checkout / "big"), "why?")
+        ]
+        await it.press("n", "n")
+        assert it.selected == "new"
+        await it.press("escape", "left")
+        assert someone.sees("Turn 2 · 1 file")
+        await it.press("1")
+        assert someone.sees("Since the session began · 4 files")
+
+
+async def test_nothing_is_undone_from_there(checkout: Path) -> None:
+    async with in_checkout(checkout) as it:
+        assert not it.someone.sees("u undo")
+        for key in ("u", "h", "U"):
+            await it.press(key)
+            assert NO_UNDO in it.someone.toasts()
+            assert it.someone.app.screen is it.screen
+            it.someone.app.clear_notifications()
+        assert (checkout / "new").exists()
+        await it.press("1")
+        assert it.someone.sees("u undo")
+
+
+async def test_what_is_not_committed_follows_the_agent(checkout: Path) -> None:
+    async with in_checkout(checkout) as it:
+        it.someone.session.apply(StateUpdate(state="running"))
+        (checkout / "early").write_bytes(b"early\n")
+        it.someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="Edit", status="completed"))
+        await it.someone.wait_for("Uncommitted · 3 files")
+        assert it.selected == "big"
+
+
+async def test_where_nothing_can_be_uncommitted_that_is_said(tmp_path: Path) -> None:
+    async with in_checkout(tmp_path) as it:
+        await it.someone.wait_for("No Git checkout here · Uncommitted changes are those against Git's HEAD.")
+        assert not it.someone.sees("…")
+        it.changes.off, it.changes.points = "Snapshots are switched off", []
+        make(tmp_path / "checkout").rename(tmp_path / "sub")
+        (tmp_path / "sub/.git").rename(tmp_path / ".git")
+        await it.press("1")
+        assert it.someone.sees("Snapshots are switched off")
+        assert it.someone.sees("1 2 3 range")
+        await it.press("3")
+        assert it.someone.sees("Uncommitted · ")
+        for path in ("a", "big", "link", "tool"):
+            (tmp_path / "sub" / path).rename(tmp_path / path)
+        (tmp_path / "sub/sub/b").rename(tmp_path / "sub/b")
+        await it.press("3")
+        assert it.someone.sees("Nothing is uncommitted")
 
 
 async def test_hunks_are_stepped_through_and_on_into_the_next_file() -> None:
@@ -347,7 +420,7 @@ async def test_it_says_why_there_is_nothing() -> None:
             it.changes.off, it.changes.progress = off, progress
             it.changes.changed()
             await it.someone.wait_for(words)
-            await it.press("n", "enter", "left", "3", "y", "Y", "t", "e", "s")
+            await it.press("n", "enter", "left", "y", "Y", "t", "e", "s")
             assert it.someone.app.screen is it.screen, words
 
 

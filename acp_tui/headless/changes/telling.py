@@ -116,15 +116,19 @@ def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:
 
 def stat_lines(files: Sequence[PathChange]) -> list[str]:
     """`M  src/a.py  +12 −3  agent` for each file, then their sum."""
-    rows = [(SIGNS[file.status], _name(file), _counts(file), file.who) for file in files]
+    rows = [(SIGNS[file.status], _name(file), _counts(file), _who(file)) for file in files]
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
-    lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}" for sign, name, counts, who in rows]
+    lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}".rstrip() for sign, name, counts, who in rows]
     added, removed = sum(file.added or 0 for file in files), sum(file.removed or 0 for file in files)
     return [*lines, ", ".join(filter(None, (f"{counted(len(files), 'file')} changed", _plus_minus(added, removed))))]
 
 
 def _name(file: PathChange) -> str:
     return f"{named(file.old_path)} → {named(file.path)}" if file.old_path else named(file.path)
+
+
+def _who(file: PathChange) -> str:
+    return file.who if file.who != "anyone" else ""
 
 
 def _counts(file: PathChange) -> str:

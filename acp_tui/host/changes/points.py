@@ -8,7 +8,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
 
-PointKind = Literal["opened", "prompt", "ended", "taken_back", "now"]
+PointKind = Literal["opened", "prompt", "ended", "taken_back", "now", "head"]
 
 
 class Point(Frozen):
@@ -18,6 +18,7 @@ class Point(Frozen):
     prompts from 1; 0 before the first. `words` is how the prompt begins. `time`: Unix seconds. `trees`: the manifest in
     the store, by the root that it is of. `gaps`: what is not kept in it, one idea each, for the user.
     `head`: what Git's HEAD was, by root. `message`: which of the user's messages the prompt is, from 0.
+    One of the kind `head` is no moment of the session, but what is committed.
     """
 
     number: int

@@ -7,6 +7,8 @@ import struct
 from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
+from io import BytesIO
+from typing import Protocol
 
 from acp_tui.host.snapshots.content import PIECE, ContentWriter, Readable, digest_of
 from acp_tui.host.snapshots.listing import OPEN_FOLDER
@@ -31,6 +33,16 @@ TRIES = 3  # times that a file is read which changes meanwhile
 _OPEN_AT_ONCE = 32  # folders that stay open for the next file
 _OPEN_FILE = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _OPEN_FILE |= getattr(os, "O_NOCTTY", 0)
+
+
+class Digest(Protocol):
+    """What is told all bytes of a file one after the other, and names them in the end."""
+
+    def update(self, data: bytes, /) -> object:
+        """The next bytes."""
+
+    def digest(self) -> bytes:
+        """The name of all of them."""
 
 
 class Folders:
@@ -67,7 +79,7 @@ class Contents:
     """Reads one path after another, and keeps what it reads where there is a writer.
 
     `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap. `check` is called
-    for each piece that is read, and may raise to end it there.
+    for each piece that is read, and may raise to end it there. `begin`: the digest for so many bytes, without a writer.
     """
 
     def __init__(
@@ -77,7 +89,9 @@ class Contents:
         most: int | None = None,
         left: int | None = None,
         check: Callable[[], None] = lambda: None,
+        begin: Callable[[int], Digest] = lambda _size: blake2b(digest_size=20),
     ) -> None:
+        self._begin = begin
         self._folders, self._writer, self._most, self._left, self._check = folders, writer, most, left, check
 
     def read(self, path: str, seen: Stat | None = None) -> tuple[Row | None, Stat | None]:
@@ -111,8 +125,9 @@ class Contents:
             return Row(FOLDER, 0, data[0], 0, NOTHING)
         if kind == LINK:
             target = os.fsencode(os.readlink(name, dir_fd=handle))
-            kept = digest_of(target) if self._writer is None else self._writer.keep(target)
-            return Row(LINK, 0, data[0], len(target), kept)
+            writer, size = self._writer, len(target)
+            kept = self._digest(BytesIO(target), size) if writer is None else writer.keep(target)
+            return Row(LINK, 0, data[0], size, kept)
         if kind != FILE:
             raise _Left(SPECIAL)
         if self._most is not None and data[1] > self._most:
@@ -129,7 +144,7 @@ class Contents:
         writer = self._writer
         full = writer is not None and self._left is not None and data[1] > self._left - writer.kept
         try:
-            digest = _digest(file) if writer is None or full else writer.keep_file(file, self._most)
+            digest = self._digest(file, data[1]) if writer is None or full else writer.keep_file(file, self._most)
         except ValueError:  # it grew over the cap
             return None
         if file.got != data[1] or stat_of(os.fstat(file.descriptor)) != data:
@@ -138,12 +153,11 @@ class Contents:
             raise _Left(OVER_SIZE)
         return Row(FILE, 0, data[0], data[1], digest)
 
-
-def _digest(file: Readable) -> bytes:
-    check = blake2b(digest_size=20)
-    while piece := file.read(PIECE):
-        check.update(piece)
-    return check.digest()
+    def _digest(self, file: Readable, size: int) -> bytes:
+        digest = self._begin(size)
+        while piece := file.read(PIECE):
+            digest.update(piece)
+        return digest.digest()
 
 
 class _Left(Exception):

@@ -7,7 +7,7 @@ from acp_tui.frozen import Frozen
 
 Kind = Literal["absent", "file", "link", "folder", "unknown"]
 Status = Literal["new", "changed", "deleted", "renamed", "mode", "kind"]
-Who = Literal["agent", "command", "afterwards", "session", "unknown", "outside", "own"]
+Who = Literal["agent", "command", "afterwards", "session", "unknown", "outside", "own", "anyone"]
 
 
 class PathState(Frozen):
@@ -52,7 +52,8 @@ class PathChange(Frozen):
     `renamed` one was. `mode`: only that changed. `kind`: it is something else now, a link for a file.
     `who`: `agent` if a tool call of the turn names it, its id is `tool_call`; `afterwards` if it also changed after the
     agent's last call; `command` if it changed while a command of the turn ran; `session`: what another session did;
-    `outside`: between turns, so the user or another program; `own`: state of the agent's own; else `unknown`.
+    `outside`: between turns, so the user or another program; `own`: state of the agent's own; `anyone`: since
+    the last commit, where nobody asks; else `unknown`.
     """
 
     root: str

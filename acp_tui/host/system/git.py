@@ -2,8 +2,9 @@
 
 A checkout can name programs in many of its settings (filters, monitors, transports, hooks, pagers), and each release
 of Git has more of them. So none of its settings is read: Git works in a repository of our own, made for one listing,
-with a copy of the checkout's index and of its `info/exclude`, without objects and without remotes. Of the user's own
-settings only `core.excludesFile` counts, and nothing of the environment's `GIT_*`.
+with a copy of the checkout's index and of its `info/exclude`, without objects of its own and without remotes; what is
+committed is read from the checkout's objects, which ours borrows. Of the user's own settings only `core.excludesFile`
+counts, and nothing of the environment's `GIT_*`.
 """
 
 import atexit
@@ -14,13 +15,14 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Timer
+from typing import BinaryIO
 
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.safe_text import one_line
@@ -34,6 +36,7 @@ OUTPUT_AT_MOST = 128 << 20  # bytes of one call
 MEMORY_AT_MOST = 4 << 30  # bytes of address space, where the system can limit it: paths of an index may be compressed
 _DONE = (0, 1)  # 1: the setting is not there
 _VERSION_2 = b"DIRC\0\0\0\2"  # of an index without extended flags, and so without files that are left out
+_PACKS = "packedGitWindowSize = 32m\npackedGitLimit = 512m\n"  # of packs in memory, which is limited
 HEAD_AT_MOST = 4096  # bytes
 SHORT = 7  # digits of a commit, as Git shows it
 _COMMIT = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
@@ -56,10 +59,13 @@ _running: set[subprocess.Popen[bytes]] = set()
 
 
 class Git:
-    """The Git of this machine. One that lies below `roots` is not run: an agent or an archive may have put it there."""
+    """The Git of this machine. One that lies below `roots`, or in a checkout around them, is not run: an agent or an
+    archive may have put it there.
+    """
 
     def __init__(self, roots: Sequence[str]) -> None:
-        self._program = _program([os.path.realpath(root) for root in roots])
+        tops = [str(checkout[0]) for root in roots if (checkout := find_checkout(root)) is not None]
+        self._program = _program([*map(os.path.realpath, roots), *tops])
         self.trouble = ""  # why its rules could not be read, in words
 
     @cached_property
@@ -94,6 +100,17 @@ class Git:
             theirs = content_of(common / "config", RULES_AT_MOST) or b""
             ignore_case = os.path.lexists(own / "head")  # which is written HEAD
             view.configure(ignore_case=ignore_case, sha256=_SHA256.search(theirs) is not None)
+            return view
+        return None
+
+    def objects_of(self, common: Path, *, sha256: bool) -> "GitView | None":
+        """A view without a work tree that reads the objects of a repository, and those that it borrows itself."""
+        if self._program is None:
+            return None
+        with suppress(OSError):
+            view = GitView(self._program, "")
+            view.configure(ignore_case=False, sha256=sha256)
+            view.borrow(common / "objects")
             return view
         return None
 
@@ -144,9 +161,24 @@ class GitView:
 
     def configure(self, *, ignore_case: bool, sha256: bool = False) -> None:
         """Write what Git has to know of the file system and of the index; nothing else is set."""
-        core = f"bare = false\nignoreCase = {ignore_case}\nprecomposeUnicode = {sys.platform == 'darwin'}\n"
+        core = f"bare = false\nignoreCase = {ignore_case}\nprecomposeUnicode = {sys.platform == 'darwin'}\n{_PACKS}"
         settings = f"[core]\nrepositoryFormatVersion = {int(sha256)}\n{core}"
         self.put("config", (settings + ("[extensions]\nobjectFormat = sha256\n" if sha256 else "")).encode())
+
+    def borrow(self, objects: Path) -> None:
+        """Have the objects in a folder read as if they were ours; Git writes nothing there."""
+        Path(self.folder, "info").mkdir()
+        path = re.sub(rb'[\\"\n]', lambda found: b"\\%03o" % found[0][0], os.fsencode(objects))
+        self.put("info/alternates", b'"%s"\n' % path)
+
+    def cat_file(self, ids: Sequence[str]) -> bytes:
+        """What `cat-file --batch` says of objects: their bytes as they are kept, without any filter.
+
+        Where it fails in the midst, what it had said until then.
+        """
+        self.put("asked", "".join(f"{each}\n" for each in ids).encode())
+        with Path(self.folder, "asked").open("rb") as asked:
+            return self.run(self.folder, "cat-file", "--batch", "--buffer", asked=asked, done=range(-64, 256)) or b""
 
     def tracked(self, folder: str) -> list[str] | None:
         """What the index has below a folder, but what a sparse checkout left out; None if Git cannot read it."""
@@ -176,11 +208,19 @@ class GitView:
         output = self.run(folder, "ls-files", "-z", *options, excluding="--exclude-standard" in options)
         return None if output is None else os.fsdecode(output).split("\0")[:-1]
 
-    def run(self, folder: str, *words: str, excluding: bool = False, own_settings: bool = False) -> bytes | None:
+    def run(
+        self,
+        folder: str,
+        *words: str,
+        excluding: bool = False,
+        own_settings: bool = False,
+        asked: BinaryIO | None = None,
+        done: Collection[int] = _DONE,
+    ) -> bytes | None:
         """The output of Git in a folder; None if it cannot be run there, or fails.
 
         `excluding`: the ignore rules count that are in no `.gitignore`. `own_settings`: those of the user and the
-        system count.
+        system count. `asked` is what it reads, `done` with which exit codes it has not failed.
         """
         environment = {name: os.environ[name] for name in (*_KEPT, *_HOMES) if name in os.environ} | _ENVIRONMENT
         if not own_settings:
@@ -191,14 +231,15 @@ class GitView:
             process = subprocess.Popen(  # noqa: S603 (a fixed command)
                 [self._program, *(self._excluding() if excluding else ()), *words],
                 cwd=folder,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.DEVNULL if asked is None else asked,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=environment,
             )
         except (OSError, ValueError):
             return None
-        return _output_of(process, lambda: self._look(folder, process) if excluding else None)
+        output = _output_of(process, lambda: self._look(folder, process) if excluding else None)
+        return output if process.returncode in done else None
 
     def _look(self, folder: str, process: subprocess.Popen[bytes]) -> None:
         """Git takes long: end it if it waits for a pipe, which it would do for ever."""
@@ -252,7 +293,7 @@ def _output_of(process: subprocess.Popen[bytes], look: Callable[[], object]) -> 
         for timer in timers:
             timer.cancel()
         _running.discard(process)
-    return bytes(output) if process.returncode in _DONE else None
+    return bytes(output)
 
 
 @atexit.register

@@ -30,6 +30,7 @@ _BY: dict[Who, str] = {
     "outside": "between turns, probably yours",
     "session": "by another session",
     "own": "the agent's own state",
+    "anyone": "not committed",
 }
 LONGEST = 1_000
 

@@ -69,7 +69,7 @@ def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: boo
     if here.pane == "diff":
         return [*first, HELP, *lesser, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
     if here.changes is None:
-        return [CLOSE]
+        return [RANGE, CLOSE]
     if here.file is None:
         return [TURNS, RANGE, HELP, CLOSE]
     beside = [HUNK, turn] if wide else []

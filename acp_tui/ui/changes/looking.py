@@ -14,7 +14,6 @@ from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Changes
-from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import told_changes, work_of
 from acp_tui.host.store.view_memory import recall
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
@@ -23,10 +22,10 @@ from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane
 from acp_tui.ui.changes.file_list import FileList
 from acp_tui.ui.changes.keys import hints
-from acp_tui.ui.changes.reading import Latest, fault_words, read_changes, read_file
+from acp_tui.ui.changes.reading import Latest, Sources, fault_words, read_changes, read_file
 from acp_tui.ui.changes.rows import Rows, total_words
 from acp_tui.ui.changes.seam import Extras, Here, Pane
-from acp_tui.ui.changes.spans import Between, one_turn, turns, whole_session
+from acp_tui.ui.changes.spans import UNCOMMITTED, Between, one_turn, turns, whole_session
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.hints import HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
@@ -40,11 +39,11 @@ SOON = 0.2  # seconds after which many things that happened together are looked 
 SHARE = 4.0  # times the duration of a look that there is none afterwards
 LAYOUT = "changes_split"  # the name of what is kept from run to run
 
-Wanted = Literal["session", "last"] | int | Between  # a number is a turn's
+Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 
 
 class ChangesLook(Closable[None]):
-    """What changed since the session began, or in a `turn`. It follows while the agent works."""
+    """What changed since the session began, in a `turn`, or since HEAD. It follows while the agent works."""
 
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
@@ -67,15 +66,10 @@ class ChangesLook(Closable[None]):
     ChangesLook.-short #changes-hints { margin: 0 3; }
     """
 
-    def __init__(
-        self,
-        session: Session,
-        source: SessionChanges,
-        extras: Extras,
-        turn: int | None = None,
-    ) -> None:
+    def __init__(self, session: Session, sources: Sources, extras: Extras, turn: int | None = None) -> None:
         super().__init__()
-        self.session, self.source, self.extras = session, source, extras
+        self.session, self.source, self.extras = session, sources.points, extras
+        self._sources = sources
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
@@ -136,8 +130,8 @@ class ChangesLook(Closable[None]):
         hunk = self.diff.shown.span(current.hunk if current is not None else None)
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         between = self.between
-        words, turn = (between.words, between.turn) if between is not None else ("", 0)
-        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn)
+        words, turn, no_undo = (between.words, between.turn, between.no_undo) if between is not None else ("", 0, "")
+        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo)
 
     # reading
 
@@ -170,8 +164,10 @@ class ChangesLook(Closable[None]):
     def _span(self) -> Between | None:
         """What is wanted, if its points are there."""
         points, wanted, active = self.source.points, self.wanted, self.session.turn.active
-        if isinstance(wanted, Between) or not points:
-            return wanted if isinstance(wanted, Between) else None
+        if wanted == "uncommitted":
+            return UNCOMMITTED
+        if not points:
+            return None
         if wanted == "session":
             return whole_session(points)
         there = turns(points)
@@ -184,7 +180,7 @@ class ChangesLook(Closable[None]):
             self._took(None, None)
             return
         try:
-            changes = await read_changes(self.source, between)
+            changes = await read_changes(self._sources.of(between), between)
         except Fault as fault:
             self._fault = fault_words(fault)
             self._took(between, None)
@@ -207,7 +203,7 @@ class ChangesLook(Closable[None]):
     async def _read_file(self) -> None:
         change = self.files.current
         if change is not None and change != self.diff.file:
-            shown = await read_file(self.source, change)
+            shown = await read_file(self._sources.of(self.between), change)
             if change == self.files.current:
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
@@ -255,7 +251,7 @@ class ChangesLook(Closable[None]):
         roomy = self.size.width >= TITLED
         lead = Content.assemble(title, "   ") if roomy else Content("")
         first = Content.assemble(lead, (between.words, "bold"))
-        if changes is None or changes.files:
+        if changes.files if changes is not None else not self._fault:
             counted = (
                 total_words(told_changes(work_of(changes.files))) if changes is not None else Content.styled("…", MUTED)
             )
@@ -280,7 +276,10 @@ class ChangesLook(Closable[None]):
         if changes is not None and changes.files:
             return ""
         if changes is not None:
-            return "\n\n".join(map(sanitise, ("Nothing changed", *self.files.all_notes)))
+            nothing = "Nothing is uncommitted" if self.between is UNCOMMITTED else "Nothing changed"
+            return "\n\n".join(map(sanitise, (nothing, *self.files.all_notes)))
+        if self.wanted == "uncommitted":
+            return "Comparing files…"
         if source.off and not source.points:
             return sanitise(source.off)
         if source.progress is not None:

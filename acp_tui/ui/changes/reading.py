@@ -6,15 +6,28 @@ from time import monotonic
 from typing import Any
 
 from acp_tui.errors import Fault, UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
-from acp_tui.ui.changes.spans import Between
+from acp_tui.host.uncommitted.uncommitted import Uncommitted
+from acp_tui.ui.changes.spans import UNCOMMITTED, Between
 from acp_tui.ui.changes.texts import ShownFile, shown_file
 from acp_tui.ui.render.diff import FileDiff
 
+Source = SessionChanges | Uncommitted
 Run = Callable[[Coroutine[Any, Any, None]], object]
 AT_ONCE = 40_000  # bytes of both texts that are compared in the loop: sooner done than handed to a thread
+
+
+class Sources(Frozen):
+    """Where changes are read from: the points of the session, or HEAD."""
+
+    points: SessionChanges
+    uncommitted: Uncommitted
+
+    def of(self, between: Between | None) -> Source:
+        return self.uncommitted if between is UNCOMMITTED else self.points
 
 
 class Latest:
@@ -50,12 +63,12 @@ def fault_words(fault: Fault) -> str:
     return " · ".join(filter(None, (fault.title, fault.message, fault.hint)))
 
 
-async def read_changes(source: SessionChanges, between: Between) -> Changes:
+async def read_changes(source: Source, between: Between) -> Changes:
     """What changed there; raises `UserFault`."""
     return await source.between(between.since, between.until or await source.look(between.since))
 
 
-async def read_file(source: SessionChanges, change: PathChange) -> ShownFile:
+async def read_file(source: Source, change: PathChange) -> ShownFile:
     """The file with its diff, or in words why there is none."""
     try:
         before, after = await source.texts(change)

@@ -34,6 +34,7 @@ WHOSE: dict[Who, str] = {
     "outside": "Between turns, probably yours",
     "session": "Another session",
     "own": "Agent's own state",
+    "anyone": "Not committed, whoever changed it",
 }
 ROOMY = 66  # cells; in fewer only what is unusual stands between path and counts
 BEFORE = 4  # cells: mark, sign, and a blank after each

@@ -10,10 +10,11 @@ from textual.widgets import Input, TextArea
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
+from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.keys import WaitingKeys, act_of, copied
 from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
-from acp_tui.ui.changes.points_picker import pick_points
+from acp_tui.ui.changes.reading import Sources
 from acp_tui.ui.changes.rows import told_path
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.changes.spans import step
@@ -31,7 +32,7 @@ from acp_tui.ui.terminal.suspension import edit_file
 
 GROUP = "Changes"  # of the keys in the help
 LEAVING = ("escape", "ctrl+c", "ctrl+q")
-FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "p", "left", "right", "slash"} | {
+FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "left", "right", "slash"} | {
     *("left_square_bracket", "right_square_bracket", "question_mark", NOTES_KEY)
 }
 """Keys that need no diff."""
@@ -53,7 +54,8 @@ class ChangesScreen(ChangesLook):
         go_to_call: Callable[[str], bool],
         turn: int | None = None,
     ) -> None:
-        super().__init__(view.session, source, extras, turn)
+        uncommitted = Uncommitted(view.client.roots(view.session))
+        super().__init__(view.session, Sources(source, uncommitted), extras, turn)
         self.opened_by = BY_ID["show_changes"].ways
         self._view, self._go_to_call = view, go_to_call
         self._waiting = WaitingKeys()
@@ -108,9 +110,10 @@ class ChangesScreen(ChangesLook):
         if not event.is_printable or not event.character:
             return None
         self._waiting.refuse(event)
-        does = next((extra.hint[1] for extra in self.extras.keys if event.key in extra.keys), "")
-        told = f"Nothing to {does} here" if does else f"No command on {event.character}"
-        return lambda: say(self.app, f"{told} (? lists the keys)", 3)
+        extra = next((extra for extra in self.extras.keys if event.key in extra.keys), None)
+        told = f"Nothing to {extra.hint[1]} here" if extra is not None else f"No command on {event.character}"
+        refusal = extra.refusal(self.here) if extra is not None else ""
+        return lambda: say(self.app, refusal or f"{told} (? lists the keys)", 3)
 
     def _acts(self) -> dict[str, Callable[[], object]]:
         return {
@@ -124,8 +127,7 @@ class ChangesScreen(ChangesLook):
             "enter": self._enter,
             "1": lambda: self._look_at("session"),
             "2": lambda: self._look_at("last"),
-            "3": self._pick,
-            "p": self._pick,
+            "3": lambda: self._look_at("uncommitted"),
             "left": lambda: self._step(-1),
             "right": lambda: self._step(1),
             "left_square_bracket": lambda: self._step(-1),
@@ -195,9 +197,6 @@ class ChangesScreen(ChangesLook):
             say(self.app, "No turn yet" if not self.source.points else "No more turns that way", 2)
         else:
             self._look_at(turn)
-
-    def _pick(self) -> None:
-        pick_points(self.app, self.source.points, self.between, self._look_at)
 
     # files and their diffs
 

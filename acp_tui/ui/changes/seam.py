@@ -21,11 +21,12 @@ Pane = Literal["files", "diff"]
 
 
 class Here(Frozen):
-    """What the user looks at: `changes` between two points (None until they are read), and where in them they are.
+    """What the user looks at: `changes` (None until they are read), and where in them they are.
 
     `words` say which changes these are (`Turn 3`), `turn` which one, 0 for no single one. `file` is the selected one.
     `hunk` is the current hunk of its diff, None where it has none or is cut. `lines` are the selected lines of the diff
-    in their order, at least the one with the cursor, where `pane` is the diff.
+    in their order, at least the one with the cursor, where `pane` is the diff. `no_undo` says why nothing of it is
+    undone, if so.
     """
 
     source: SessionChanges
@@ -36,6 +37,7 @@ class Here(Frozen):
     hunk: LineSpan | None = None
     lines: Sequence[DiffLine] = ()
     turn: int = 0
+    no_undo: str = ""
 
 
 class ExtraKey(NamedTuple):
@@ -43,6 +45,7 @@ class ExtraKey(NamedTuple):
 
     `keys` are Textual's names (`u`, `enter`); one of them that the screen has itself goes to this one first.
     The hint of a `lesser` one goes first where they do not all fit. What it does stands in the table of all keys, too.
+    `refusal`: why it does not count, where there is more to say than that there is nothing to do.
     """
 
     keys: Sequence[str]
@@ -50,6 +53,7 @@ class ExtraKey(NamedTuple):
     act: Callable[[Here], object]
     counts: Callable[[Here], bool] = lambda _here: True
     lesser: bool = False
+    refusal: Callable[[Here], str] = lambda _here: ""
 
 
 @dataclass

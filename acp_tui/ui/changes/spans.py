@@ -1,13 +1,15 @@
-"""Between which two points changes are looked at: the session, a turn, or any two that the user chose; in words."""
+"""Between which two points changes are looked at: the session, a turn, or HEAD and now; in words."""
 
 import time
 from collections.abc import Sequence
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Point
+from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.ui.render.text import sanitise_line
 
 WORDS = 60  # cells of a prompt's beginning
+NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
 
 
 class Between(Frozen):
@@ -21,6 +23,14 @@ class Between(Frozen):
     words: str
     ends: str
     turn: int = 0
+
+    @property
+    def no_undo(self) -> str:
+        """Why nothing is undone from there, in words; empty where it can be."""
+        return NO_UNDO if self.since == HEAD else ""
+
+
+UNCOMMITTED = Between(HEAD, None, "Uncommitted", "HEAD → now, with untracked files")
 
 
 def whole_session(points: Sequence[Point]) -> Between:
@@ -51,12 +61,6 @@ def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> Between | N
     return Between(since, until, words, ends, turn)
 
 
-def chosen(since: Point, until: Point) -> Between:
-    """Between two points that the user chose."""
-    last = None if until.kind == "now" else until
-    return Between(since, last, "Between two points", f"{point_words(since)} → {point_words(until)}")
-
-
 def step(points: Sequence[Point], shown: Between | None, by: int) -> int | None:
     """The turn after or before the one that is shown, from any other view the last one; None where there is none."""
     there = turns(points)
@@ -82,6 +86,8 @@ def point_words(point: Point) -> str:
             return f"After undo: {said}" if said else "After undo"
         case "now":
             return "Now"
+        case "head":
+            return "HEAD"
 
 
 def clock(point: Point | None) -> str:

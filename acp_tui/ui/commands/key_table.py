@@ -36,7 +36,7 @@ _ELSEWHERE = (
     KeyRow("Permission request", "Tab", "Add a reason"),
     KeyRow("Permission request", "v, s", "Full screen, split diff"),
     KeyRow("Permission request", "Esc", "Answer later"),
-    KeyRow("Changes", "1, 2, 3", "Since the session began, the last turn, between two points"),
+    KeyRow("Changes", "1, 2, 3", "Since the session began, the last turn, uncommitted"),
     KeyRow("Changes", "←, →", "The turn before, the next turn"),
     KeyRow("Changes", "Enter, Tab, Esc", "To the diff, and back to the files"),
     KeyRow("Changes", "n, N", "Next or previous hunk, on into the next file"),

@@ -17,9 +17,9 @@ class ScreenKeys:
 
     def add_to(self, extras: Extras) -> None:
         extras.keys += (
-            ExtraKey(("u",), ("u", "undo"), self._file, _on_file),
-            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk),
-            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any),
+            ExtraKey(("u",), ("u", "undo"), self._file, _on_file, refusal=_no_undo),
+            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk, refusal=_no_undo),
+            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any, refusal=_no_undo),
         )
 
     def _file(self, here: Here) -> None:
@@ -55,15 +55,19 @@ class ScreenKeys:
 
 
 def _on_file(here: Here) -> bool:
-    return here.file is not None
+    return here.file is not None and not here.no_undo
 
 
 def _on_hunk(here: Here) -> bool:
-    return here.hunk is not None
+    return here.hunk is not None and not here.no_undo
 
 
 def _on_any(here: Here) -> bool:
-    return bool(here.changes and here.changes.files)
+    return bool(here.changes and here.changes.files) and not here.no_undo
+
+
+def _no_undo(here: Here) -> str:
+    return here.no_undo
 
 
 def _all_words(here: Here) -> str:

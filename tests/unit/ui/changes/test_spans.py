@@ -3,7 +3,7 @@
 import time
 
 from acp_tui.host.changes.points import Point, PointKind
-from acp_tui.ui.changes.spans import chosen, clock, one_turn, point_words, step, turns, whole_session
+from acp_tui.ui.changes.spans import NO_UNDO, UNCOMMITTED, clock, one_turn, point_words, step, turns, whole_session
 
 
 def points(*kinds: tuple[PointKind, int]) -> list[Point]:
@@ -13,6 +13,12 @@ def points(*kinds: tuple[PointKind, int]) -> list[Point]:
 def test_the_session_is_from_the_first_point_until_now() -> None:
     found = whole_session(points(("opened", 0), ("prompt", 1), ("ended", 1)))
     assert (found.since.number, found.until, found.words) == (0, None, "Since the session began")
+
+
+def test_nothing_is_undone_to_head() -> None:
+    assert UNCOMMITTED.no_undo == NO_UNDO
+    assert whole_session(points(("opened", 0))).no_undo == ""
+    assert step(points(("prompt", 1), ("ended", 1)), UNCOMMITTED, 1) == 1
 
 
 def test_a_turn_is_from_its_prompt_to_its_end() -> None:
@@ -50,7 +56,7 @@ def test_points_in_words() -> None:
     opened = Point(0, "opened", 0, time.time())
     assert point_words(opened) == f"Session opened {time.strftime('%H:%M', time.localtime(opened.time))}"
     assert clock(Point(0, "opened", 0, 0.0)).count(" ") == 2  # another day is told
-    assert chosen(opened, Point(9, "now", 0, 0.0)).until is None
+    assert point_words(UNCOMMITTED.since) == "HEAD"
 
 
 def test_a_prompt_s_words_are_harmless() -> None:
