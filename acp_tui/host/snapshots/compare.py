@@ -15,7 +15,6 @@ from acp_tui.host.snapshots.table import (
     IGNORED,
     KEPT,
     LATE,
-    LATE_CHANGED,
     LINK,
     NOT_THERE,
     NOTHING,
@@ -28,7 +27,6 @@ COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
 _EXACT = 1_000_000  # pairs of lines that are compared; beyond them moved lines count as unchanged
 _ABSENT = Row(-1, KEPT, 0, 0, NOTHING)
-_LATE = (LATE, LATE_CHANGED)
 
 
 class Change(NamedTuple):
@@ -98,7 +96,7 @@ def _other(before: Row, after: Row) -> bool:
         told = before.digest != NOTHING != after.digest and before.reason == after.reason
         return told and before[2:] != after[2:]
     unknown, other = (before, after) if before.kind == UNKNOWN else (after, before)
-    if unknown.reason == LATE:  # read late; what it held then it holds still
+    if unknown.reason == LATE and unknown.digest != NOTHING:  # the same bytes show no change
         return other[2:] != unknown[2:]
     # What began or ceased to be ignored is no change by itself, nor is a folder that can now be looked into.
     return unknown.reason != IGNORED and other.kind != FOLDER

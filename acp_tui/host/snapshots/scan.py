@@ -3,22 +3,24 @@
 import os
 import time
 from collections.abc import Iterator, Sequence, Set
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.errors import reason_of
-from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, newest, provable, save_known, slack
+from acp_tui.host.snapshots.known import NOTHING_KNOWN, Known, load_known, provable, save_known
 from acp_tui.host.snapshots.listing import Found, Stat, Walk, head_of, stat_of
-from acp_tui.host.snapshots.manifest import Manifests
-from acp_tui.host.snapshots.reading import Contents, Folders
+from acp_tui.host.snapshots.manifest import Manifest, Manifests
+from acp_tui.host.snapshots.proof import Looked, Read, Stamp, older, rows_before, rows_unknown, unproved_in
+from acp_tui.host.snapshots.reading import Contents, Folders, proof_below
 from acp_tui.host.snapshots.store import Store, StoreFault, StoreWriter
 from acp_tui.host.snapshots.table import (
     FILE,
     FOLDER,
     IGNORED,
+    KEPT,
     LATE,
-    LATE_CHANGED,
     LINK,
     NESTED,
     NO_RULES,
@@ -44,13 +46,12 @@ _GAPS = {
     UNREADABLE: "not readable",
     SPECIAL: "no files (pipes, sockets, devices)",
     NESTED: "checkouts of their own, left alone",
-    LATE: "first read after the prompt went out",
+    LATE: "saved too late to undo",
     OVER_NUMBER: "folders not looked at: too many files",
     OVER_SIZE: "not kept: the snapshot is too large",
     UNSTEADY: "changed while they were read",
     NO_RULES: "not kept: Git cannot say what is ignored there",
     TOO_DEEP: "folders not looked at: too deep",
-    LATE_CHANGED: "changed after the prompt went out, before they were read",
 }
 _GAPS_OF_ONE = {  # where they differ
     SPECIAL: "no file (a pipe, socket or device)",
@@ -58,7 +59,6 @@ _GAPS_OF_ONE = {  # where they differ
     OVER_NUMBER: "folder not looked at: too many files",
     UNSTEADY: "changed while it was read",
     TOO_DEEP: "folder not looked at: too deep",
-    LATE_CHANGED: "changed after the prompt went out, before it was read",
 }
 
 
@@ -75,25 +75,22 @@ class Caps(NamedTuple):
     paths: int = 300_000
 
 
-class Late(NamedTuple):
-    """When the prompt went out, by both clocks: seconds, and nanoseconds."""
-
-    monotonic: float
-    wall: int
-
-
 class Control:
     """What a snapshot hears and tells while it is made."""
 
-    def __init__(self) -> None:
-        self.late: Late | None = None
+    def stamp(self) -> Stamp | None:
+        """When a prompt went out since the snapshot was wanted, if one has by now. It is asked once all is read."""
+        return None
 
     def check(self, read: int = 0, of: int = 0) -> None:
         """Called before each file and folder with how far it is; may raise to end it."""
 
 
 class Scan:
-    """A snapshot of `root`, begun by `take`."""
+    """A snapshot of `root`, begun by `take`.
+
+    The reason for its size: each of its steps goes on with what those before have found.
+    """
 
     def __init__(self, root: str, store: Store, caps: Caps, control: Control) -> None:
         self._root, self._store, self._caps, self._control = root, store, caps, control
@@ -102,16 +99,18 @@ class Scan:
         self._trouble = ""
         self._digests = bytearray()  # 20 bytes for each path, in their order
         self._odd: dict[str, Row] = {}
-        self._late: dict[str, Row] = {}
+        self._listed_at = 0.0  # monotonic seconds
+        self._reads: dict[int, Read] = {}  # by place
+        self._late: dict[str, Row | None] = {}  # what counts where it was read too late; None: nothing was there
         self._gone: set[int] = set()
         self._hidden: set[str] = set()  # paths that are looked at though they are ignored now
         self._not_there: dict[str, Row] = {}
 
-    def take(self, also: Sequence[str] = (), run: str = "", follow: str = "") -> dict[str, Any]:
+    def take(self, also: Sequence[str] = (), run: str = "", follow: str = "", earlier: str = "") -> dict[str, Any]:
         """Make it, with these paths even if they are ignored, and tell of it; `run` says whose it is.
 
-        What the manifest `follow` keeps is looked at whatever became of the ignore rules. Raises OSError and
-        `StoreFault`.
+        What the manifest `follow` keeps is looked at whatever became of the ignore rules. What `earlier` says of a path
+        counts where this comes too late. Raises OSError and `StoreFault`.
         """
         head = head_of(self._root)
         with self._store.writing() as writer:
@@ -122,20 +121,20 @@ class Scan:
             self._trouble = walk.trouble
             if follow:
                 self._follow(follow)
+            self._listed_at = time.monotonic()
             unproved, same = self._prove()
             order = self._in_order(unproved, walk, same=same)
             same = not self._read(order, writer) and same
             same = not self._read_also(also, writer) and same
             same = same and not self._not_there
             same = same and (self._found.folders, self._found.unknown) == (self._known.folders, self._known.unknown)
-            self._mark_late_folders()
+            self._judge_late(earlier)
             writer.commit()
             info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps(), "run": run}
-            late = len(self._late)
-            name = self._write(info, same=same and not late and not self._gone)
+            name = self._write(info, same=same and not self._late and not self._gone)
             if order or not same or also:
-                self._save(name, exact=not late)
-        return info | {"id": name, "files": len(self._found.paths), "new": writer.kept, "late": late}
+                self._save(name, exact=not self._late)
+        return info | {"id": name, "files": len(self._found.paths), "new": writer.kept}
 
     def _own(self) -> str:
         """Where all stores are, if that is below the root: they would keep themselves, again and again."""
@@ -239,6 +238,7 @@ class Scan:
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
                 row, data = contents.read(path, self._found.stats[place])
+                self._reads[place] = Read(time.monotonic(), data, data == self._found.stats[place])
                 if row is None:
                     self._gone.add(place)
                 else:
@@ -250,16 +250,13 @@ class Scan:
         return changed
 
     def _take(self, place: int, row: Row, data: Stat | None, looked: int) -> None:
-        path, late = self._found.paths[place], self._control.late
+        path = self._found.paths[place]
         data = data or self._found.stats[place]
         self._digests[20 * place : 20 * place + 20] = row.digest
         self._found.stats[place] = provable(data, looked)
         if row.kind == UNKNOWN:
             self._odd[path] = row
             self._found.stats[place] = data[0], data[1], 0, 0, 0
-        elif late is not None and time.monotonic() > late.monotonic:
-            reason = LATE if newest(data) < late.wall - slack(data) else LATE_CHANGED
-            self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
 
     def _digest(self, place: int) -> bytes:
         return bytes(self._digests[20 * place : 20 * place + 20])
@@ -279,6 +276,7 @@ class Scan:
                 self._found.paths.append(path)
                 self._found.stats.append(data)
                 self._digests += row.digest
+                self._reads[len(self._found.paths) - 1] = Read(time.monotonic(), data, as_listed=False)
                 self._take(len(self._found.paths) - 1, row, data, looked)
         return bool(wanted)
 
@@ -288,12 +286,31 @@ class Scan:
         nested = any(each in self._found.unknown and self._found.unknown[each].reason == NESTED for each in above)
         return not nested and all(part not in ("", ".", "..", ".git") for part in parts)
 
-    def _mark_late_folders(self) -> None:
-        """Of a folder that was changed and listed after the prompt nobody knows what it held before."""
-        if (late := self._control.late) is not None:
-            for path, (when, last) in self._found.listed.items():
-                if when > late.monotonic and last >= late.wall - slack((0, 0, 0, last, last)):
-                    self._late[path] = self._found.folders[path]._replace(reason=LATE_CHANGED)
+    def _judge_late(self, earlier: str) -> None:
+        """Find out what counts in place of what was looked at after a prompt went out, and is not proved."""
+        stamp = self._control.stamp()
+        if stamp is None:
+            return
+        found, known = self._found, self._known_before(stamp)
+        looked = Looked(found, self._reads, [*self._not_there], self._listed_at, known)
+        with Folders(self._root) as folders:
+            unproved = unproved_in(looked, proof_below(self._root, stamp, folders), stamp)
+        if unproved:
+            rows, before = dict(self._rows()), self._manifest(earlier)
+            late = rows_unknown(rows, unproved) if before is None else rows_before(rows, unproved, before)
+            self._late = {path: row for path, row in late if rows.get(path) != row}
+
+    def _known_before(self, stamp: Stamp) -> bool:
+        """Whether the last look was over before that: what it has with the same stat data was so all the time."""
+        with suppress(OSError):
+            return older((self._store.folder / "known").stat().st_mtime_ns, stamp)
+        return False
+
+    def _manifest(self, name: str) -> Manifest | None:
+        try:
+            return Manifests(self._store).read(name) if name else None
+        except StoreFault:  # pruned
+            return None
 
     def _rows(self) -> Iterator[tuple[str, Row]]:
         yield from self._found.folders.items()
@@ -303,7 +320,6 @@ class Scan:
             if place not in self._gone:
                 yield path, self._odd.get(path) or Row(kind_of(mode), 0, mode, size, self._digest(place))
         yield from self._not_there.items()
-        yield from self._late.items()
 
     def _write(self, info: dict[str, Any], *, same: bool) -> str:
         manifests, like = Manifests(self._store), self._known.manifest
@@ -312,7 +328,8 @@ class Scan:
                 return manifests.write_again(like, info)
             except StoreFault:  # pruned
                 pass
-        return manifests.write(dict(self._rows()), info, like)
+        rows = {path: row for path, row in (dict(self._rows()) | self._late).items() if row is not None}
+        return manifests.write(rows, info, like)
 
     def _save(self, manifest: str, *, exact: bool) -> None:
         found = self._found
@@ -333,8 +350,8 @@ class Scan:
 
     def _gaps(self) -> list[str]:
         """What is not kept, one idea each; of what is ignored nothing is said."""
-        rows = [*self._found.unknown.items(), *self._odd.items(), *self._late.items(), *self._found.folders.items()]
-        left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
+        rows = self._found.unknown | self._odd | self._found.folders | self._late
+        left_out = sorted((row.reason, path) for path, row in rows.items() if row and row.reason not in (KEPT, IGNORED))
         gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
         gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):

@@ -1,9 +1,10 @@
 """How a path is at one moment, and what became of it between two."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots.table import FILE, FOLDER, LINK, REASONS, UNKNOWN, Row
 
 Kind = Literal["absent", "file", "link", "folder", "unknown"]
 Status = Literal["new", "changed", "deleted", "renamed", "mode", "kind"]
@@ -25,6 +26,19 @@ class PathState(Frozen):
 
 
 ABSENT = PathState("absent")
+_KINDS: Mapping[int, Kind] = {FILE: "file", LINK: "link", FOLDER: "folder"}
+
+
+def state_of(row: Row) -> PathState:
+    """What a row of a snapshot says."""
+    return state_from(row.kind, row.reason, row.mode, row.size, row.digest.hex())
+
+
+def state_from(kind: int, reason: int, mode: int, size: int, digest: str) -> PathState:
+    """The same, of what a row has as plain data."""
+    if kind == UNKNOWN:
+        return PathState("unknown", mode & 0o7777, size, "", REASONS[reason])
+    return PathState(_KINDS[kind], mode & 0o7777, size, "" if kind == FOLDER else digest, REASONS[reason])
 
 
 class PathChange(Frozen):

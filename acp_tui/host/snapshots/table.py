@@ -23,7 +23,6 @@ REASONS = (
     "changed while it was read",
     "Git cannot say what is ignored",
     "too deep",
-    "changed after the prompt, before it was read",
 )
 (
     KEPT,
@@ -38,15 +37,15 @@ REASONS = (
     UNSTEADY,
     NO_RULES,
     TOO_DEEP,
-    LATE_CHANGED,
 ) = range(len(REASONS))
 
 
 class Row(NamedTuple):
     """One path. `mode` is that of `lstat`, 0 where nobody looked. `digest`: of a file's bytes or a link's path.
 
-    A reason says why it is `UNKNOWN`; its digest is then that of its inode and times, or of its bytes where they were
-    read late. With a reason a `FOLDER` is known, but not all names in it.
+    A reason says why it is `UNKNOWN`; its digest is then that of its inode and times, but of what was read too `LATE`
+    that of its bytes, if they are older than the prompt wherever they were. With a reason a `FOLDER` is known, but not
+    all names in it.
     """
 
     kind: int
