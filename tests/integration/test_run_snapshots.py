@@ -46,14 +46,15 @@ END = "agent.end_turn(prompt)\nagent.serve()\n"
 DIES = "agent.exit(1)\n"
 WAITS = 'agent.expect("session/cancel")\nagent.answer(prompt, {"stopReason": "cancelled"})\nagent.serve()\n'
 STUCK = 'agent.expect("session/cancel")\nopen(f"{here}/more.txt", "w").close()\nagent.serve()\n'
-PATIENT = (
+LOOKS_FIRST = (
     "-c",
     (
-        "import sys; from acp_tui.host.changes import moments; moments.PATIENCE = 60; "
+        f"import sys; sys.path.append({str(Path(__file__).parents[2])!r}); from tests.at_work import look_first; "
+        "from acp_tui.host.changes.client_changes import ClientChanges; ClientChanges.serve = look_first(); "
         "from acp_tui.startup import main; sys.exit(main())"
     ),
 )
-"""The program, whose prompt waits for its snapshot as long as that takes, as in `patient_prompts`."""
+"""The program, whose agent starts once the folder is kept, as in `looked_first`."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +76,7 @@ def agent(tmp_path: Path, tail: str = END, work: str = WORKS) -> Script:
 
 
 def started(script: Script, project: Path, *options: str, stderr: int | None = None) -> runs.Run:
-    return runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=stderr, program=PATIENT)
+    return runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=stderr, program=LOOKS_FIRST)
 
 
 def run(script: Script, project: Path, *options: str) -> Ended:

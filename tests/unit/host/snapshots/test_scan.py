@@ -15,13 +15,15 @@ import pytest
 
 from acp_tui.host.snapshots import known, listing, pack, reading
 from acp_tui.host.snapshots.compare import Change, changes
-from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.manifest import Manifest, Manifests
 from acp_tui.host.snapshots.pack import digest_of
-from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
+from acp_tui.host.snapshots.proof import FINE, Stamp, stamp_now
+from acp_tui.host.snapshots.scan import Caps, Control, Scan
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.snapshots.store import Store
 from acp_tui.host.snapshots.table import FILE, FOLDER, IGNORED, NESTED, NOT_THERE, REASONS, SPECIAL, UNKNOWN, UNREADABLE
+from acp_tui.host.system.file_systems import mount_table
+from tests.turns import state_now
 
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -506,56 +508,182 @@ def test_too_many_files_are_cut_and_what_was_not_reached_is_never_new(tree: Tree
     assert "new" not in tree.statuses(name, after).values()
 
 
-class LateFrom(Control):
-    """The prompt went out before the file with this number was read."""
+class PromptAt(Control):
+    """A prompt goes out before the file with this number is read, and right then somebody acts; -1: before the walk."""
 
     def __init__(self, number: int, act: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
-        self._number, self._act = number, act
+        self._number, self._act, self._stamp = number, act, stamp_now(mount_table()) if number < 0 else None
+        if number < 0:
+            act()
 
     def check(self, read: int = 0, of: int = 0) -> None:
-        if of and read == self._number and self.late is None:
+        if of and read == self._number and self._stamp is None:
+            self._stamp = stamp_now(mount_table())
             self._act()
-            self.late = Late(time.monotonic(), time.time_ns())
+
+    def stamp(self) -> Stamp | None:
+        return self._stamp
 
 
-def test_what_was_first_read_after_the_prompt_is_no_state_before(tree: Tree) -> None:
-    for place in range(3):
-        tree.write(f"f{place}", f"{place}")
-        os.utime(tree.root / f"f{place}", ns=(place, 10**18 - place))
-    name = tree.take(control=LateFrom(1))
-    assert tree.said["late"] == 2
-    assert set(tree.kept(name)) == {"f0"}
-    after = tree.take()
-    assert len(tree.kept(after)) == 3
-    tree.write("f2", "other")
-    tree.write("f0", "other")
-    found = {each.path: (each.status, each.before.kind) for each in tree.changed(name, tree.take())}
-    assert found["f0"] == ("changed", FILE)
-    assert found["f2"] == ("changed", UNKNOWN)
+@pytest.fixture
+def aged(tree: Tree) -> Callable[[], None]:
+    """Wait until all that was done has times that are older than any prompt from now on."""
+
+    def wait() -> None:
+        done = tree.write("aged").stat().st_ctime_ns
+        (tree.root / "aged").unlink()
+        while stamp_now(b"").wall <= done + 2 * FINE:
+            os.sched_yield()
+
+    return wait
 
 
-def test_what_is_proved_unchanged_is_not_late(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree.write("old", "1")
-    time_ns = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: time_ns() + 10 * known.COARSE)
-    tree.take()
-    tree.write("fresh", "2")
-    control = Control()
-    control.late = Late(0.0, 0)
-    name = tree.take(control=control)
-    assert set(tree.kept(name)) == {"old"}
-    assert tree.unknown(name)["fresh"].startswith(("read after", "changed after"))
+Acts = dict[str, Callable[[Path], object]]
 
 
-def test_names_in_a_folder_that_was_changed_and_listed_after_the_prompt_are_never_absent(tree: Tree) -> None:
-    tree.write("before/a")
-    control = Control()
-    control.late = Late(0.0, 0)
-    name = tree.take(control=control)
-    tree.write("before/b")
-    found = {each.path: each.before.kind for each in tree.changed(name, tree.take())}
-    assert found == {"before/a": UNKNOWN, "before/b": UNKNOWN}
+def replaced(folder: Path, name: str, by: str) -> None:
+    (folder / "beside").write_text(by)
+    (folder / "beside").replace(folder / name)
+
+
+BEHIND: Acts = {  # what an agent may do once the prompt is out; `src/f` holds "old", `src2/f` something else
+    "write": lambda root: (root / "src/f").write_text("new"),
+    "same size and time": lambda root: rewritten(root / "src/f"),
+    "rename over": lambda root: replaced(root / "src", "f", "new"),
+    "hard link over": lambda root: ((root / "src/f").unlink(), (root / "src/f").hardlink_to(root / "src2/f")),
+    "chmod": lambda root: (root / "src/f").chmod(0o600),
+    "utime": lambda root: os.utime(root / "src/f", ns=(1, 1)),
+    "delete": lambda root: (root / "src/f").unlink(),
+    "delete the folder": lambda root: shutil.rmtree(root / "src"),
+    "another folder": lambda root: ((root / "src").rename(root / "away"), (root / "src2").rename(root / "src")),
+    "a link": lambda root: ((root / "src/f").unlink(), (root / "src/f").symlink_to("../src2/f")),
+    "a folder": lambda root: ((root / "src/f").unlink(), (root / "src/f").mkdir()),
+    "a linked folder": lambda root: ((root / "src").rename(root / "away"), (root / "src").symlink_to("src2")),
+    "an ignore rule": lambda root: ((root / ".gitignore").write_text("src/\n"), (root / "src/f").write_text("new")),
+    "a checkout": lambda root: (git(root / "src", "init", "-q"), (root / "src/f").write_text("new")),
+    "a pipe": lambda root: ((root / "src/f").unlink(), os.mkfifo(root / "src/f")),
+}
+
+
+def rewritten(path: Path) -> None:
+    info = path.stat()
+    path.write_text("new")
+    os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+
+
+def two_folders(tree: Tree) -> None:
+    tree.init().write("src/f", "old")
+    tree.write("src2/f", "two")
+
+
+@pytest.mark.parametrize("act", BEHIND)
+@pytest.mark.parametrize("number", [-1, 0])
+def test_what_is_looked_at_after_the_prompt_is_never_given_as_the_state_before(
+    tree: Tree, aged: Callable[[], None], act: str, number: int
+) -> None:
+    """Between the listing and the reading, and before both; without an earlier look, and with one."""
+    two_folders(tree)
+    aged()
+    name = tree.take(control=PromptAt(number, lambda: BEHIND[act](tree.root)))
+    row = tree.read(name).row("src/f")
+    kept = b"" if row is None else tree.store.get(row.digest.hex()) if row.kind == FILE else row.reason
+    mode = 0 if row is None else row.mode
+    assert row is None or row.kind in (UNKNOWN, FILE)
+    if row is None:
+        assert tree.read(name).cover("src/f")
+    elif row.kind == FILE:
+        assert (kept, mode & 0o777) == (b"old", 0o644)
+    assert "new" not in tree.statuses(name, tree.take())
+
+
+@pytest.mark.parametrize("act", BEHIND)
+def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
+    tree: Tree, aged: Callable[[], None], act: str
+) -> None:
+    two_folders(tree)
+    earlier, before = tree.take(), tree.kept(tree.said["id"])
+    folders = [path for path, row in tree.read(earlier).rows().items() if row.kind == FOLDER]
+    aged()
+    scan = Scan(str(tree.root), tree.store, Caps(), PromptAt(-1, lambda: BEHIND[act](tree.root)))
+    name = scan.take(earlier=earlier)["id"]
+    assert tree.kept(name) == before
+    assert [path for path, row in tree.read(name).rows().items() if row.kind == FOLDER] == folders
+    assert tree.changed(earlier, name) == []
+
+
+def test_what_nobody_touched_is_proved_though_it_is_read_late(tree: Tree, aged: Callable[[], None]) -> None:
+    two_folders(tree)
+    (tree.root / "src/link").symlink_to("f")
+    aged()
+    name = tree.take(control=PromptAt(-1))
+    assert set(tree.kept(name)) == {"src/f", "src2/f", "src/link"}
+    assert tree.said["gaps"] == []
+    tree.write("src/new")
+    assert tree.statuses(name, tree.take()) == {"src/new": "new"}
+
+
+def test_a_new_file_beside_others_costs_only_what_nobody_has_listed_before(
+    tree: Tree, aged: Callable[[], None]
+) -> None:
+    """The folder's time is new then, but each file is the one of the listing, or of the last look."""
+    two_folders(tree)
+    aged()
+    name = tree.take(control=PromptAt(0, lambda: tree.write("src/new")))
+    assert set(tree.kept(name)) == {"src/f", "src2/f"}
+    aged()
+    name = tree.take(control=PromptAt(-1, lambda: tree.write("src/newer")))
+    assert set(tree.kept(name)) == {"src/f", "src2/f"}
+    assert tree.unknown(name).keys() >= {"src", "src/new", "src/newer"}
+    assert "new" not in tree.statuses(name, tree.take())
+
+
+def test_a_write_within_milliseconds_of_the_prompt_proves_nothing(tree: Tree, aged: Callable[[], None]) -> None:
+    """The clock of inodes is up to a tick behind: such a write may have been after the prompt or before."""
+    tree.write("f", "old")
+    aged()
+    (tree.root / "f").write_text("new")
+    name = tree.take(control=PromptAt(-1))
+    assert tree.unknown(name)["f"] == "read after the prompt"
+    assert tree.said["gaps"] == ["1 saved too late to undo: f"]
+
+
+def test_a_clock_that_was_set_back_proves_nothing(
+    tree: Tree, aged: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("f", "old")
+    aged()
+    control = PromptAt(-1)
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() - 3600 * 10**9)
+    assert tree.unknown(tree.take(control=control)).keys() == {"", "f"}
+
+
+def test_a_mount_since_the_prompt_proves_nothing(tree: Tree, aged: Callable[[], None]) -> None:
+    """Where that is allowed; in any case a table that is another one proves nothing (`test_proof`)."""
+    two_folders(tree)
+    aged()
+    src = tree.root / "src"
+
+    def mount() -> None:
+        done = subprocess.run(["mount", "--bind", str(tree.root / "src2"), str(src)], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip(f"mount --bind: {os.fsdecode(done.stderr).strip()}")
+
+    try:
+        name = tree.take(control=PromptAt(-1, mount))
+    finally:
+        subprocess.run(["umount", str(src)], capture_output=True, check=False)
+    assert "src/f" not in tree.kept(name)
+
+
+def test_a_prompt_after_all_was_read_makes_nothing_late(tree: Tree) -> None:
+    class After(Control):
+        def stamp(self) -> Stamp | None:
+            return stamp_now(mount_table())
+
+    tree.write("f", "old")
+    assert tree.kept(tree.take(control=After())) == {"f": b"old"}
+    assert tree.said["gaps"] == []
 
 
 def test_a_path_that_is_wanted_is_kept_though_it_is_ignored(tree: Tree) -> None:
@@ -637,7 +765,6 @@ def test_how_paths_are_now(tree: Tree) -> None:
 
 class Counting(Control):
     def __init__(self) -> None:
-        super().__init__()
         self.checks = 0
 
     def check(self, read: int = 0, of: int = 0) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acp_tui.host.snapshots.looking import state_now
 
 from acp_tui.errors import UserFault
 from acp_tui.host.snapshots import worker
-from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.snapshots.store import Store
