@@ -7,6 +7,7 @@ import stat
 import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ import anyio
 import pytest
 
 from acp_tui.host.changes.client_changes import ClientChanges
-from acp_tui.host.changes.moments import RECENT
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
@@ -31,6 +31,7 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 BOUND = 60.0  # seconds
+SERVE = ClientChanges.serve  # for whom nobody waits (`looked_first`)
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "gc.auto=0")
 
 Tree = dict[str, tuple[str, int, bytes]]
@@ -56,7 +57,7 @@ class Turns:
     async def type(self) -> None:
         """A prompt is begun: all is looked at, however new the last look is."""
         moments = self.changes.turns.moments
-        moments._began = -RECENT
+        moments._began = -inf
         self.changes.typed()
         with anyio.fail_after(BOUND):
             await moments.settled()
@@ -117,7 +118,7 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
         await done.wait()
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(client.serve, act, retain)
+        tasks.start_soon(SERVE, client, act, retain)
         try:
             await turns.until(lambda: bool(changes.points) or bool(changes.off))
             yield turns

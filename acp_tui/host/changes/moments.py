@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Literal
 
 import anyio
@@ -65,7 +66,7 @@ class Moments:
         self.earlier: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
-        self._began = 0.0
+        self._began = -inf
         self._start: Start | None = None
 
     def serve(self, start: Start | None) -> None:

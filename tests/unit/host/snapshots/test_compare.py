@@ -20,7 +20,6 @@ from acp_tui.host.snapshots.table import (
     FOLDER,
     IGNORED,
     LATE,
-    LATE_CHANGED,
     LINK,
     NOTHING,
     TOO_LARGE,
@@ -140,7 +139,8 @@ def unknown(reason: int, content: bytes = b"", mode: int = 0o100644) -> Row:
         (unknown(LATE, b"x"), file(b"x"), False),
         (unknown(LATE, b"x"), file(b"y"), True),
         (unknown(LATE, b"x"), None, True),
-        (unknown(LATE_CHANGED, b"x"), file(b"x"), True),
+        (unknown(LATE), file(b"x"), True),
+        (unknown(LATE), None, True),
     ],
 )
 def test_what_is_not_known_is_never_new_or_deleted(
@@ -151,7 +151,7 @@ def test_what_is_not_known_is_never_new_or_deleted(
 
 
 def test_below_what_was_not_known_nothing_is_new(tmp_path: Path) -> None:
-    capped = FOLDER_ROW._replace(reason=LATE_CHANGED)
+    capped = FOLDER_ROW._replace(reason=LATE)
     found = compared(
         tmp_path,
         {"": FOLDER_ROW, "i": unknown(IGNORED, mode=0o40755), "c": capped},

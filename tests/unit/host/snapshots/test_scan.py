@@ -538,37 +538,28 @@ def aged(tree: Tree) -> Callable[[], None]:
     return wait
 
 
-Acts = dict[str, Callable[[Path], object]]
-
-
-def replaced(folder: Path, name: str, by: str) -> None:
-    (folder / "beside").write_text(by)
-    (folder / "beside").replace(folder / name)
-
-
-BEHIND: Acts = {  # what an agent may do once the prompt is out; `src/f` holds "old", `src2/f` something else
-    "write": lambda root: (root / "src/f").write_text("new"),
-    "same size and time": lambda root: rewritten(root / "src/f"),
-    "rename over": lambda root: replaced(root / "src", "f", "new"),
-    "hard link over": lambda root: ((root / "src/f").unlink(), (root / "src/f").hardlink_to(root / "src2/f")),
-    "chmod": lambda root: (root / "src/f").chmod(0o600),
-    "utime": lambda root: os.utime(root / "src/f", ns=(1, 1)),
-    "delete": lambda root: (root / "src/f").unlink(),
-    "delete the folder": lambda root: shutil.rmtree(root / "src"),
-    "another folder": lambda root: ((root / "src").rename(root / "away"), (root / "src2").rename(root / "src")),
-    "a link": lambda root: ((root / "src/f").unlink(), (root / "src/f").symlink_to("../src2/f")),
-    "a folder": lambda root: ((root / "src/f").unlink(), (root / "src/f").mkdir()),
-    "a linked folder": lambda root: ((root / "src").rename(root / "away"), (root / "src").symlink_to("src2")),
-    "an ignore rule": lambda root: ((root / ".gitignore").write_text("src/\n"), (root / "src/f").write_text("new")),
-    "a checkout": lambda root: (git(root / "src", "init", "-q"), (root / "src/f").write_text("new")),
-    "a pipe": lambda root: ((root / "src/f").unlink(), os.mkfifo(root / "src/f")),
+BEHIND = {  # what an agent may do once the prompt is out; `src/f` holds "old", `src2/f` "two"
+    "write": "printf new > src/f",
+    "same size and time": "touch -r src/f ref; printf new > src/f; touch -r ref src/f",
+    "rename over": "printf new > beside; mv beside src/f",
+    "hard link over": "ln -f src2/f src/f",
+    "chmod": "chmod 600 src/f",
+    "utime": "touch -t 200001010000 src/f",
+    "delete": "rm src/f",
+    "delete the folder": "rm -r src",
+    "another folder": "mv src away; mv src2 src",
+    "a link": "ln -sf ../src2/f src/f",
+    "a folder": "rm src/f; mkdir src/f",
+    "a linked folder": "mv src away; ln -s src2 src",
+    "an ignore rule": "echo src/ > .gitignore; printf new > src/f",
+    "a checkout": "git init -q src; printf new > src/f",
+    "a pipe": "rm src/f; mkfifo src/f",
+    "the same again": "cp -a src other; rm -r src; mv other src",
 }
 
 
-def rewritten(path: Path) -> None:
-    info = path.stat()
-    path.write_text("new")
-    os.utime(path, ns=(info.st_atime_ns, info.st_mtime_ns))
+def behind(tree: Tree, act: str) -> Callable[[], object]:
+    return lambda: subprocess.run(["sh", "-ec", BEHIND[act]], cwd=tree.root, check=True)
 
 
 def two_folders(tree: Tree) -> None:
@@ -584,7 +575,7 @@ def test_what_is_looked_at_after_the_prompt_is_never_given_as_the_state_before(
     """Between the listing and the reading, and before both; without an earlier look, and with one."""
     two_folders(tree)
     aged()
-    name = tree.take(control=PromptAt(number, lambda: BEHIND[act](tree.root)))
+    name = tree.take(control=PromptAt(number, behind(tree, act)))
     row = tree.read(name).row("src/f")
     kept = b"" if row is None else tree.store.get(row.digest.hex()) if row.kind == FILE else row.reason
     mode = 0 if row is None else row.mode
@@ -604,7 +595,7 @@ def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
     earlier, before = tree.take(), tree.kept(tree.said["id"])
     folders = [path for path, row in tree.read(earlier).rows().items() if row.kind == FOLDER]
     aged()
-    scan = Scan(str(tree.root), tree.store, Caps(), PromptAt(-1, lambda: BEHIND[act](tree.root)))
+    scan = Scan(str(tree.root), tree.store, Caps(), PromptAt(-1, behind(tree, act)))
     name = scan.take(earlier=earlier)["id"]
     assert tree.kept(name) == before
     assert [path for path, row in tree.read(name).rows().items() if row.kind == FOLDER] == folders
