@@ -26,6 +26,7 @@ from tests.integration.test_turn_snapshots import (
     started,
     told,
     turn,
+    typed,
 )
 
 pytestmark = pytest.mark.anyio
@@ -268,6 +269,7 @@ async def test_what_the_user_ignores_between_turns_is_not_kept_any_more(tmp_path
         driver.submit("one")
         await points(driver, "prompt", "ended")
         (project / ".gitignore").write_text("secret.txt\n")
+        await typed(driver)
         driver.submit("two")
         assert told(await turn(driver, 2)) == {}
 

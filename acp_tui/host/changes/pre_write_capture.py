@@ -15,11 +15,12 @@ from acp_tui.host.snapshots import reading
 from acp_tui.host.snapshots.proof import Stamp
 from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
 from acp_tui.host.snapshots.store import StoreWriter
+from acp_tui.host.snapshots.table import LATE, REASONS
 from acp_tui.host.system.blocking import in_thread
 
 LARGEST = 32 * 1024 * 1024  # bytes of a file, which the agent waits for
 MOST = 500  # paths of one turn
-LATE = "read after the prompt"
+TOO_LATE = REASONS[LATE]
 
 
 class Captured(Frozen):
@@ -84,4 +85,4 @@ def _kept(root: str, path: str, writer: StoreWriter, stamp: Stamp) -> PathState:
         proof = reading.proof_below(root, stamp, folders)
         proved = proof.absent(path) if data is None else proof.path(path, data)
     state = ABSENT if row is None else state_of(row)
-    return state if proved or state.kind == "unknown" else PathState("unknown", reason=LATE)
+    return state if proved or state.kind == "unknown" else PathState("unknown", reason=TOO_LATE)

@@ -17,7 +17,7 @@ REASONS = (
     "not readable",
     "a special file",
     "a checkout of its own",
-    "read after the prompt",
+    "saved too late to undo",
     "over the number of files",
     "over the size of a snapshot",
     "changed while it was read",

@@ -634,7 +634,7 @@ def test_a_write_within_milliseconds_of_the_prompt_proves_nothing(tree: Tree, ag
     aged()
     (tree.root / "f").write_text("new")
     name = tree.take(control=PromptAt(-1))
-    assert tree.unknown(name)["f"] == "read after the prompt"
+    assert tree.unknown(name)["f"] == "saved too late to undo"
     assert tree.said["gaps"] == ["1 saved too late to undo: f"]
 
 

@@ -257,7 +257,7 @@ def test_when_the_prompt_went_out_is_asked_once_all_is_read(root: Path, tmp_path
         assert asked[-1] == "now"
         assert asked.count("now") == 1
         states = await made.states(snapshot.id, ["a", "none"])
-        assert (states["a"].kind, states["a"].reason) == ("unknown", "read after the prompt")
+        assert (states["a"].kind, states["a"].reason) == ("unknown", "saved too late to undo")
         earlier = (await made.snapshot()).id
         snapshot = await made.snapshot(stamp=stamped, earlier=earlier)
         assert (await made.compare([earlier, snapshot.id])).files == []
