@@ -303,9 +303,11 @@ class TestWait:
     async def test_it_waits_ten_seconds_and_says_what_is_missing(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        Gate().hold(monkeypatch)
+        gate = Gate()
+        gate.hold(monkeypatch)
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             assert state.seconds + PARTING == 10
+            await gate.reached.wait()
             state.expired.set()
         assert state.code == 0
         assert UNFINISHED in state.told()

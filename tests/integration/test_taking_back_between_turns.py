@@ -54,6 +54,7 @@ async def test_what_was_taken_back_between_two_turns_is_no_edit_of_the_users(
         assert (project / "a.txt").read_text() == "one\n"
         if edited:
             (project / "a.txt").write_text("mine\n")
+            await typed(driver)
         driver.submit("two")
         await turn(driver, 2)
         whole = await of.between(of.points[1], of.points[-1])

@@ -171,7 +171,8 @@ def unproved_in(looked: Looked, proof: Proof, stamp: Stamp) -> Unproved:
 
 def _left_out_since(found: Found, proof: Proof, unproved: Unproved) -> Iterator[str]:
     """What may be left out only since the stamp: by new ignore rules, as a checkout, as none that can be read."""
-    rules = any(path.rpartition("/")[2] == ".gitignore" for path in unproved)
+    # Of rules that leave themselves out nothing is known.
+    rules = any(path.rpartition("/")[2] == ".gitignore" for path in (*unproved, *found.unknown))
     for path, row in found.unknown.items():
         by_rules = row.reason in (IGNORED, NO_RULES)
         if rules if by_rules else not (proof.absent(path) if row.reason == SPECIAL else proof.folder(path)):

@@ -204,3 +204,8 @@ def test_the_clocks_are_read_again_where_the_process_was_stopped_between_them(mo
     monkeypatch.setattr(proof, "_since_start", lambda: next(boot))
     monkeypatch.setattr(time, "time_ns", lambda: WALL)
     assert proof._offset() == WALL - STEP
+
+
+def test_rules_that_leave_themselves_out_prove_nothing() -> None:
+    looked = Looked(found({}, unknown={".gitignore": IGNORED, "x": IGNORED}), {}, (), BEHIND, known=False)
+    assert unproved_in(looked, proved({"": (1, OLD)}), STAMP).keys() == {".gitignore", "x"}
