@@ -668,6 +668,24 @@ def test_a_mount_since_the_prompt_proves_nothing(tree: Tree, aged: Callable[[], 
     assert "src/f" not in tree.kept(name)
 
 
+def test_a_link_that_is_replaced_while_it_is_read_is_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its stat data, by which it is proved, are behind what was read."""
+    (tree.root / "link").symlink_to("first")
+    readlink, reads = os.readlink, list[str]()
+
+    def replacing(name: str, *, dir_fd: int) -> str:
+        reads.append(readlink(name, dir_fd=dir_fd))
+        if len(reads) == 1:
+            replaced = tree.root / "beside"
+            replaced.symlink_to("second")
+            replaced.replace(tree.root / "link")
+        return reads[-1]
+
+    monkeypatch.setattr(os, "readlink", replacing)
+    assert tree.kept(tree.take()) == {"link": b"second"}
+    assert reads == ["first", "second"]
+
+
 def test_a_prompt_after_all_was_read_makes_nothing_late(tree: Tree) -> None:
     class After(Control):
         def stamp(self) -> Stamp | None:
