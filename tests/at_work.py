@@ -1,12 +1,15 @@
 """Fixtures of tests that run the program, or parts of it that keep something; their folders' conftest.py takes them."""
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-__all__ = ["own_home", "patient_prompts"]
+from acp_tui.host.changes.client_changes import ClientChanges, Retain
 
-PATIENCE = 60.0  # seconds; far more than anything takes
+__all__ = ["looked_first", "own_home"]
+
+Serve = Callable[[ClientChanges, Callable[[], Awaitable[None]], Retain], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -15,10 +18,22 @@ def own_home(private_folders: Path) -> Path:
     return private_folders
 
 
-@pytest.fixture(autouse=True)
-def patient_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A prompt waits for its snapshot as long as that takes: no machine is too slow for what a test's agent writes.
+def look_first() -> Serve:
+    """An agent starts once the folders are kept: no machine is too slow for what a test's agent writes at once."""
+    serve = ClientChanges.serve
 
-    A test of that wait sets it by itself.
-    """
-    monkeypatch.setattr("acp_tui.host.changes.moments.PATIENCE", PATIENCE)
+    async def looking(self: ClientChanges, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
+        async def acts() -> None:
+            for changes in self:
+                await changes.turns.moments.settled()
+            await act()
+
+        await serve(self, acts, retain)
+
+    return looking
+
+
+@pytest.fixture(autouse=True)
+def looked_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `look_first`."""
+    monkeypatch.setattr(ClientChanges, "serve", look_first())

@@ -8,7 +8,8 @@ import sqlite3
 import stat
 import subprocess
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +21,20 @@ from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.snapshots import child
+from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database, StoreFault
-from acp_tui.host.snapshots.scan import Control, Late
-from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.snapshots.proof import Stamp
+from acp_tui.host.snapshots.reading import Contents, Folders
+from acp_tui.host.snapshots.scan import Control
+from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
+from acp_tui.host.snapshots.worker import Stamped, Worker
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.take_back.steps import Preview, TakenBack
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 BOUND = 60.0  # seconds
+SERVE = ClientChanges.serve  # for whom nobody waits (`looked_first`)
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main", "-c", "gc.auto=0")
 
 Tree = dict[str, tuple[str, int, bytes]]
@@ -52,15 +58,26 @@ class Turns:
         finally:
             unsubscribe()
 
-    async def begin(self, words: str = "go") -> Point | None:
-        """A prompt goes out, with its snapshot if that is there; its point."""
-        turns = self.changes.turns
-        gone, count = anyio.Event(), len(self.changes.points)
-        turns.prompted([], gone.set)
+    async def type(self) -> None:
+        """A prompt is begun: all is looked at, however new the last look is."""
+        moments = self.changes.turns.moments
+        moments._began = -inf
+        self.changes.typed()
         with anyio.fail_after(BOUND):
-            await gone.wait()
-        turns.went_out()
-        return self.changes.points[-1] if len(self.changes.points) > count else None
+            await moments.settled()
+
+    def send(self) -> None:
+        """A prompt goes out, and nobody waits."""
+        self.changes.turns.prompted([])
+        self.changes.turns.went_out()
+
+    async def begin(self) -> Point:
+        """A prompt is written and goes out; its point, once its snapshot is there."""
+        await self.type()
+        self.send()
+        with anyio.fail_after(BOUND):
+            await self.changes.turns.moments.settled()
+        return self.changes.points[-1]
 
     async def end(self) -> tuple[Point, Point]:
         """The turn ends; the points of its prompt and its end, once it is known what it changed."""
@@ -106,7 +123,7 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
         await done.wait()
 
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(client.serve, act, retain)
+        tasks.start_soon(SERVE, client, act, retain)
         try:
             await turns.until(lambda: bool(changes.points) or bool(changes.off))
             yield turns
@@ -114,13 +131,22 @@ async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIt
             done.set()
 
 
+class Stamping(Control):
+    """A snapshot during which a prompt may go out."""
+
+    def __init__(self, stamp: Stamped) -> None:
+        self._stamp = stamp
+
+    def stamp(self) -> Stamp | None:
+        return self._stamp()
+
+
 @pytest.fixture
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a child process does is done in this one, a tenth of the time; its end is waited for, too."""
 
-    async def answers(self: Worker, command: dict[str, Any], late: Late | None) -> AsyncGenerator[dict[str, Any], None]:
-        control = Control()
-        control.late = late
+    async def answers(self: Worker, command: dict[str, Any], stamp: Stamped) -> AsyncGenerator[dict[str, Any], None]:
+        control = Stamping(stamp)
         told = command | {"store": str(self.folder)}
         with anyio.CancelScope(shield=True):
             done = await in_thread(child._snapshot, told, control)
@@ -142,6 +168,14 @@ def full_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "writing", full)
         yield
+
+
+def state_now(root: str, path: str, store: Content | None = None) -> PathState:
+    """How a path below a root is now; with a store what it holds is kept there."""
+    with ExitStack() as opened:
+        writer = None if store is None else opened.enter_context(store.writing())
+        row, _ = Contents(opened.enter_context(Folders(root)), writer).read(path)
+        return ABSENT if row is None else state_of(row)
 
 
 def git(folder: Path, *words: str, check: bool = True) -> str:

@@ -20,7 +20,7 @@ from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftKeeping
+from acp_tui.ui.prompt.drafts import DraftBeginning, DraftKeeping
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
@@ -86,6 +86,7 @@ class Parts:
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
+        self.beginning = DraftBeginning(editor, view.client.changes(session).typed)
         self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
@@ -114,6 +115,7 @@ class Parts:
         """Another text is written in the prompt."""
         self.completions.edited()
         self.drafts.edited()
+        self.beginning.edited()
         self.hand_over.look()
         self.questions.edited()
 

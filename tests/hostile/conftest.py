@@ -1,4 +1,4 @@
 from tests.answering import deliberate_keys
-from tests.at_work import own_home, patient_prompts
+from tests.at_work import looked_first, own_home
 
-__all__ = ["deliberate_keys", "own_home", "patient_prompts"]
+__all__ = ["deliberate_keys", "looked_first", "own_home"]

@@ -245,7 +245,6 @@ async def test_law_6_bytes_kept_before_a_write_outlast_pruning_and_a_restart(roo
     write(root, **{".gitignore": ".env\n", ".env": "SECRET", "a": "1"})
     async with watched(root) as turns:
         await turns.begin()
-        turns.changes.turns._sent_at += 3600  # as if nothing had touched it for long
         await turns.changes.turns.before_write(str(root / ".env"))
         write(root, **{".env": "gone", "a": "2"})
         since, until = await turns.end()

@@ -167,10 +167,8 @@ TAKES_BACK = """
 import os, signal, sys
 from pathlib import Path
 import anyio
-from acp_tui.host.changes import moments
 from acp_tui.host.take_back import file_operations as acts
 from tests.turns import watched
-moments.PATIENCE = 60
 left = {number}
 def dying(act):
     def wrapped(*given):

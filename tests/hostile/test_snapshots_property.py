@@ -226,14 +226,14 @@ def _check(taken: TakenBack, before: Tree, after: Tree, now: Tree, then: Tree, *
 
 
 async def _hasty(root: Path, story: Story) -> None:
-    """A prompt that waits for nothing, and an agent that works before anybody has looked."""
+    """An agent that works before anybody has looked since the prompt went out."""
     _do(root, story.first)
     async with watched(root) as turns:
         for between, within in story.turns:
             _do(root, between)
             before = tree_of(root)
-            turns.changes.turns.prompted([], lambda: None)
-            turns.changes.turns.went_out()
+            await turns.type()
+            turns.send()
             _do(root, within)
             since, until = await turns.end()
         if not (since.trees and until.trees):

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes import moments
+from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import worker
 from acp_tui.host.snapshots.places import place_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, driven, start_of
+from tests.turns import SERVE
 
 pytestmark = pytest.mark.anyio
 
@@ -40,7 +41,7 @@ async def test_each_prompt_goes_out_once(tmp_path: Path, monkeypatch: pytest.Mon
     project.mkdir()
     if TROUBLES[trouble]:
         monkeypatch.setattr(worker, "_PROGRAM", TROUBLES[trouble])
-        monkeypatch.setattr(moments, "PATIENCE", 0.01)
+        monkeypatch.setattr(ClientChanges, "serve", SERVE)
     script = write_script(tmp_path, AGENT)
     command, start = AgentCommand(tuple(script.argv)), start_of(script if TROUBLES[trouble] else script.as_process)
     client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(), start=start)

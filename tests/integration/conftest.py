@@ -4,11 +4,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.connection.agent_process import AgentProcess
-from tests.at_work import own_home, patient_prompts
+from tests.at_work import looked_first, own_home
 from tests.integration.checkouts import Checkout, hostile_checkout
 from tests.integration.driver import BOUND
 
-__all__ = ["own_home", "patient_prompts"]
+__all__ = ["looked_first", "own_home"]
 
 
 @pytest.fixture(autouse=True)

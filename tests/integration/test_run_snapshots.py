@@ -20,7 +20,7 @@ from acp_tui.errors import UserFault
 from acp_tui.headless.run import Order, Run
 from acp_tui.headless.run_snapshots import SnapshotOrder
 from acp_tui.host.catalog.agent_command import AgentCommand
-from acp_tui.host.changes.client_changes import PARTING
+from acp_tui.host.changes.client_changes import PARTING, ClientChanges
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
@@ -31,6 +31,7 @@ from tests.integration import runs
 from tests.integration.runs import BOUND, HEAD, Ended
 from tests.integration.test_changes_on_the_command_line import applied, tree
 from tests.own_config import write_own_config
+from tests.turns import SERVE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no snapshots on Windows yet")
 
@@ -46,14 +47,15 @@ END = "agent.end_turn(prompt)\nagent.serve()\n"
 DIES = "agent.exit(1)\n"
 WAITS = 'agent.expect("session/cancel")\nagent.answer(prompt, {"stopReason": "cancelled"})\nagent.serve()\n'
 STUCK = 'agent.expect("session/cancel")\nopen(f"{here}/more.txt", "w").close()\nagent.serve()\n'
-PATIENT = (
+LOOKS_FIRST = (
     "-c",
     (
-        "import sys; from acp_tui.host.changes import moments; moments.PATIENCE = 60; "
+        f"import sys; sys.path.append({str(Path(__file__).parents[2])!r}); from tests.at_work import look_first; "
+        "from acp_tui.host.changes.client_changes import ClientChanges; ClientChanges.serve = look_first(); "
         "from acp_tui.startup import main; sys.exit(main())"
     ),
 )
-"""The program, whose prompt waits for its snapshot as long as that takes, as in `patient_prompts`."""
+"""The program, whose agent starts once the folder is kept, as in `looked_first`."""
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +77,7 @@ def agent(tmp_path: Path, tail: str = END, work: str = WORKS) -> Script:
 
 
 def started(script: Script, project: Path, *options: str, stderr: int | None = None) -> runs.Run:
-    return runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=stderr, program=PATIENT)
+    return runs.Run(["run", *options, "do it", "--", *script.argv], project, stderr=stderr, program=LOOKS_FIRST)
 
 
 def run(script: Script, project: Path, *options: str) -> Ended:
@@ -259,12 +261,13 @@ class Gate:
     def __init__(self) -> None:
         self.reached, self.opened = anyio.Event(), anyio.Event()
 
-    def hold(self, monkeypatch: pytest.MonkeyPatch, sign: str = "new.txt") -> None:
-        """Have each snapshot wait that is taken when this is in the folder: by default, after the agent's work."""
+    def hold(self, monkeypatch: pytest.MonkeyPatch, *, from_the_start: bool = False) -> None:
+        """Have the snapshot at the turn's end wait, or each."""
         take = Folders.take
 
         async def held(folders: Folders, *given: Any) -> Taken:
-            if any((Path(folder.root) / sign).exists() for folder in folders):
+            is_last = (Path(folders.written[0]) / "new.txt").exists() and given[2]() is None
+            if is_last or from_the_start:
                 self.reached.set()
                 await self.opened.wait()
             return await take(folders, *given)
@@ -300,9 +303,11 @@ class TestWait:
     async def test_it_waits_ten_seconds_and_says_what_is_missing(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        Gate().hold(monkeypatch)
+        gate = Gate()
+        gate.hold(monkeypatch)
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             assert state.seconds + PARTING == 10
+            await gate.reached.wait()
             state.expired.set()
         assert state.code == 0
         assert UNFINISHED in state.told()
@@ -364,19 +369,20 @@ class TestWait:
     async def test_a_patch_without_a_state_before_does_not_say_that_nothing_changed(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("acp_tui.host.changes.moments.PATIENCE", 0)
+        monkeypatch.setattr(ClientChanges, "serve", SERVE)
         gate = Gate()
-        gate.hold(monkeypatch, "a.txt")
+        gate.hold(monkeypatch, from_the_start=True)
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             gate.opened.set()  # the first snapshot is taken when the turn has ended
         assert (tmp_path / "patch").read_bytes() == b""
-        assert "Not in the patch: a.txt: not kept (changed after the prompt, before it was read)" in state.told()
+        assert "Not in the patch: a.txt: not kept (saved too late to undo)" in state.told()
         assert "No files changed" not in state.told()
 
     async def test_where_no_prompt_was_sent_nobody_waits(
         self, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        Gate().hold(monkeypatch, "a.txt")
+        monkeypatch.setattr(ClientChanges, "serve", SERVE)
+        Gate().hold(monkeypatch, from_the_start=True)
         script = write_script(tmp_path, "agent.exit(1)\n")
         state = Waiting(order_of(script, project, tmp_path / "patch"), tmp_path)
         with anyio.fail_after(BOUND):

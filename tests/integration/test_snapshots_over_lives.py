@@ -32,6 +32,7 @@ from tests.integration.test_turn_snapshots import (
     told,
     turn,
 )
+from tests.turns import SERVE
 
 pytestmark = pytest.mark.anyio
 __all__ = ["project"]
@@ -53,9 +54,8 @@ write("a.txt", "changed\\n"); edit("a.txt")
 
 
 @pytest.fixture
-def secret(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def secret(project: Path) -> Path:
     """An ignored file, which no snapshot has."""
-    monkeypatch.setattr("acp_tui.host.changes.early.MARGIN", 0.0)  # it is new
     (project / ".gitignore").write_text(".env\n")
     (project / ".env").write_text("SECRET=1\n")
     checkout_in(project)
@@ -213,6 +213,7 @@ async def test_leaving_waits_for_no_first_snapshot(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_changes, "PARTING", 1e6)
+    monkeypatch.setattr(client_changes.ClientChanges, "serve", SERVE)
     begun = anyio.Event()
 
     async def never(*_: object) -> Snapshot:

@@ -26,6 +26,7 @@ from tests.integration.test_turn_snapshots import (
     started,
     told,
     turn,
+    typed,
 )
 
 pytestmark = pytest.mark.anyio
@@ -53,6 +54,7 @@ async def test_what_was_taken_back_between_two_turns_is_no_edit_of_the_users(
         assert (project / "a.txt").read_text() == "one\n"
         if edited:
             (project / "a.txt").write_text("mine\n")
+            await typed(driver)
         driver.submit("two")
         await turn(driver, 2)
         whole = await of.between(of.points[1], of.points[-1])
@@ -277,6 +279,7 @@ async def test_what_the_user_ignores_between_turns_is_not_kept_any_more(tmp_path
         driver.submit("one")
         await points(driver, "prompt", "ended")
         (project / ".gitignore").write_text("secret.txt\n")
+        await typed(driver)
         driver.submit("two")
         assert told(await turn(driver, 2)) == {}
 

@@ -1,30 +1,38 @@
 """What turns change in a session's folders: agents that write by themselves and through us."""
 
+import errno
+import os
+import sqlite3
 import subprocess
-import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
-from acp_tui.host.changes import moments
+from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.snapshots import places
+from acp_tui.host.connection.connection import AgentConnection
+from acp_tui.host.snapshots import places, worker
+from acp_tui.host.snapshots.database import FILE_NAME
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.worker import Snapshot, Worker
+from acp_tui.protocol.calls import Call
 from acp_tui.session.entries import MessageEntry, TurnEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import changed_words
+from acp_tui.wire.peer import Waiter
 from tests.agents.scripted import Gate, Script, write_script
-from tests.integration.driver import BOUND, Driver, attended, driven, start_of
+from tests.integration.driver import Driver, attended, driven, start_of
+from tests.turns import SERVE, tree_of
 
 pytestmark = pytest.mark.anyio
-HALF_A_SECOND = moments.PATIENCE  # what users have; other tests wait longer
 
 INTRODUCES = """
 def introduce(**able):
@@ -87,6 +95,15 @@ async def points(driver: Driver, *kinds: str) -> list[Point]:
     return list(changes(driver).points)
 
 
+async def typed(driver: Driver) -> None:
+    """The user begins to write a prompt, a while after the last look, and all is looked at."""
+    moments = changes(driver).turns.moments
+    moments._began = -inf
+    changes(driver).typed()
+    assert list(moments.unfinished())
+    await moments.settled()
+
+
 async def turn(driver: Driver, number: int = 1) -> Changes:
     """What a turn changed, once its row is there or it is known that there is none."""
     of = changes(driver)
@@ -146,6 +163,7 @@ agent.end_turn(prompt)
         driver.submit("one")
         await turn(driver)
         (project / "a.txt").write_text("mine\n")
+        await typed(driver)
         driver.submit("two")
         assert told(await turn(driver, 2)) == {"b.txt": ("changed", "agent", "edit-b.txt")}
         of = changes(driver)
@@ -153,10 +171,7 @@ agent.end_turn(prompt)
         assert {path: who for path, (_, who, _) in told(whole).items()} == {"a.txt": "outside", "b.txt": "agent"}
 
 
-async def test_an_ignored_file_that_is_written_through_us_comes_back(
-    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("acp_tui.host.changes.early.MARGIN", 0.0)  # the file is new
+async def test_an_ignored_file_that_is_written_through_us_comes_back(tmp_path: Path, project: Path) -> None:
     (project / ".gitignore").write_text(".env\n")
     (project / ".env").write_text("SECRET=1\n")
     checkout_in(project)
@@ -244,30 +259,6 @@ async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp
     assert methods == ["session/new", "session/prompt", "session/cancel"]
 
 
-async def test_a_prompt_that_is_held_when_the_agent_goes_is_queued_for_the_next(tmp_path: Path, project: Path) -> None:
-    body = """
-agent.initialize({"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
-if agent.life == 1:
-    agent.new_session()
-else:
-    agent.answer(agent.expect("session/load"), {})
-    agent.turn("here")
-agent.serve()
-"""
-    script = write_script(tmp_path, body)
-    async with driven(started(script, project)) as driver:
-        await driver.ready()
-        await points(driver, "opened")
-        driver.submit("go")
-        driver.client.restart()
-        await driver.until(lambda: "here" in driver.said())
-        await driver.idle()
-        await points(driver, "opened", "prompt", "ended")
-        assert driver.said("user") == ["go"]
-        assert [point.turn for point in changes(driver).points] == [0, 1, 1]
-    assert len(script.received("session/prompt")) == 1
-
-
 async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) -> None:
     body = 'agent.expect("session/prompt")\nwrite("a.txt", "half")\nagent.exit(3)\n'
     async with opened(tmp_path, project, body) as driver:
@@ -276,16 +267,15 @@ async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) 
         assert told(await turn(driver)) == {"a.txt": ("changed", "unknown", "")}
 
 
-@pytest.mark.parametrize("patience", [HALF_A_SECOND, BOUND])
-async def test_queued_prompts_have_points_of_their_own(
-    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, patience: float
-) -> None:
-    monkeypatch.setattr(moments, "PATIENCE", patience)
+async def test_queued_prompts_have_points_of_their_own(tmp_path: Path, project: Path) -> None:
     gate = Gate(tmp_path / "gate")
     body = f"""
+import os, time
 prompt = agent.expect("session/prompt")
 agent.wait_for({str(gate.path)!r})
 write("a.txt", "first\\n")
+while time.time() < os.stat(f"{{here}}/a.txt").st_ctime + 0.06:  # as of an agent that says something at its end
+    os.sched_yield()
 agent.end_turn(prompt)
 prompt = agent.expect("session/prompt")
 write("b.txt", "second\\n")
@@ -296,42 +286,145 @@ agent.end_turn(prompt)
         driver.submit("two")
         gate.open()
         found = await turn(driver, 2)
-        assert list(told(found)) == ["b.txt"] or (patience < BOUND and found.notes)
-        assert list(told(await turn(driver, 1))) == ["a.txt"]
+        assert [(file.path, file.after.kind) for file in found.files] == [("b.txt", "file")]
+        first = await turn(driver, 1)
+        assert {file.path: file.before.kind for file in first.files} | {"b.txt": "file"} == dict.fromkeys(
+            ("a.txt", "b.txt"), "file"
+        )
+        assert [file.after.kind for file in first.files if file.path == "a.txt"] == ["file"]
         kinds = [(point.kind, point.turn, point.message) for point in changes(driver).points]
         assert kinds[1:] == [("prompt", 1, 0), ("ended", 1, None), ("prompt", 2, 1), ("ended", 2, None)]
     gate.close()
 
 
-async def test_a_snapshot_that_hangs_holds_no_prompt_longer_than_half_a_second(
-    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+def locked(root: Path) -> sqlite3.Connection:
+    """Somebody holds the store of a folder, for ever."""
+    store = FolderStore(str(root))
+    store.keep(b"x")
+    connection = sqlite3.connect(store.folder / FILE_NAME, isolation_level=None)
+    connection.execute("BEGIN EXCLUSIVE")
+    return connection
+
+
+HANGS = "import sys; sys.stdin.read()"  # in place of the process that takes snapshots
+
+
+@pytest.mark.parametrize("trouble", ["hangs", "locked", "full"])
+async def test_no_prompt_waits_for_a_snapshot_whatever_the_trouble(
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch, trouble: str
 ) -> None:
-    """The child that takes it is stopped; what it reads afterwards is late."""
-    monkeypatch.setattr(moments, "PATIENCE", HALF_A_SECOND)
-    stopped = anyio.Event()
+    """Its bytes are on their way when `submit` returns, with a snapshot that never ends before it and its own."""
+    monkeypatch.setattr(ClientChanges, "serve", SERVE)
+    if trouble == "full":
+        monkeypatch.setattr(FolderStore, "prepare", full)
+    held = locked(project) if trouble == "locked" else None
+    if trouble == "hangs":
+        monkeypatch.setattr(worker, "_PROGRAM", HANGS)
+    sent = list[str]()
+    call = AgentConnection.call
 
-    async def never(*_: object) -> None:
-        stopped.set()
-        await anyio.sleep_forever()
+    def noted(self: AgentConnection, called: Call, waiter: Waiter) -> int:
+        sent.append(called.method)
+        return call(self, called, waiter)
 
-    monkeypatch.setattr("acp_tui.host.snapshots.worker.Worker.snapshot", never)
-    script = write_script(tmp_path, BEGIN + 'agent.turn("answered")\nagent.serve()\n')
+    monkeypatch.setattr(AgentConnection, "call", noted)
+    script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\nagent.serve()\n')
     async with driven(started(script, project)) as driver:
         await driver.ready()
-        with anyio.fail_after(BOUND):
-            await stopped.wait()
-        began = time.monotonic()
+        for number, words in enumerate(("one", "two"), 1):
+            driver.submit(words)
+            assert sent[-1] == "session/prompt"
+            await driver.idle(number)
+        assert [point.kind for point in changes(driver).points if point.trees] == []
+    if held is not None:
+        held.close()
+
+
+def full(_store: FolderStore) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+AT_ONCE = """
+import os
+prompt = agent.expect("session/prompt")
+write("a.txt", "changed\\n"); write("new.txt", "new\\n"); os.remove(f"{here}/b.txt")
+os.rename(f"{here}/sub", f"{here}/moved")
+agent.end_turn(prompt)
+"""
+
+
+async def test_what_an_agent_does_at_once_is_seen_and_undone(tmp_path: Path, project: Path) -> None:
+    """Before anybody has looked since the prompt went out: as it was when the session opened."""
+    (project / "sub").mkdir()
+    (project / "sub/c.txt").write_text("three\n")
+    before = tree_of(project)
+    async with opened(tmp_path, project, AT_ONCE) as driver:
         driver.submit("go")
-        await driver.until(lambda: "answered" in driver.said())
-        assert time.monotonic() - began >= 0.4  # it was waited for
-        assert changes(driver).points == ()
+        found = await turn(driver)
+        assert {path: status for path, (status, _, _) in told(found).items()} == {
+            "a.txt": "changed",
+            "b.txt": "deleted",
+            "new.txt": "new",
+            "sub": "deleted",
+            "moved": "new",
+            "moved/c.txt": "renamed",
+        }
+        await taken_back(driver, found)
+        assert tree_of(project) == before
+
+
+async def test_what_the_user_does_before_the_first_key_is_not_the_agents(tmp_path: Path, project: Path) -> None:
+    """The look that a key begins is nearer to the prompt than that of the last turn's end, and goes when it is not
+    needed any more.
+    """
+    body = 'agent.turn("one")\n' + AT_ONCE.replace('os.rename(f"{here}/sub", f"{here}/moved")', "")
+    async with opened(tmp_path, project, body) as driver:
+        driver.submit("one")
+        await turn(driver)
+        (project / "a.txt").write_text("mine\n")
+        (project / "b.txt").write_text("mine too\n")
+        before = tree_of(project)
+        await typed(driver)
+        assert [point.kind for point in changes(driver).points] == ["opened", "prompt", "ended"]
+        typed_look, folder = changes(driver).turns._typed, changes(driver).turns.folders.first
+        assert typed_look is not None
+        assert folder is not None
+        (look,) = typed_look.taken.trees.values()
+        driver.submit("two")
+        await taken_back(driver, await turn(driver, 2))
+        assert tree_of(project) == before
+        await driver.until(lambda: look not in folder.names())
+
+
+async def taken_back(driver: Driver, found: Changes) -> None:
+    preview = await changes(driver).preview("Turn", found, found.files)
+    assert [step.refusal for step in preview.steps if step.refusal] == []
+    await changes(driver).take_back(preview, preview.steps)
+
+
+async def test_a_key_looks_at_nothing_while_the_agent_works_or_right_behind_another_look(
+    tmp_path: Path, project: Path
+) -> None:
+    body = 'prompt = agent.expect("session/prompt")\nagent.say("at work")\nagent.expect("session/cancel")\n'
+    async with opened(tmp_path, project, body + 'agent.answer(prompt, {"stopReason": "cancelled"})\n') as driver:
+        moments = changes(driver).turns.moments
+        changes(driver).typed()
+        assert list(moments.unfinished()) == []  # that of the session's opening has just begun
+        driver.submit("go")
+        await points(driver, "opened", "prompt")
+        await driver.until(lambda: "at work" in driver.said())
+        moments._began = -inf
+        changes(driver).typed()
+        assert list(moments.unfinished()) == []
+        driver.client.of(driver.session).cancel()
+        await points(driver, "opened", "prompt", "ended")
 
 
 async def test_what_was_read_after_the_prompt_is_no_state_before(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Law 5, where nothing at all could be read before the prompt went out."""
-    monkeypatch.setattr(moments, "PATIENCE", 0.0)
+    monkeypatch.setattr(ClientChanges, "serve", SERVE)
     waiting = anyio.Event()
     snapshot = Worker.snapshot
 
@@ -356,11 +449,9 @@ agent.serve()
         await points(driver, "opened", "prompt")
         driver.client.of(driver.session).cancel()
         found = await turn(driver)
-        assert [file.before.kind for file in found.files if file.path in ("a.txt", "new.txt")] in (
-            [],
-            ["unknown"] * 2,
-        )
-        assert found.notes
+        assert {file.before.kind for file in found.files} == {"unknown"}
+        assert {"a.txt", "new.txt"} <= {file.path for file in found.files}
+        assert any("saved too late to undo" in note for note in found.notes)
         for since in changes(driver).points[:2]:
             whole = await changes(driver).between(since, await changes(driver).look())
             assert {file.before.kind for file in whole.files} <= {"unknown"}

@@ -32,6 +32,13 @@ FILES: tuple[Mutant, ...] = (
         ("unit/host/snapshots/test_scan.py",),
     ),
     Mutant(
+        "a file of a folder that was moved in behind the prompt is given as the state before",
+        "acp_tui.host.snapshots.proof:Proof.path",
+        ' and self.folder(path.rpartition("/")[0])',
+        "",
+        ("unit/host/snapshots/test_proof.py",),
+    ),
+    Mutant(
         "a prompt that was put back counts as a turn",
         "acp_tui.host.changes.turn_points:TurnPoints._put_back",
         "self._turn -= 1",

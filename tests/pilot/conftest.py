@@ -3,12 +3,12 @@ from textual.css.model import RuleSet
 from textual.notifications import Notification
 
 from tests.answering import deliberate_keys
-from tests.at_work import own_home, patient_prompts
+from tests.at_work import looked_first, own_home
 from tests.pilot.stylesheets import work_out_once
 from tests.pilot.unseen_frames import leave_unseen
 from tests.still import wait_until_still
 
-__all__ = ["deliberate_keys", "own_home", "patient_prompts"]
+__all__ = ["deliberate_keys", "looked_first", "own_home"]
 
 # Each of some hundred nodes asks for the hash of each rule of the stylesheets: the same one, without a call in Python
 # it costs a fourteenth less to start an app.

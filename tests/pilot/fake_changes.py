@@ -22,7 +22,7 @@ async def _at_once(_progress: FileProgress) -> None:
 class FakeChanges(SessionChanges):
     """`files` is how the folder is now; `mark` adds a point at which it is so. `who`: whose a path is at each turn.
 
-    `writing` is waited for before files are taken back.
+    `writing` is waited for before files are taken back. `begun`: how often a prompt was begun.
     """
 
     def __init__(self) -> None:
@@ -35,6 +35,7 @@ class FakeChanges(SessionChanges):
         self.refused: dict[str, str] = {}
         self.failing: dict[str, str] = {}
         self.writing: Callable[[FileProgress], Awaitable[None]] = _at_once
+        self.begun = 0
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
         self._listeners: list[Callable[[], None]] = []
@@ -61,6 +62,9 @@ class FakeChanges(SessionChanges):
     @property
     def turn_number(self) -> int:
         return sum(point.kind == "prompt" for point in self.points)
+
+    def typed(self) -> None:
+        self.begun += 1
 
     def changed(self) -> None:
         for listener in list(self._listeners):

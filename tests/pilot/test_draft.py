@@ -35,6 +35,18 @@ def plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/sh")
 
 
+async def test_the_first_key_of_each_prompt_has_the_folders_looked_at() -> None:
+    async with user() as someone:
+        work = someone.client.work_tree
+        assert work.begun == 0
+        await someone.type("one")
+        assert work.begun == 1
+        await someone.press("enter")
+        assert work.begun == 1
+        await paste(someone, "two")
+        assert work.begun == 2
+
+
 def entry(someone: User) -> ToolCallEntry:
     found = someone.session.entries[0]
     assert isinstance(found, ToolCallEntry)

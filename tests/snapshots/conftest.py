@@ -4,10 +4,10 @@ import time
 import pytest
 
 from tests.answering import deliberate_keys
-from tests.at_work import own_home, patient_prompts
+from tests.at_work import looked_first, own_home
 from tests.still import wait_until_still
 
-__all__ = ["deliberate_keys", "own_home", "patient_prompts"]
+__all__ = ["deliberate_keys", "looked_first", "own_home"]
 
 
 @pytest.fixture(autouse=True)

@@ -105,8 +105,6 @@ class ConnectedAgent:
             if not waiting:
                 done()
 
-        for conversation in self._sessions:
-            conversation.outgoing.send()
         for session_id in list(waiting):
             self.connection.call(self._link.dialect.about_session("close", session_id), partial(closed, session_id))
         return bool(waiting)

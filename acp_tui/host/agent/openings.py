@@ -105,7 +105,6 @@ class Openings:
 
     def leave(self, conversation: Conversation) -> None:
         conversation.left = True
-        conversation.outgoing.send()
         connection, dialect = self._link.connection, self._link.dialect
         session_id = conversation.session.id
         if conversation.asking is not None:

@@ -15,8 +15,9 @@ from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.who import Key, Roots
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.scan import Caps, Late
+from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.worker import Stamped, unstamped
 from acp_tui.host.system.blocking import in_thread
 
 
@@ -83,15 +84,17 @@ class Folders:
         self,
         also: Mapping[str, Sequence[str]],
         progress: Callable[[int, int], None] = lambda _read, _of: None,
-        late: Callable[[], Late | None] = lambda: None,
+        stamp: Stamped = unstamped,
         follow: Mapping[str, str] | None = None,
+        earlier: Mapping[str, str] | None = None,
     ) -> Taken:
         """Keep how all of them are now, and of ignored paths those that are named by root in `also`.
 
-        A folder of which that cannot be done is among the gaps. `late` says whether the prompt has gone out already.
-        `follow` are trees, by root: what they keep is looked at though it is ignored now.
+        A folder of which that cannot be done is among the gaps. `stamp` says when a prompt has gone out, if one has.
+        `follow` are trees, by root: what they keep is looked at though it is ignored now. What those of `earlier` say
+        counts where a path is looked at too late.
         """
-        followed = follow or {}
+        followed, before = follow or {}, earlier or {}
         room = self._settings.store - await in_thread(places.total_size)
         self.are_full = room < self._settings.store - self._settings.kept
         trees: dict[str, str] = {}
@@ -101,9 +104,9 @@ class Folders:
             try:
                 await in_thread(folder.prepare)  # somebody may have removed it meanwhile
                 folder.worker.caps = Caps(snapshot=max(0, min(room, Caps().snapshot)))
-                snapshot = await folder.worker.snapshot(
-                    progress, also.get(folder.root, ()), late(), followed.get(folder.root, "")
-                )
+                root = folder.root
+                trees_of = followed.get(root, ""), before.get(root, "")
+                snapshot = await folder.worker.snapshot(progress, also.get(root, ()), stamp, *trees_of)
             except UserFault as fault:
                 gaps.append(": ".join(filter(None, (fault.title, fault.message))))
                 continue
@@ -115,10 +118,6 @@ class Folders:
             if snapshot.head:
                 head[folder.root] = snapshot.head
         return Taken(trees, head, tuple(dict.fromkeys(gaps)))
-
-    def mark_late(self) -> None:
-        for folder in self:
-            folder.worker.mark_late()
 
     async def compare(self, chain: Sequence[Mapping[str, str]]) -> Compared:
         """What changed from the first to the last of these trees; folders that both know."""

@@ -1,8 +1,7 @@
-"""When the folders of a session are looked at: one snapshot after the other, and a prompt that waits for its own.
+"""When the folders of a session are looked at: one snapshot after the other, beside all else. No prompt waits for one.
 
-A prompt waits half a second at most. What is read after its bytes went out may be the agent's work already: it is
-never taken for how a file was before. A snapshot that began since the prompt was wanted does as well, though:
-that of the turn's end, where a queued prompt follows at once.
+What is read after the bytes of a prompt went out may be the agent's work already: it counts as how a file was before
+only where that is proved (`host/snapshots/proof.py`).
 """
 
 import time
@@ -10,15 +9,17 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
+from typing import Literal
 
 import anyio
 
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.points import PointKind
-from acp_tui.host.snapshots.scan import Late
+from acp_tui.host.snapshots.proof import Stamp
 
-PATIENCE = 0.5  # seconds that a prompt waits for its snapshot
+RECENT = 1.0  # seconds for which a look is new enough
 
 Start = Callable[..., object]
 """Starts a coroutine function with its arguments, as `TaskGroup.start_soon` does."""
@@ -26,20 +27,19 @@ Start = Callable[..., object]
 
 @dataclass(slots=True, eq=False)
 class Moment:
-    """A snapshot that is wanted, or taken. `asked` and `began` are monotonic seconds, `time` in Unix seconds.
+    """A snapshot that is wanted, or taken. `began` is in monotonic seconds, `time` in Unix seconds.
 
-    `late`: when the prompt went out, which was before it was whole. `void`: its turn was none. `fault`: why there is
-    nothing.
+    `stamp`: when a prompt went out, which was before it was whole. `void`: its turn was none. `fault`: why there is
+    nothing. That of `typed` is no point: the user writes a prompt, and it is as near to that as can be.
     """
 
-    kind: PointKind
+    kind: PointKind | Literal["typed"]
     turn: int
     words: str = ""
     message: int | None = None
-    asked: float = field(default_factory=time.monotonic, kw_only=True)
     time: float = field(default_factory=time.time)
     began: float = 0.0
-    late: Late | None = None
+    stamp: Stamp | None = None
     void: bool = False
     taken: Taken = field(default_factory=Taken)
     fault: Fault | None = None
@@ -50,7 +50,8 @@ class Moments:
     """The snapshots of one session in the order in which they are wanted. `arrived` gets each once it is there.
 
     `also` says which ignored paths are kept, too, by root; `progress` hears how far the one that runs is. `follow` says
-    which trees a moment follows: what they keep is looked at though it is ignored by then.
+    which trees a moment follows: what they keep is looked at though it is ignored by then. `earlier` says which trees
+    tell how it was, where the moment comes too late.
     """
 
     def __init__(
@@ -62,10 +63,10 @@ class Moments:
     ) -> None:
         self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
         self.follow: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
+        self.earlier: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
-        self._scope: anyio.CancelScope | None = None
-        self._last: Moment | None = None
+        self._began = -inf
         self._start: Start | None = None
 
     def serve(self, start: Start | None) -> None:
@@ -78,29 +79,15 @@ class Moments:
         self._go_on()
         return moment
 
-    def hold(self, prompt: Moment, go: Callable[[], None]) -> None:
-        """Call `go` when the snapshot is there, or when that has taken long enough."""
-        if self._start is None or self._folders.off:
-            go()
-        else:
-            self._start(self._hold, prompt, go)
-
-    def went_out(self, prompt: Moment) -> None:
-        """Its bytes go out now."""
-        if prompt.done.is_set():
-            return
-        last, now = self._last, time.monotonic()
-        if last is not None and last.late is None and last.taken.trees and last.began >= prompt.asked:
-            prompt.taken = last.taken
-            if prompt is self._running and self._scope is not None:
-                self._scope.cancel()
-            else:
-                self._waiting.remove(prompt)
-                self._finish(prompt)
-            return
+    def went_out(self, stamp: Stamp) -> None:
+        """The bytes of a prompt go out now."""
         for moment in self.unfinished():
-            moment.late = moment.late or Late(now, time.time_ns())
-        self._folders.mark_late()
+            moment.stamp = moment.stamp or stamp
+
+    @property
+    def are_recent(self) -> bool:
+        """Whether one is wanted, or has just begun."""
+        return any(self.unfinished()) or time.monotonic() - self._began < RECENT
 
     @property
     def ending(self) -> bool:
@@ -126,32 +113,21 @@ class Moments:
         try:
             while (moment := self._running) is not None:
                 await self._take(moment)
-                self._finish(moment)
+                self._arrived(moment)
+                moment.done.set()
                 self._running = self._waiting.popleft() if self._waiting else None
         finally:
             self._running = None
 
     async def _take(self, moment: Moment) -> None:
-        moment.began = time.monotonic()
-        with anyio.CancelScope() as self._scope:
-            try:
-                await self._folders.open()
-                if not (self._folders.off or moment.void):
-                    progress = partial(self._progress, moment)
-                    trees = self.follow(moment)
-                    taken = await self._folders.take(self._also(), progress, lambda: moment.late, trees)
-                    moment.taken = moment.taken if moment.taken.trees else taken
-            except Fault as fault:
-                moment.fault = fault
-            except OSError as error:
-                moment.fault = UserFault("The snapshot failed", reason_of(error))
-
-    async def _hold(self, prompt: Moment, go: Callable[[], None]) -> None:
-        with anyio.move_on_after(PATIENCE):
-            await prompt.done.wait()
-        go()
-
-    def _finish(self, moment: Moment) -> None:
-        self._last = moment
-        self._arrived(moment)
-        moment.done.set()
+        moment.began = self._began = time.monotonic()
+        try:
+            await self._folders.open()
+            if not (self._folders.off or moment.void):
+                progress = partial(self._progress, moment)
+                trees = self.follow(moment), self.earlier(moment)
+                moment.taken = await self._folders.take(self._also(), progress, lambda: moment.stamp, *trees)
+        except Fault as fault:
+            moment.fault = fault
+        except OSError as error:
+            moment.fault = UserFault("The snapshot failed", reason_of(error))

@@ -77,6 +77,10 @@ class SessionChanges:
         """The session has these folders from now on; one that is new is kept from the next snapshot on."""
         self.turns.folders.written = tuple(folders)
 
+    def typed(self) -> None:
+        """The user begins to write a prompt: how it is now is how it will be when that goes out."""
+        self.turns.typed()
+
     async def look(self, since: Point | None = None) -> Point:
         """How it is now: a point that is in no list. What was kept at `since` is looked at though it is ignored now."""
         folders, history = self.turns.folders, self.turns.history

@@ -2,24 +2,24 @@
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-import anyio
-
 from acp_tui.errors import Fault
 from acp_tui.host.changes import journal
 from acp_tui.host.changes.disk import Disk
-from acp_tui.host.changes.early import MOST, keep_early
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.journal import History, Journal, earlier_runs, write_beginning
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
+from acp_tui.host.changes.pre_write_capture import Captured, Captures
 from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
+from acp_tui.host.snapshots.proof import stamp_now
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.file_systems import mount_table
 from acp_tui.host.take_back.apply import clear_up, is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
@@ -44,14 +44,14 @@ class TurnPoints:
         self.session, self.folders, self.disk, self._changed = session, folders, disk, changed
         self.history = History()
         self.moments = Moments(folders, self.also, self._arrived, self._progressed)
-        self.moments.follow = self._followed
+        self.moments.follow, self.moments.earlier = self._followed, self._earlier
         self.progress: Progress | None = None
         self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
         self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
         self.not_compared: set[int] = set()  # turns of which that will never be known
-        self._sent_at = 0.0  # Unix seconds
         self._turn = 0
         self._prompt: Moment | None = None
+        self._typed: Moment | None = None  # a look since the last turn's end
         self._served: Start | None = None
         self._journal: Journal | None = None
         self._identity = "", ""  # what its agent is called, and its id there, once that has opened it
@@ -62,7 +62,7 @@ class TurnPoints:
         self._lines: list[journal.Line] = []
         self._told_at = 0.0
         self._complained = False
-        self._looking_at: dict[Key, anyio.Event] = {}
+        self._captures = Captures(folders, self._captured)
         self._written_down: set[Key] = set()  # of what the calls of this turn name
         self.own_folders: tuple[str, ...] = ()
 
@@ -158,9 +158,13 @@ class TurnPoints:
         if self._journal is not None and self._identity[1]:
             self.disk.do(partial(self._journal.identify, *self._identity))
 
-    def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
+    def typed(self) -> None:
+        """The user begins to write a prompt: look at the folders, unless that was just done."""
+        if not (self.active or self.folders.off or self.moments.are_recent):
+            self.moments.want(Moment("typed", self._turn))
+
+    def prompted(self, blocks: Sequence[ContentBlock]) -> None:
         if self.folders.off:
-            go()
             return
         self._turn += 1
         self.session.apply(TurnNumbered(self._turn))
@@ -168,12 +172,10 @@ class TurnPoints:
         self._written_down.clear()
         users = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
         self._prompt = self.moments.want(Moment("prompt", self._turn, words_of(blocks), users - 1))
-        self.moments.hold(self._prompt, go)
 
     def went_out(self) -> None:
         if self._prompt is not None:
-            self._sent_at = time.time()
-            self.moments.went_out(self._prompt)
+            self.moments.went_out(stamp_now(mount_table()))
 
     def _put_back(self) -> None:
         if self._prompt is None:
@@ -206,10 +208,10 @@ class TurnPoints:
         calls.add(folder, call, self.wall, self.session.index.heard_before_at)
         if call.status in FINISHED_STATUSES:
             self._write_down_named(folder, call)
-        elif call.kind in CHANGING:
-            keys = self._new_keys(os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
-            if keys:
-                self.start(self._keep, keys, self._turn)
+        elif call.kind in CHANGING and self._prompt.stamp is not None:
+            paths = (os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
+            if keys := self._captures.wanted(paths, self.history.early.get(self._turn, {})):
+                self.start(self._captures.take, keys, self._turn, self._prompt.stamp)
 
     def _write_down_named(self, folder: str, call: ToolCallEntry) -> None:
         """Have what a call named in the journal before its turn ends: a crash leaves that known."""
@@ -223,41 +225,22 @@ class TurnPoints:
 
     async def before_write(self, path: str) -> None:
         """A file is about to be written for the agent: keep what it holds."""
-        if self._prompt is None:
+        if self._prompt is None or self._prompt.stamp is None:
             return
         calls = self.calls[self._turn]
         calls.written.setdefault(path, "")
-        if keys := self._new_keys([path]):
-            await self._keep(keys, self._turn)
-        key = self.folders.roots.key(path)
-        if key is not None and (being_kept := self._looking_at.get(key)) is not None:
-            await being_kept.wait()
+        if keys := self._captures.wanted([path], self.history.early.get(self._turn, {})):
+            await self._captures.take(keys, self._turn, self._prompt.stamp)
+        await self._captures.settled(path)
         calls.wrote_at = time.time()
 
-    def _new_keys(self, paths: Iterable[str]) -> list[Key]:
-        roots, known = self.folders.roots, self.history.early.get(self._turn, {})
-        keys = [
-            key
-            for key in dict.fromkeys(map(roots.key, paths))
-            if key and key not in known and key not in self._looking_at
-        ]
-        return keys[: max(0, MOST - len(known) - len(self._looking_at))]
-
-    async def _keep(self, keys: Sequence[Key], turn: int) -> None:
-        folders = {folder.root: folder for folder in self.folders}
-        kept = anyio.Event()
-        self._looking_at |= dict.fromkeys(keys, kept)
-        try:
-            early = await in_thread(keep_early, folders, keys, self._sent_at)
-        finally:
-            self._looking_at = {key: each for key, each in self._looking_at.items() if each is not kept}
-            kept.set()
-        for root, manifest in early.manifests.items():
+    def _captured(self, turn: int, captured: Captured) -> None:
+        for root, manifest in captured.manifests.items():
             self.history.manifests.setdefault(root, []).append(manifest)
             self.write(journal.manifest_line(root, manifest))
         if turn == self._turn:
-            self.history.early[turn] = {**early.states, **self.history.early.get(turn, {})}
-            self.write(journal.early_line(turn, early.states))
+            self.history.early[turn] = {**captured.states, **self.history.early.get(turn, {})}
+            self.write(journal.early_line(turn, captured.states))
 
     def also(self) -> Mapping[str, Sequence[str]]:
         """What was kept early in any turn is kept from then on."""
@@ -271,9 +254,32 @@ class TurnPoints:
         prompts = (each for each in reversed(self.history.points) if each.kind == "prompt" and each.trees)
         return {} if moment.kind in ("opened", "prompt") else next((each.trees for each in prompts), {})
 
+    def _earlier(self, moment: Moment) -> Mapping[str, str]:
+        """For a prompt, how all was at the newest look since the turn before, which began before it went out."""
+        if moment.kind != "prompt" or moment.stamp is None:
+            return {}
+        if self._typed is not None and self._typed.began < moment.stamp.monotonic:
+            return self._typed.taken.trees
+        last = self.history.points[-1:]
+        return last[0].trees if last and last[0].kind in ("opened", "ended", "taken_back") else {}
+
+    def _looked(self, typed: Moment) -> None:
+        """The user writes a prompt, and this is how it is."""
+        if typed.taken.trees:
+            self._let_go_of_typed()
+            self._typed = typed
+            self.write(journal.look_line(typed.taken.trees))
+
+    def _let_go_of_typed(self) -> None:
+        if self._typed is not None:
+            self.start(self.folders.drop, [self._typed.taken.trees])
+            self._typed = None
+
     def _arrived(self, moment: Moment) -> None:
         self.progress = None
-        if moment.void or self.folders.off:
+        if moment.void or self.folders.off or moment.kind == "typed":
+            if moment.kind == "typed":
+                self._looked(moment)
             self._changed()
             return
         gaps = moment.taken.gaps
@@ -298,6 +304,7 @@ class TurnPoints:
         )
         self.history.points.append(point)
         self.write(journal.point_line(point))
+        self._let_go_of_typed()
         self._changed()
         prompts = [each for each in self.history.points if each.kind == "prompt" and each.turn == point.turn]
         if point.kind == "ended" and prompts:

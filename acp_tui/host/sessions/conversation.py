@@ -60,7 +60,6 @@ class Conversation:
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
     it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not open
     it with its system prompt, and may do so without.
-    `outgoing` holds a prompt for as long as the files are looked at, but for nothing else that is sent.
     """
 
     def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
@@ -155,8 +154,6 @@ class Conversation:
         """Nothing is sent any more. `fault` is what the user is told; without it they know that they left."""
         for update in self.replay.rest() if self.replay is not None else ():
             self.session.apply(update)
-        if (held := self.outgoing.withdraw()) is not None:  # its agent never had it: it goes to the next one
-            self._put_back(held.dialect, held.blocks, "")
         self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
         self._after_login.clear()
@@ -221,7 +218,6 @@ class Conversation:
             said = "Added to the current turn" if joined else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
-        self.outgoing.send()
         call = link.dialect.steer(self.session.id, blocks)
         self.session.apply(PromptSteered(blocks))
         steered = self.session.steering[-1]
@@ -252,7 +248,6 @@ class Conversation:
         """
         if self._link is None or not self.session.turn.active or self._cancelling:
             return
-        self.outgoing.send()
         self._cancelling = True
         self._link.connection.notify(self._link.dialect.cancel(self.session.id))
         self.session.apply(CancelRequested())
@@ -288,7 +283,6 @@ class Conversation:
 
     def choose(self, option_id: str, value: str | bool) -> None:
         if self._link is not None:
-            self.outgoing.send()
             self.chosen.choose(self._link, option_id, value)
 
     @property
@@ -302,7 +296,7 @@ class Conversation:
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         answered = partial(self._prompt_answered, link, call, blocks)
-        self.outgoing.hold(link.dialect, blocks, partial(link.connection.call, call, answered))
+        self.outgoing.send(blocks, partial(link.connection.call, call, answered))
 
     def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
         dialect, error = link.dialect, answer.error
@@ -340,7 +334,6 @@ class Conversation:
 
     def _turn_ended(self) -> None:
         """What the agent asked in it is over; subagents may work on, and what they ask waits on."""
-        self.outgoing.send()
         own = [self.session.id]
         if self._cancelling:
             self.questions.work_cancelled(own)

@@ -1,6 +1,6 @@
 """Who looks at the files of a session around its turns, as its conversation knows it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -13,11 +13,11 @@ class TurnWatch(Protocol):
     def opened(self, agent: str, session_id: str) -> None:
         """The agent has opened the session, which has these names from now on."""
 
-    def prompted(self, blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
-        """A prompt is in the transcript: `go` has its bytes go out, once the files are kept or it waited enough."""
+    def prompted(self, blocks: Sequence[ContentBlock]) -> None:
+        """A prompt is in the transcript."""
 
     def went_out(self) -> None:
-        """Its bytes are on their way: what is looked at from now on may be the agent's work."""
+        """Its bytes are written next: what is looked at from now on may be the agent's work."""
 
     def called(self, folder: str, call: ToolCallEntry) -> None:
         """A tool call came, or there is more of it; relative paths in it are relative to the folder."""
@@ -30,13 +30,13 @@ class TurnWatch(Protocol):
 
 
 class NoWatch:
-    """Nobody looks: prompts go out at once."""
+    """Nobody looks."""
 
     def opened(self, _agent: str, _session_id: str) -> None:
         """Nobody looks."""
 
-    def prompted(self, _blocks: Sequence[ContentBlock], go: Callable[[], None]) -> None:
-        go()
+    def prompted(self, _blocks: Sequence[ContentBlock]) -> None:
+        """Nobody looks."""
 
     def went_out(self) -> None:
         """Nobody looks."""

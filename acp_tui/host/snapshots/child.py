@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
+from acp_tui.host.snapshots.proof import Stamp
+from acp_tui.host.snapshots.scan import Caps, Control, Scan
 
 PROGRESS_EACH = 0.1  # seconds
 NICE = 10
@@ -32,10 +33,9 @@ class _Stopped(Exception):
 
 
 class _Heard(Control):
-    """What comes on standard input, read in a thread; commands are in `commands`, None at the end."""
+    """What comes on standard input, read in a thread; commands, and answers, are in `commands`, None at the end."""
 
     def __init__(self, source: BinaryIO, say: Callable[[Answer], None]) -> None:
-        super().__init__()
         self.commands: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._source, self._say, self._stopped, self._said = source, say, False, 0.0
         threading.Thread(target=self._listen, daemon=True).start()
@@ -48,13 +48,16 @@ class _Heard(Control):
             self._said = now
             self._say({"read": read, "of": of})
 
+    def stamp(self) -> Stamp | None:
+        """It is asked for, and not told of: whatever was read before the question is then before a later prompt."""
+        self._say({"stamp": True})
+        if (answer := self.commands.get()) is None:
+            raise _Stopped
+        return Stamp(*answer["stamp"]) if answer["stamp"] else None
+
     def _listen(self) -> None:
         for line in self._source:
-            command: Answer = json.loads(line)
-            if command["do"] == "late":
-                self.late = Late(command["monotonic"], command["wall"])
-            else:
-                self.commands.put(command)
+            self.commands.put(json.loads(line))
         self._stopped = True
         self.commands.put(None)
         time.sleep(_ENDED_WITHIN)
@@ -94,4 +97,4 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 def _snapshot(command: Answer, control: Control) -> Answer:
     scan = Scan(command["root"], Path(command["store"]), Caps(*command["caps"]), control)
-    return {"done": scan.take(command["also"], command["run"], command["follow"])}
+    return {"done": scan.take(command["also"], command["run"], command["follow"], command["earlier"])}

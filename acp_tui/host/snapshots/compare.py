@@ -9,12 +9,11 @@ from typing import NamedTuple
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.path_row import (
+    ABSENT_ROW,
     FILE,
     FOLDER,
     IGNORED,
-    KEPT,
     LATE,
-    LATE_CHANGED,
     LINK,
     NOT_THERE,
     NOTHING,
@@ -28,8 +27,6 @@ from acp_tui.session.text.line_diff import count_lines
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
 COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
-ABSENT_ROW = Row(-1, KEPT, 0, 0, NOTHING)
-_LATE = (LATE, LATE_CHANGED)
 
 
 class Change(NamedTuple):
@@ -85,7 +82,7 @@ def _other(before: Row, after: Row) -> bool:
         told = before.digest != NOTHING != after.digest and before.reason == after.reason
         return told and before[2:] != after[2:]
     unknown, other = (before, after) if before.kind == UNKNOWN else (after, before)
-    if unknown.reason == LATE:  # read late; what it held then it holds still
+    if unknown.reason == LATE and unknown.digest != NOTHING:  # the same bytes show no change
         return other[2:] != unknown[2:]
     # What began or ceased to be ignored is no change by itself, nor is a folder that can now be looked into.
     return unknown.reason != IGNORED and other.kind != FOLDER

@@ -57,8 +57,8 @@ CREATE INDEX row_since ON row (since);
 CREATE INDEX row_until ON row (until) WHERE until IS NOT NULL;
 CREATE INDEX row_digest ON row (digest) WHERE kind IN (1, 2);
 CREATE TABLE listing (data BLOB NOT NULL);
-CREATE TABLE generation (number INTEGER NOT NULL, listed INTEGER NOT NULL);
-INSERT INTO generation VALUES (0, -1);
+CREATE TABLE generation (number INTEGER NOT NULL, listed INTEGER NOT NULL, looked INTEGER NOT NULL);
+INSERT INTO generation VALUES (0, -1, 0);
 CREATE TABLE hold (name TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (name, digest)) WITHOUT ROWID;
 CREATE INDEX hold_digest ON hold (digest);
 """

@@ -12,10 +12,9 @@ from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, row_at
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database
-from acp_tui.host.snapshots.looking import state_of
 from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
-from acp_tui.host.snapshots.states import PathChange, PathState
+from acp_tui.host.snapshots.states import PathChange, PathState, state_of
 from acp_tui.host.snapshots.worker import Worker
 from acp_tui.safe_text import one_line
 

@@ -7,7 +7,6 @@ by directory handle, so that a parent that becomes a link leads nowhere, and ope
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable, Sequence, Set
 from contextlib import suppress
 from itertools import islice
@@ -64,7 +63,6 @@ class Found:
         self.stats: list[Stat] = []
         self.folders: dict[str, Row] = {}
         self.unknown: dict[str, Row] = {}
-        self.listed: dict[str, tuple[float, int]] = {}  # by folder: when (monotonic), the newest of its times
 
 
 class Ignored:
@@ -265,7 +263,6 @@ class Walk:
             self._note(path, NESTED, here.st_mode)
             return None
         self.found.folders[path] = Row(FOLDER, OVER_NUMBER if cut else KEPT, here.st_mode, 0, NOTHING)
-        self.found.listed[path] = time.monotonic(), max(here.st_mtime_ns, here.st_ctime_ns)
         return names[:room]
 
     def _looked_at(self, names: list[str], handle: int, prefix: str) -> tuple[list[str], list[Stat]]:

@@ -16,13 +16,12 @@ REASONS = (
     "not readable",
     "a special file",
     "a checkout of its own",
-    "read after the prompt",
+    "saved too late to undo",
     "over the number of files",
     "over the size of a snapshot",
     "changed while it was read",
     "Git cannot say what is ignored",
     "too deep",
-    "changed after the prompt, before it was read",
 )
 (
     KEPT,
@@ -37,15 +36,15 @@ REASONS = (
     UNSTEADY,
     NO_RULES,
     TOO_DEEP,
-    LATE_CHANGED,
 ) = range(len(REASONS))
 
 
 class Row(NamedTuple):
     """One path. `mode` is that of `lstat`, 0 where nobody looked. `digest`: of a file's bytes or a link's path.
 
-    A reason says why it is `UNKNOWN`; its digest is then that of its inode and times, or of its bytes where they were
-    read late. With a reason a `FOLDER` is known, but not all names in it.
+    A reason says why it is `UNKNOWN`; its digest is then that of its inode and times, but of what was read too `LATE`
+    that of its bytes, if they are older than the prompt wherever they were. With a reason a `FOLDER` is known, but not
+    all names in it.
     """
 
     kind: int
@@ -56,6 +55,7 @@ class Row(NamedTuple):
 
 
 NOTHING = bytes(20)
+ABSENT_ROW = Row(-1, KEPT, 0, 0, NOTHING)
 Stat = tuple[int, int, int, int, int]
 """Mode, size, inode, mtime and ctime in nanoseconds."""
 stat_of: Callable[[os.stat_result], Stat] = attrgetter("st_mode", "st_size", "st_ino", "st_mtime_ns", "st_ctime_ns")

@@ -28,6 +28,8 @@ from acp_tui.host.snapshots.path_row import (
     kind_of,
     stat_of,
 )
+from acp_tui.host.snapshots.proof import Proof, Seen, Stamp, stamp_now
+from acp_tui.host.system.file_systems import mount_table, mounted_below, tells_change_times
 
 TRIES = 3  # times that a file is read which changes meanwhile
 _OPEN_AT_ONCE = 32  # folders that stay open for the next file
@@ -125,6 +127,8 @@ class Contents:
             return Row(FOLDER, 0, data[0], 0, NOTHING)
         if kind == LINK:
             target = os.fsencode(os.readlink(name, dir_fd=handle))
+            if stat_of(os.lstat(name, dir_fd=handle)) != data:
+                return None
             writer, size = self._writer, len(target)
             kept = self._digest(BytesIO(target), size) if writer is None else writer.keep(target)
             return Row(LINK, 0, data[0], size, kept)
@@ -188,3 +192,18 @@ def _unknown(reason: int, data: Stat | None) -> Row:
     if data is None:
         return Row(UNKNOWN, reason, 0, 0, NOTHING)
     return Row(UNKNOWN, reason, data[0], data[1], digest_of(struct.pack("<QQqq", *data[1:])))
+
+
+def proof_below(root: str, stamp: Stamp, folders: Folders) -> Proof:
+    """What is proved of how all below a real path was at the stamp; folders are opened anew by these."""
+
+    def look(path: str) -> Seen | None:
+        try:
+            info = os.fstat(folders.handle(path))
+        except OSError:
+            return None
+        return info.st_dev, info.st_ctime_ns
+
+    table = mount_table()
+    mounted = mounted_below(root, table)
+    return Proof(stamp, stamp_now(table), look, mounted, tells=tells_change_times(root))

@@ -15,8 +15,8 @@ from acp_tui.host.snapshots.path_row import (
     FILE,
     FOLDER,
     IGNORED,
+    KEPT,
     LATE,
-    LATE_CHANGED,
     LINK,
     NESTED,
     NO_RULES,
@@ -33,32 +33,31 @@ from acp_tui.host.snapshots.path_row import (
     Row,
     Stat,
     kind_of,
-    newest,
     provable,
-    slack,
     stat_of,
     unproved,
 )
-from acp_tui.host.snapshots.reading import Contents, Folders
-from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
+from acp_tui.host.snapshots.proof import Looked, Read, Stamp, older, rows_before, rows_unknown, unproved_in
+from acp_tui.host.snapshots.reading import Contents, Folders, proof_below
+from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, Tree
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names
 _NAME = 60  # characters of each, from its end
 _NO_STAT: Stat = (0, 0, 0, 0, 0)
+_SOME = Row(FILE, 0, 0, 0, NOTHING)  # that of a file which need not be looked up
 TRIES = 5  # times that a snapshot is compared again because another one was written meanwhile
 _GAPS = {
     TOO_LARGE: "too large to be kept",
     UNREADABLE: "not readable",
     SPECIAL: "no files (pipes, sockets, devices)",
     NESTED: "checkouts of their own, left alone",
-    LATE: "first read after the prompt went out",
+    LATE: "saved too late to undo",
     OVER_NUMBER: "folders not looked at: too many files",
     OVER_SIZE: "not kept: the snapshot is too large",
     UNSTEADY: "changed while they were read",
     NO_RULES: "not kept: Git cannot say what is ignored there",
     TOO_DEEP: "folders not looked at: too deep",
-    LATE_CHANGED: "changed after the prompt went out, before they were read",
 }
 _GAPS_OF_ONE = {  # where they differ
     SPECIAL: "no file (a pipe, socket or device)",
@@ -66,7 +65,6 @@ _GAPS_OF_ONE = {  # where they differ
     OVER_NUMBER: "folder not looked at: too many files",
     UNSTEADY: "changed while it was read",
     TOO_DEEP: "folder not looked at: too deep",
-    LATE_CHANGED: "changed after the prompt went out, before it was read",
 }
 
 
@@ -83,45 +81,44 @@ class Caps(NamedTuple):
     paths: int = 300_000
 
 
-class Late(NamedTuple):
-    """When the prompt went out, by both clocks: seconds, and nanoseconds."""
-
-    monotonic: float
-    wall: int
-
-
 class Control:
     """What a snapshot hears and tells while it is made."""
 
-    def __init__(self) -> None:
-        self.late: Late | None = None
+    def stamp(self) -> Stamp | None:
+        """When a prompt went out since the snapshot was wanted, if one has by now. It is asked once all is read."""
+        return None
 
     def check(self, read: int = 0, of: int = 0) -> None:
         """Called before each file and folder with how far it is; may raise to end it."""
 
 
 class Scan:
-    """A snapshot of `root`, begun by `take`, written to the database in `store`."""
+    """A snapshot of `root`, begun by `take`, written to the database in `store`.
+
+    The reason for its size: each of its steps goes on with what those before have found.
+    """
 
     def __init__(self, root: str, store: Path, caps: Caps, control: Control) -> None:
         self._root, self._store, self._caps, self._control = root, store, caps, control
         database = Database(store)
         self._content, self._snapshots = Content(database), Snapshots(database)
         self._found = Found()
-        self._look = Look(-1, [], [], {})
+        self._look = Look(-1, 0, [], [], {})
         self._trouble = ""
         self._read_now: dict[str, tuple[Row, Stat]] = {}
         self._wanted: set[str] = set()  # paths that are kept whatever the caps
-        self._late: dict[str, Row] = {}
+        self._listed_at = 0.0  # monotonic seconds
+        self._reads: dict[int, Read] = {}  # by place
+        self._late: dict[str, Row | None] = {}  # what counts where it was read too late; None: nothing was there
         self._gone: set[str] = set()
         self._beyond: set[str] = set()  # paths that are looked at though the walk left them out
         self._not_there: dict[str, Row] = {}
 
-    def take(self, also: Sequence[str] = (), run: str = "", follow: str = "") -> dict[str, Any]:
+    def take(self, also: Sequence[str] = (), run: str = "", follow: str = "", earlier: str = "") -> dict[str, Any]:
         """Make it, with these paths even if they are ignored, and tell of it; `run` says whose it is.
 
-        What the snapshot `follow` keeps is looked at whatever became of the ignore rules. Raises OSError and
-        `StoreFault`.
+        What the snapshot `follow` keeps is looked at whatever became of the ignore rules. What `earlier` says of a path
+        counts where this comes too late. Raises OSError and `StoreFault`.
         """
         head = head_of(self._root)
         with self._content.writing() as writer:
@@ -132,10 +129,11 @@ class Scan:
             self._trouble = walk.trouble
             self._wanted = {path for path in also if self._may_be_kept(path)}
             self._look_at([*self._followed(follow), *self._wanted])
+            self._listed_at = time.monotonic()
             self._leave_ignored(walk)
             for _ in range(TRIES):
                 self._read(self._in_order(self._unproved()), writer)
-                self._mark_late_folders()
+                self._judge_late(earlier)
                 writer.commit()
                 info = {"root": self._root, "time": time.time(), "head": list(head), "gaps": self._gaps(), "run": run}
                 try:
@@ -147,7 +145,7 @@ class Scan:
             else:
                 raise StoreFault("The snapshots of this folder are in use", f"Other programs write to {self._store}")
         files = len(self._found.paths) - len(self._gone)
-        return info | {"id": name, "files": files, "new": writer.kept, "late": len(self._late)}
+        return info | {"id": name, "files": files, "new": writer.kept}
 
     def _forget_lost(self) -> None:
         """What was read and is not kept any more is read again."""
@@ -261,6 +259,7 @@ class Scan:
                 self._control.check(count, len(order))
                 path, looked = self._found.paths[place], time.time_ns()
                 row, data = (whole if path in self._wanted else contents).read(path, self._found.stats[place])
+                self._reads[place] = Read(time.monotonic(), data, data == self._found.stats[place])
                 if row is None:
                     self._gone.add(path)
                 else:
@@ -269,13 +268,9 @@ class Scan:
                     self._take(place, row, data, looked)
 
     def _take(self, place: int, row: Row, data: Stat | None, looked: int) -> None:
-        path, late = self._found.paths[place], self._control.late
+        path = self._found.paths[place]
         data = data or self._found.stats[place]
         self._found.stats[place] = unproved(data) if row.kind == UNKNOWN else provable(data, looked)
-        if row.kind != UNKNOWN and late is not None and time.monotonic() > late.monotonic:
-            reason = LATE if newest(data) < late.wall - slack(data) else LATE_CHANGED
-            row = self._late[path] = row._replace(kind=UNKNOWN, reason=reason)
-            self._found.stats[place] = unproved(data)
         self._read_now[path] = row, self._found.stats[place]
 
     def _may_be_kept(self, path: str) -> bool:
@@ -284,43 +279,73 @@ class Scan:
         nested = any(each in self._found.unknown and self._found.unknown[each].reason == NESTED for each in above)
         return not nested and all(part not in ("", ".", "..", ".git") for part in parts)
 
-    def _mark_late_folders(self) -> None:
-        """Of a folder that was changed and listed after the prompt nobody knows what it held before."""
-        if (late := self._control.late) is not None:
-            for path, (when, last) in self._found.listed.items():
-                if when > late.monotonic and last >= late.wall - slack((0, 0, 0, last, last)):
-                    self._late[path] = self._found.folders[path]._replace(reason=LATE_CHANGED)
+    def _judge_late(self, earlier: str) -> None:
+        """Find out what counts in place of what was looked at after a prompt went out, and is not proved."""
+        stamp = self._control.stamp()
+        if stamp is None:
+            return
+        known = older(self._look.at, stamp)
+        looked = Looked(self._found, self._reads, [*self._not_there], self._listed_at, known)
+        with Folders(self._root) as folders:
+            unproved_paths = unproved_in(looked, proof_below(self._root, stamp, folders), stamp)
+        if unproved_paths:
+            rows, before = self._rows(unproved_paths), self._tree(earlier)
+            late = rows_unknown(rows, unproved_paths) if before is None else rows_before(rows, unproved_paths, before)
+            self._late = {path: row for path, row in late if rows.get(path) != row}
+
+    def _tree(self, name: str) -> Tree | None:
+        try:
+            return self._snapshots.tree(name) if name else None
+        except StoreFault:  # pruned
+            return None
+
+    def _rows(self, wanted: Collection[str]) -> dict[str, Row]:
+        """The rows of all that is there; of what was not read only those that are wanted are looked up."""
+        here = [path for path in self._found.paths if path not in self._gone]
+        rows = dict.fromkeys(here, _SOME) | self._others | {path: row for path, (row, _) in self._read_now.items()}
+        unread = [path for path in wanted if rows.get(path) is _SOME]
+        return rows | {path: row for path, row in self._snapshots.current(unread) if row is not None}
+
+    @property
+    def _others(self) -> dict[str, Row]:
+        """Those of all that is no file or link, and of what is not kept."""
+        return self._found.folders | self._found.unknown | self._not_there
+
+    def _now(self) -> tuple[Look, dict[str, tuple[Row, Stat]]]:
+        """What counts: all that is there, but what was looked at too late; and what of it was read, with its rows."""
+        found, late = self._found, self._late
+        files = {path: row for path, row in late.items() if row is not None and row.kind in (FILE, LINK)}
+        others = {path: row for path, row in self._others.items() if path not in late}
+        others |= {path: row for path, row in late.items() if row is not None and path not in files}
+        left = [place for place, path in enumerate(found.paths) if path not in self._gone and path not in late]
+        paths = [found.paths[place] for place in left] + [*files]
+        stats = [found.stats[place] for place in left] + [(row.mode, row.size, 0, 0, 0) for row in files.values()]
+        read = {path: each for path, each in self._read_now.items() if path not in late and path not in self._gone}
+        read |= {path: (row, (row.mode, row.size, 0, 0, 0)) for path, row in files.items()}
+        return Look(self._look.generation, 0, paths, stats, others), read
 
     def _add(self, info: dict[str, Any]) -> str:
         """Write what is not as it was; raises `Overtaken`."""
-        found, look = self._found, self._look
-        left = [place for place, path in enumerate(found.paths) if path not in self._gone] if self._gone else None
-        paths = found.paths if left is None else [found.paths[place] for place in left]
-        stats = found.stats if left is None else [found.stats[place] for place in left]
-        others = found.folders | found.unknown | self._not_there
-        others |= {path: row for path, row in self._late.items() if path in found.folders}
-        rows = [(path, row, _NO_STAT) for path, row in others.items() if look.others.get(path) != row]
+        look, (now, read) = self._look, self._now()
+        rows = [(path, row, _NO_STAT) for path, row in now.others.items() if look.others.get(path) != row]
         touched = list[tuple[str, Stat]]()
-        before = set(look.paths) if self._read_now else set()
-        then_of = dict(self._snapshots.current(before.intersection(self._read_now)))
-        for path, (row, data) in self._read_now.items():
-            then = then_of.get(path)
-            if then == row:
-                if row.kind != UNKNOWN:
-                    touched.append((path, data))
-            elif path not in self._gone:
+        known = {*look.paths, *look.others} if read else set()
+        then_of = dict(self._snapshots.current(known.intersection(read)))
+        for path, (row, data) in read.items():
+            if then_of.get(path) != row:
                 rows.append((path, row, data))
+            elif row.kind != UNKNOWN and path not in self._late:
+                touched.append((path, data))
         closed: Collection[str] = ()
-        if paths != look.paths or others.keys() != look.others.keys():
-            closed = {*look.paths, *look.others}.difference(paths, others)
-        now = Look(look.generation, paths, stats, others)
+        if now.paths != look.paths or now.others.keys() != look.others.keys():
+            closed = {*look.paths, *look.others}.difference(now.paths, now.others)
         return self._snapshots.add(look, now, Addition(rows, touched, closed), info)
 
     def _gaps(self) -> list[str]:
         """What is not kept, one idea each; of what is ignored nothing is said."""
-        read = ((path, row) for path, (row, _) in self._read_now.items() if path not in self._late)
-        rows = [*self._found.unknown.items(), *read, *self._late.items(), *self._found.folders.items()]
-        left_out = sorted((row.reason, path) for path, row in rows if row.reason not in (0, IGNORED))
+        rows: dict[str, Row | None] = {path: row for path, (row, _) in self._read_now.items()}
+        rows |= self._found.unknown | self._found.folders | self._late
+        left_out = sorted((row.reason, path) for path, row in rows.items() if row and row.reason not in (KEPT, IGNORED))
         gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
         gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):

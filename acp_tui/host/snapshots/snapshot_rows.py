@@ -48,12 +48,13 @@ class Tree(NamedTuple):
 class Look(NamedTuple):
     """What the newest snapshot saw: by it a file that did not change need not be read again.
 
-    `generation` counts what has become of the newest rows: who writes must have looked at the last one. `paths` and
-    `stats` are of files and links, in the order of the walk; stat data that proves nothing has no times. `others`: rows
-    of folders, and of what is not kept.
+    `generation` counts what has become of the newest rows: who writes must have looked at the last one. `at`: when it
+    was over, in nanoseconds. `paths` and `stats` are of files and links, in the order of the walk; stat data that
+    proves nothing has no times. `others`: rows of folders, and of what is not kept.
     """
 
     generation: int
+    at: int
     paths: list[str]
     stats: list[Stat]
     others: dict[str, Row]
@@ -125,17 +126,17 @@ class Snapshots:
     def look(self) -> Look:
         """What the newest one saw: as it was packed, or from the rows where that is lost."""
         with self._database.reading() as connection:
-            generation, listed = connection.execute("SELECT number, listed FROM generation").fetchone()
+            generation, listed, at = connection.execute("SELECT number, listed, looked FROM generation").fetchone()
             listing = connection.execute("SELECT data FROM listing").fetchone()
             if listing is not None and listed == generation:
                 with suppress(ValueError, EOFError, TypeError):
-                    return unpacked(generation, listing[0])
+                    return unpacked(listing[0])._replace(generation=generation, at=at)
             query = (
                 "SELECT path, kind, reason, mode, size, digest, inode, mtime, ctime FROM row"
                 " WHERE until IS NULL ORDER BY id"
             )
             found = connection.execute(query).fetchall()
-        look = Look(generation, [], [], {})
+        look = Look(generation, at, [], [], {})
         for path, *values, inode, mtime, ctime in found:
             row, name = Row(*values), os.fsdecode(path)
             if row.kind in (FILE, LINK):
@@ -164,7 +165,7 @@ class Snapshots:
             iter(addition.rows),
             iter(addition.touched),
         )
-        listing = None if not any(addition) and then[1:] == look[1:] else packed(then)
+        listing = None if not any(addition) and then[2:] == look[2:] else packed(then)
         with self._database.alone():
             while True:
                 closed, rows, touched = (
@@ -345,7 +346,7 @@ def _end(connection: Connection, number: int, info: dict[str, Any], listing: byt
     if listing is not None:
         connection.execute("DELETE FROM listing")
         connection.execute("INSERT INTO listing VALUES (?)", (listing,))
-    connection.execute("UPDATE generation SET listed = number")
+    connection.execute("UPDATE generation SET listed = number, looked = ?", (time.time_ns(),))
 
 
 def _forget(names: Sequence[str], connection: Connection) -> None:
@@ -381,9 +382,9 @@ def packed(look: Look) -> bytes:
     return digest_of(data) + data
 
 
-def unpacked(generation: int, data: bytes) -> Look:
-    """The same back; raises ValueError for what is none."""
+def unpacked(data: bytes) -> Look:
+    """The same back, as none that is the newest; raises ValueError for what is no look."""
     if digest_of(data[20:]) != data[:20]:
         raise ValueError("no listing")
     paths, stats, others = marshal.loads(data[20:])  # noqa: S302 (ours, checked)
-    return Look(generation, paths, stats, {path: Row(*row) for path, row in others.items()})
+    return Look(-1, 0, paths, stats, {path: Row(*row) for path, row in others.items()})

@@ -1,9 +1,10 @@
 """How a path is at one moment, and what became of it between two."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.snapshots.path_row import ABSENT_ROW, FILE, FOLDER, LINK, REASONS, UNKNOWN, Row
 
 Kind = Literal["absent", "file", "link", "folder", "unknown"]
 Status = Literal["new", "changed", "deleted", "renamed", "mode", "kind"]
@@ -25,6 +26,17 @@ class PathState(Frozen):
 
 
 ABSENT = PathState("absent")
+_KINDS: Mapping[int, Kind] = {FILE: "file", LINK: "link", FOLDER: "folder"}
+
+
+def state_of(row: Row) -> PathState:
+    """What a row of a snapshot says."""
+    if row == ABSENT_ROW:
+        return ABSENT
+    if row.kind == UNKNOWN:
+        return PathState("unknown", row.mode & 0o7777, row.size, "", REASONS[row.reason])
+    digest = "" if row.kind == FOLDER else row.digest.hex()
+    return PathState(_KINDS[row.kind], row.mode & 0o7777, row.size, digest, REASONS[row.reason])
 
 
 def same(one: PathState, other: PathState) -> bool:

@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +15,8 @@ import anyio
 import acp_tui
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.scan import Caps, Late
+from acp_tui.host.snapshots.proof import Stamp
+from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import one_line
 
@@ -32,12 +32,17 @@ serve(sys.stdin.buffer, sys.stdout.buffer)
 """  # noqa: PTH120 (a text)
 
 Answer = dict[str, Any]
+Stamped = Callable[[], Stamp | None]
+"""When a prompt went out, if one has by now."""
+
+
+def unstamped() -> None:
+    """No prompt has, or what is looked at has nothing to do with one."""
 
 
 class Snapshot(Frozen):
     """A snapshot: `id` names it in the store. `files`: how many it has; `bytes_new`: what they added there, before
     compression. `gaps`: what is not kept, one idea each, for the user. `head`: where the checkout is, in words.
-    `late`: paths that were first read after `mark_late`.
     """
 
     id: str
@@ -45,7 +50,6 @@ class Snapshot(Frozen):
     bytes_new: int
     gaps: Sequence[str]
     head: str
-    late: int
 
 
 class Worker:
@@ -57,41 +61,32 @@ class Worker:
 
     def __init__(self, root: str, folder: Path, caps: Caps | None = None, run: str = "") -> None:
         self.root, self.folder, self.caps, self.run = root, folder, caps or Caps(), run
-        self._running: set[asyncio.subprocess.Process] = set()
-        self._starting: list[list[Answer]] = []  # what is said to each before all else
 
     async def snapshot(
         self,
         progress: Callable[[int, int], None] = lambda _read, _of: None,
         also: Sequence[str] = (),
-        late: Late | None = None,
+        stamp: Stamped = unstamped,
         follow: str = "",
+        earlier: str = "",
     ) -> Snapshot:
         """Take one; `also` are paths that are kept though they are ignored. `progress`: files read, of how many.
 
-        `late`: the prompt has gone out already, and when. What the snapshot `follow` keeps is looked at though it is
-        ignored now.
+        What is read behind the `stamp` counts where it is proved to have been so then, else what the snapshot `earlier`
+        says of it. What the snapshot `follow` keeps is looked at though it is ignored now.
         """
         command = {"do": "snapshot", "root": self.root, "caps": [*self.caps], "also": [*also], "run": self.run}
-        command["follow"] = follow
+        command |= {"follow": follow, "earlier": earlier}
         with _in_words():
-            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), late)
+            done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), stamp)
             head = _head(*done["head"])
-            return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head, done["late"])
-
-    def mark_late(self) -> None:
-        """What running snapshots read for the first time from now on is not how it was before."""
-        late = _late(Late(time.monotonic(), time.time_ns()))
-        for ahead in self._starting:
-            ahead.append(late)
-        for process in self._running:
-            _say(process, late)
+            return Snapshot(done["id"], done["files"], done["new"], _lines(done["gaps"]), head)
 
     async def _done(
-        self, command: Answer, take: Callable[[Answer], None] = lambda _: None, late: Late | None = None
+        self, command: Answer, take: Callable[[Answer], None] = lambda _: None, stamp: Stamped = unstamped
     ) -> Answer:
         """What a process says at its end; `take` gets what it says before."""
-        async with aclosing(self._answers(command, late)) as answers:
+        async with aclosing(self._answers(command, stamp)) as answers:
             async for answer in answers:
                 if "fault" in answer:
                     raise UserFault(*map(one_line, answer["fault"]))
@@ -101,22 +96,17 @@ class Worker:
                 take(answer)
         raise UserFault("The snapshot failed", "its process ended before it was done")
 
-    async def _answers(self, command: Answer, late: Late | None) -> AsyncGenerator[Answer, None]:
-        ahead = [_late(late)] if late is not None else []
-        self._starting.append(ahead)
+    async def _answers(self, command: Answer, stamp: Stamped) -> AsyncGenerator[Answer, None]:
+        process = await _started()
         try:
-            process = await _started()
-        finally:
-            self._starting = [each for each in self._starting if each is not ahead]
-        try:
-            for each in ahead:
-                _say(process, each)
             _say(process, command | {"store": str(self.folder)})
-            self._running.add(process)
             while line := await _line(process):
-                yield json.loads(line)
+                answer = json.loads(line)
+                if "stamp" in answer:
+                    _say(process, {"stamp": stamp()})
+                else:
+                    yield answer
         finally:
-            self._running.discard(process)
             await _end(process)
 
 
@@ -145,10 +135,6 @@ async def _started() -> asyncio.subprocess.Process:
         )
     except OSError as error:
         raise UserFault("The snapshot failed", why_not_started(error, sys.executable)) from error
-
-
-def _late(late: Late) -> Answer:
-    return {"do": "late", "monotonic": late.monotonic, "wall": late.wall}
 
 
 def _say(process: asyncio.subprocess.Process, command: Answer) -> None:

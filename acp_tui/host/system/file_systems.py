@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 # Local ones whose change times follow the clock of this machine and cannot be set (tried: TAKE-BACK, law 5).
@@ -14,27 +15,41 @@ def file_system_of(path: str) -> str:
 
     macOS tells it by no file: APFS, which holds all systems since 10.13, is taken for granted there.
     """
-    if sys.platform == "darwin":
-        return "apfs"
+    return "apfs" if sys.platform == "darwin" else _holding(os.fsencode(path), mount_table())
+
+
+def mount_table() -> bytes:
+    """What is mounted where, as the system tells it; empty where it does not. It blocks, for no disk."""
     try:
-        lines = _MOUNTS.read_bytes().splitlines()
+        return _MOUNTS.read_bytes()
     except OSError:
-        return ""
-    return _holding(os.fsencode(path), lines)
+        return b""
 
 
-def _holding(path: bytes, lines: list[bytes]) -> str:
-    """Of lines of mountinfo (proc(5)): fields, ` - `, the file system; a later mount covers an earlier one."""
+def mounted_below(root: str, table: bytes) -> set[str]:
+    """The paths below a real path, relative to it, on which something is mounted, by such a table."""
+    above = os.fsencode(root).rstrip(b"/") + b"/"
+    points = (point for point, _ in _mounts(table))
+    return {os.fsdecode(point.removeprefix(above)) for point in points if point.startswith(above)}
+
+
+def _holding(path: bytes, table: bytes) -> str:
+    """A later mount covers an earlier one."""
     found, length = b"", -1
-    for line in lines:
+    for mounted, name in _mounts(table):
+        if (path == mounted or path.startswith(mounted + b"/")) and len(mounted) >= length:
+            found, length = name, len(mounted)
+    return found.decode("ascii", "replace")
+
+
+def _mounts(table: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Where and which file system, by lines of mountinfo (proc(5)): fields, ` - `, the file system."""
+    for line in table.splitlines():
         head, _, tail = line.partition(b" - ")
         fields = head.split(b" ")
-        if len(fields) < 5:
-            continue
-        mounted = fields[4].replace(b"\\040", b" ").replace(b"\\011", b"\t").replace(b"\\134", b"\\").rstrip(b"/")
-        if (path == mounted or path.startswith(mounted + b"/")) and len(mounted) >= length:
-            found, length = tail.split(b" ")[0], len(mounted)
-    return found.decode("ascii", "replace")
+        if len(fields) >= 5:
+            point = fields[4].replace(b"\\040", b" ").replace(b"\\011", b"\t").replace(b"\\134", b"\\").rstrip(b"/")
+            yield point, tail.split(b" ")[0]
 
 
 def tells_change_times(path: str) -> bool:

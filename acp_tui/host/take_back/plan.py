@@ -13,7 +13,7 @@ _NOT_KEPT = {
     "ignored": "Ignored at that time: not known whether it existed",
     "too large": "Too large to be kept",
     "not readable": "Could not be read at that time",
-    "read after the prompt": "Not kept before this turn",
+    "saved too late to undo": "Saved too late to undo",
     "changed while it was read": "Changed while it was kept",
     "special file": "Was a pipe, socket or device",
     "nested checkout": "In a checkout of its own, which is left alone",

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from acp_tui.host.snapshots.looking import state_of
 from acp_tui.host.snapshots.path_row import Row, Stat, provable
 from acp_tui.host.snapshots.reading import Contents, Digest, Folders
-from acp_tui.host.snapshots.states import ABSENT, PathState
+from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
 from acp_tui.host.system.file_systems import tells_change_times
 
 Begin = Callable[[int], Digest]

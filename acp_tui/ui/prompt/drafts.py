@@ -1,5 +1,6 @@
 """Drafts from elsewhere: kept over a crash, written in the user's own editor, or said before and sent again."""
 
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,6 +16,19 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
 
 DELAY = 0.4  # seconds after the first of some edits
+
+
+class DraftBeginning:
+    """Tells when something is written into an empty prompt, by keys or a paste."""
+
+    def __init__(self, editor: PromptEditor, begun: Callable[[], object]) -> None:
+        self._editor, self._begun = editor, begun
+        self._empty = not editor.text
+
+    def edited(self) -> None:
+        before, self._empty = self._empty, not self._editor.text
+        if before and not self._empty:
+            self._begun()
 
 
 class DraftKeeping:

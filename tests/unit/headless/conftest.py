@@ -1,3 +1,3 @@
-from tests.at_work import own_home, patient_prompts
+from tests.at_work import looked_first, own_home
 
-__all__ = ["own_home", "patient_prompts"]
+__all__ = ["looked_first", "own_home"]

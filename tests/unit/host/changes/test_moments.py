@@ -1,4 +1,4 @@
-"""When snapshots are taken, and how long a prompt waits for its own."""
+"""When snapshots are taken: one after the other, beside prompts, which wait for none."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -13,19 +13,20 @@ from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import PointKind
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.snapshots.scan import Late
+from acp_tui.host.snapshots.proof import Stamp, stamp_now
+from acp_tui.host.snapshots.worker import Stamped, unstamped
 
 pytestmark = pytest.mark.anyio
 BOUND = 20.0
 
 
 class FakeFolders(Folders):
-    """Each snapshot waits until it is `let` through; the numbers name them."""
+    """Each snapshot waits until it is `let` through; the numbers name them. `stamps` are asked for at its end."""
 
     def __init__(self) -> None:
         super().__init__(SnapshotSettings(), ())
-        self.began: list[Late | None] = []
-        self.marked = 0
+        self.stamps: list[Stamp | None] = []
+        self.earlier: list[Mapping[str, str] | None] = []
         self.gates: list[anyio.Event] = []
         self.fault: UserFault | None = None
 
@@ -37,42 +38,37 @@ class FakeFolders(Folders):
         self,
         also: Mapping[str, Sequence[str]],
         progress: Callable[[int, int], None] = lambda _read, _of: None,
-        late: Callable[[], Late | None] = lambda: None,
+        stamp: Stamped = unstamped,
         follow: Mapping[str, str] | None = None,
+        earlier: Mapping[str, str] | None = None,
     ) -> Taken:
-        number = len(self.began)
-        self.began.append(late())
+        number = len(self.gates)
         gate = anyio.Event()
         self.gates.append(gate)
+        self.earlier.append(earlier)
         await gate.wait()
+        self.stamps.append(stamp())
         return Taken({"/": f"{number}"})
-
-    def mark_late(self) -> None:
-        self.marked += 1
 
 
 class Watched:
-    """Moments of a session, and how often its prompt went out."""
+    """Moments of a session."""
 
     def __init__(self, start: Start) -> None:
         self.folders = FakeFolders()
         self.arrived: list[Moment] = []
-        self.gone = 0
         self.moments = Moments(self.folders, dict, self.arrived.append, lambda _moment, _read, _of: None)
         self.moments.serve(start)
 
     def want(self, kind: PointKind) -> Moment:
         return self.moments.want(Moment(kind, 1))
 
-    def prompt(self) -> Moment:
-        prompt = self.want("prompt")
-
-        def go() -> None:
-            self.gone += 1
-            self.moments.went_out(prompt)
-
-        self.moments.hold(prompt, go)
-        return prompt
+    def prompt(self) -> Stamp:
+        """A prompt that goes out at once."""
+        self.want("prompt")
+        stamp = stamp_now(b"")
+        self.moments.went_out(stamp)
+        return stamp
 
     async def let(self, number: int) -> None:
         await self.until(lambda: len(self.folders.gates) > number)
@@ -101,60 +97,53 @@ async def test_they_are_taken_one_after_the_other() -> None:
         await one.let(1)
         await one.until(lambda: one.arrived[1:])
         assert [moment.taken.trees for moment in one.arrived] == [{"/": "0"}, {"/": "1"}]
+        assert one.folders.stamps == [None, None]
 
 
-async def test_a_prompt_goes_out_once_its_snapshot_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "PATIENCE", BOUND)
+async def test_what_runs_and_what_waits_has_the_stamp_of_the_first_prompt_behind_it() -> None:
     async with watched() as one:
-        prompt = one.prompt()
+        one.want("opened")
         await one.until(lambda: one.folders.gates)
-        assert one.gone == 0
-        await one.let(0)
-        await one.until(lambda: one.gone)
-        assert (prompt.late, prompt.taken.trees, one.folders.marked) == (None, {"/": "0"}, 0)
-
-
-async def test_a_prompt_does_not_wait_for_ever_and_what_is_read_then_is_late(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "PATIENCE", 0.0)
-    async with watched() as one:
-        opened = one.want("opened")
-        await one.until(lambda: one.folders.gates)
-        prompt = one.prompt()
-        await one.until(lambda: one.gone)
-        assert opened.late is not None
-        assert one.folders.marked == 1
-        await one.let(0)
-        await one.let(1)
-        await one.until(lambda: one.arrived[1:])
-        assert one.folders.began[1] is not None  # late from the start
-        assert prompt.taken.trees == {"/": "1"}
-
-
-async def test_a_snapshot_of_the_moments_before_does_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "PATIENCE", BOUND)
-    async with watched() as one:
+        first = one.prompt()
         one.want("ended")
-        prompt = one.prompt()
-        await one.let(0)
-        await one.until(lambda: one.folders.gates[1:])
-        one.moments.went_out(prompt)  # the user cancels
-        await one.until(lambda: one.arrived[1:])
-        assert [moment.taken.trees for moment in one.arrived] == [{"/": "0"}, {"/": "0"}]
-        assert (prompt.late, one.folders.marked) == (None, 0)
-        one.want("ended")
-        await one.let(2)
-        await one.until(lambda: one.arrived[2:])
+        second = one.prompt()
+        for number in range(4):
+            await one.let(number)
+        await one.until(lambda: one.arrived[3:])
+        assert one.folders.stamps == [first, first, second, second]
 
 
-async def test_a_snapshot_that_began_before_the_prompt_was_wanted_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(moments, "PATIENCE", 0.0)
+async def test_what_is_there_before_the_prompt_has_no_stamp() -> None:
     async with watched() as one:
         one.want("opened")
         await one.let(0)
         await one.until(lambda: one.arrived)
-        prompt = one.prompt()
-        await one.until(lambda: one.gone)
-        assert prompt.late is not None
+        one.prompt()
+        await one.let(1)
+        await one.until(lambda: one.arrived[1:])
+        assert [moment.stamp is None for moment in one.arrived] == [True, False]
+
+
+async def test_each_hears_what_was_seen_earlier() -> None:
+    async with watched() as one:
+        one.moments.earlier = lambda moment: {"/": moment.kind}
+        one.want("opened")
+        await one.let(0)
+        await one.until(lambda: one.arrived)
+        assert one.folders.earlier == [{"/": "opened"}]
+
+
+async def test_they_are_recent_while_one_is_wanted_and_a_moment_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with watched() as one:
+        assert not one.moments.are_recent
+        monkeypatch.setattr(moments, "RECENT", 0.0)
+        one.want("opened")
+        assert one.moments.are_recent
+        await one.let(0)
+        await one.until(lambda: one.arrived)
+        await one.until(lambda: not one.moments.are_recent)
+        monkeypatch.setattr(moments, "RECENT", BOUND)
+        assert one.moments.are_recent
 
 
 async def test_what_fails_is_known_and_keeps_no_other_from_being_taken() -> None:
@@ -167,10 +156,3 @@ async def test_what_fails_is_known_and_keeps_no_other_from_being_taken() -> None
         one.want("ended")
         await one.let(0)
         await one.until(lambda: one.arrived[1:])
-
-
-async def test_without_anybody_who_runs_them_prompts_go_out_at_once() -> None:
-    gone: list[bool] = []
-    alone = Moments(FakeFolders(), dict, lambda _moment: None, lambda _moment, _read, _of: None)
-    alone.hold(alone.want(Moment("prompt", 1)), lambda: gone.append(True))
-    assert gone == [True]

@@ -17,7 +17,6 @@ from acp_tui.host.snapshots.path_row import (
     FOLDER,
     IGNORED,
     LATE,
-    LATE_CHANGED,
     LINK,
     NOTHING,
     TOO_LARGE,
@@ -123,7 +122,8 @@ def unknown(reason: int, content: bytes = b"", mode: int = 0o100644) -> Row:
         (unknown(LATE, b"x"), file(b"x"), False),
         (unknown(LATE, b"x"), file(b"y"), True),
         (unknown(LATE, b"x"), None, True),
-        (unknown(LATE_CHANGED, b"x"), file(b"x"), True),
+        (unknown(LATE), file(b"x"), True),
+        (unknown(LATE), None, True),
     ],
 )
 def test_what_is_not_known_is_never_new_or_deleted(before: Row, after: Row | None, *, is_told: bool) -> None:
@@ -132,7 +132,7 @@ def test_what_is_not_known_is_never_new_or_deleted(before: Row, after: Row | Non
 
 
 def test_below_what_was_not_known_nothing_is_new() -> None:
-    capped = FOLDER_ROW._replace(reason=LATE_CHANGED)
+    capped = FOLDER_ROW._replace(reason=LATE)
     found = compared(
         {"": FOLDER_ROW, "i": unknown(IGNORED, mode=0o40755), "c": capped},
         {"": FOLDER_ROW, "i": FOLDER_ROW, "i/x": file(b"1"), "c": FOLDER_ROW, "c/x": file(b"1"), "x": file(b"1")},

@@ -18,7 +18,6 @@ from acp_tui.host.snapshots.compare import Change, changes
 from acp_tui.host.snapshots.content import PIECE, WHOLE_AT_MOST, digest_of
 from acp_tui.host.snapshots.database import Database
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.looking import state_now
 from acp_tui.host.snapshots.path_row import (
     COARSE,
     FILE,
@@ -28,13 +27,17 @@ from acp_tui.host.snapshots.path_row import (
     NOT_THERE,
     REASONS,
     SPECIAL,
+    TICK,
     UNKNOWN,
     UNREADABLE,
 )
-from acp_tui.host.snapshots.scan import Caps, Control, Late, Scan
+from acp_tui.host.snapshots.proof import Stamp, stamp_now
+from acp_tui.host.snapshots.scan import Caps, Control, Scan
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.snapshots.snapshot_rows import Tree as Rows
 from acp_tui.host.snapshots.states import ABSENT, PathState
+from acp_tui.host.system.file_systems import mount_table
+from tests.turns import state_now
 
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
 
@@ -519,56 +522,192 @@ def test_too_many_files_are_cut_and_what_was_not_reached_is_never_new(tree: Tree
     assert "new" not in tree.statuses(name, after).values()
 
 
-class LateFrom(Control):
-    """The prompt went out before the file with this number was read."""
+class PromptAt(Control):
+    """A prompt goes out before the file with this number is read, and right then somebody acts; -1: before the walk."""
 
     def __init__(self, number: int, act: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
-        self._number, self._act = number, act
+        self._number, self._act, self._stamp = number, act, stamp_now(mount_table()) if number < 0 else None
+        if number < 0:
+            act()
 
     def check(self, read: int = 0, of: int = 0) -> None:
-        if of and read == self._number and self.late is None:
+        if of and read == self._number and self._stamp is None:
+            self._stamp = stamp_now(mount_table())
             self._act()
-            self.late = Late(time.monotonic(), time.time_ns())
+
+    def stamp(self) -> Stamp | None:
+        return self._stamp
 
 
-def test_what_was_first_read_after_the_prompt_is_no_state_before(tree: Tree) -> None:
-    for place in range(3):
-        tree.write(f"f{place}", f"{place}")
-        os.utime(tree.root / f"f{place}", ns=(place, 10**18 - place))
-    name = tree.take(control=LateFrom(1))
-    assert tree.said["late"] == 2
-    assert set(tree.kept(name)) == {"f0"}
-    after = tree.take()
-    assert len(tree.kept(after)) == 3
-    tree.write("f2", "other")
-    tree.write("f0", "other")
-    found = {each.path: (each.status, each.before.kind) for each in tree.changed(name, tree.take())}
-    assert found["f0"] == ("changed", FILE)
-    assert found["f2"] == ("changed", UNKNOWN)
+@pytest.fixture
+def aged(tree: Tree) -> Callable[[], None]:
+    """Wait until all that was done has times that are older than any prompt from now on."""
+
+    def wait() -> None:
+        done = tree.write("aged").stat().st_ctime_ns
+        (tree.root / "aged").unlink()
+        while stamp_now(b"").wall <= done + 2 * TICK:
+            os.sched_yield()
+
+    return wait
 
 
-def test_what_is_proved_unchanged_is_not_late(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    tree.write("old", "1")
-    time_ns = time.time_ns
-    monkeypatch.setattr(time, "time_ns", lambda: time_ns() + 10 * COARSE)
-    tree.take()
-    tree.write("fresh", "2")
-    control = Control()
-    control.late = Late(0.0, 0)
-    name = tree.take(control=control)
-    assert set(tree.kept(name)) == {"old"}
-    assert tree.unknown(name)["fresh"].startswith(("read after", "changed after"))
+BEHIND = {  # what an agent may do once the prompt is out; `src/f` holds "old", `src2/f` "two"
+    "write": "printf new > src/f",
+    "same size and time": "touch -r src/f ref; printf new > src/f; touch -r ref src/f",
+    "rename over": "printf new > beside; mv beside src/f",
+    "hard link over": "ln -f src2/f src/f",
+    "chmod": "chmod 600 src/f",
+    "utime": "touch -t 200001010000 src/f",
+    "delete": "rm src/f",
+    "delete the folder": "rm -r src",
+    "another folder": "mv src away; mv src2 src",
+    "a link": "ln -sf ../src2/f src/f",
+    "a folder": "rm src/f; mkdir src/f",
+    "a linked folder": "mv src away; ln -s src2 src",
+    "an ignore rule": "echo src/ > .gitignore; printf new > src/f",
+    "a rule that hides itself": "echo '*' > src/.gitignore; printf new > src/f",
+    "a checkout": "git init -q src; printf new > src/f",
+    "a pipe": "rm src/f; mkfifo src/f",
+    "the same again": "cp -a src other; rm -r src; mv other src",
+}
 
 
-def test_names_in_a_folder_that_was_changed_and_listed_after_the_prompt_are_never_absent(tree: Tree) -> None:
-    tree.write("before/a")
-    control = Control()
-    control.late = Late(0.0, 0)
-    name = tree.take(control=control)
-    tree.write("before/b")
-    found = {each.path: each.before.kind for each in tree.changed(name, tree.take())}
-    assert found == {"before/a": UNKNOWN, "before/b": UNKNOWN}
+def behind(tree: Tree, act: str) -> Callable[[], object]:
+    return lambda: subprocess.run(["sh", "-ec", BEHIND[act]], cwd=tree.root, check=True)
+
+
+def two_folders(tree: Tree) -> None:
+    tree.init().write("src/f", "old")
+    tree.write("src2/f", "two")
+
+
+@pytest.mark.parametrize("act", BEHIND)
+@pytest.mark.parametrize("number", [-1, 0])
+def test_what_is_looked_at_after_the_prompt_is_never_given_as_the_state_before(
+    tree: Tree, aged: Callable[[], None], act: str, number: int
+) -> None:
+    """Between the listing and the reading, and before both; without an earlier look, and with one."""
+    two_folders(tree)
+    aged()
+    name = tree.take(control=PromptAt(number, behind(tree, act)))
+    row = tree.read(name).row("src/f")
+    kept = b"" if row is None else tree.store.get(row.digest.hex()) if row.kind == FILE else row.reason
+    mode = 0 if row is None else row.mode
+    assert row is None or row.kind in (UNKNOWN, FILE)
+    if row is None:
+        assert tree.read(name).cover("src/f")
+    elif row.kind == FILE:
+        assert (kept, mode & 0o777) == (b"old", 0o644)
+    assert "new" not in tree.statuses(name, tree.take())
+
+
+@pytest.mark.parametrize("act", BEHIND)
+def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
+    tree: Tree, aged: Callable[[], None], act: str
+) -> None:
+    two_folders(tree)
+    earlier, before = tree.take(), tree.kept(tree.said["id"])
+    folders = [path for path, row in tree.read(earlier).rows.items() if row.kind == FOLDER]
+    aged()
+    scan = Scan(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, behind(tree, act)))
+    name = scan.take(earlier=earlier)["id"]
+    assert tree.kept(name) == before
+    assert [path for path, row in tree.read(name).rows.items() if row.kind == FOLDER] == folders
+    assert tree.changed(earlier, name) == []
+
+
+def test_what_nobody_touched_is_proved_though_it_is_read_late(tree: Tree, aged: Callable[[], None]) -> None:
+    two_folders(tree)
+    (tree.root / "src/link").symlink_to("f")
+    aged()
+    name = tree.take(control=PromptAt(-1))
+    assert set(tree.kept(name)) == {"src/f", "src2/f", "src/link"}
+    assert tree.said["gaps"] == []
+    tree.write("src/new")
+    assert tree.statuses(name, tree.take()) == {"src/new": "new"}
+
+
+def test_a_new_file_beside_others_costs_only_what_nobody_has_listed_before(
+    tree: Tree, aged: Callable[[], None]
+) -> None:
+    """The folder's time is new then, but each file is the one of the listing, or of the last look."""
+    two_folders(tree)
+    aged()
+    name = tree.take(control=PromptAt(0, lambda: tree.write("src/new")))
+    assert set(tree.kept(name)) == {"src/f", "src2/f"}
+    aged()
+    name = tree.take(control=PromptAt(-1, lambda: tree.write("src/newer")))
+    assert set(tree.kept(name)) == {"src/f", "src2/f"}
+    assert tree.unknown(name).keys() >= {"src", "src/new", "src/newer"}
+    assert "new" not in tree.statuses(name, tree.take())
+
+
+def test_a_write_within_milliseconds_of_the_prompt_proves_nothing(tree: Tree, aged: Callable[[], None]) -> None:
+    """The clock of inodes is up to a tick behind: such a write may have been after the prompt or before."""
+    tree.write("f", "old")
+    aged()
+    (tree.root / "f").write_text("new")
+    name = tree.take(control=PromptAt(-1))
+    assert tree.unknown(name)["f"] == "saved too late to undo"
+    assert tree.said["gaps"] == ["1 saved too late to undo: f"]
+
+
+def test_a_clock_that_was_set_back_proves_nothing(
+    tree: Tree, aged: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree.write("f", "old")
+    aged()
+    control = PromptAt(-1)
+    now = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: now() - 3600 * 10**9)
+    assert tree.unknown(tree.take(control=control)).keys() == {"", "f"}
+
+
+def test_a_mount_since_the_prompt_proves_nothing(tree: Tree, aged: Callable[[], None]) -> None:
+    """Where that is allowed; in any case a table that is another one proves nothing (`test_proof`)."""
+    two_folders(tree)
+    aged()
+    src = tree.root / "src"
+
+    def mount() -> None:
+        done = subprocess.run(["mount", "--bind", str(tree.root / "src2"), str(src)], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip(f"mount --bind: {os.fsdecode(done.stderr).strip()}")
+
+    try:
+        name = tree.take(control=PromptAt(-1, mount))
+    finally:
+        subprocess.run(["umount", str(src)], capture_output=True, check=False)
+    assert "src/f" not in tree.kept(name)
+
+
+def test_a_link_that_is_replaced_while_it_is_read_is_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its stat data, by which it is proved, are behind what was read."""
+    (tree.root / "link").symlink_to("first")
+    readlink, reads = os.readlink, list[str]()
+
+    def replacing(name: str, *, dir_fd: int) -> str:
+        reads.append(readlink(name, dir_fd=dir_fd))
+        if len(reads) == 1:
+            replaced = tree.root / "beside"
+            replaced.symlink_to("second")
+            replaced.replace(tree.root / "link")
+        return reads[-1]
+
+    monkeypatch.setattr(os, "readlink", replacing)
+    assert tree.kept(tree.take()) == {"link": b"second"}
+    assert reads == ["first", "second"]
+
+
+def test_a_prompt_after_all_was_read_makes_nothing_late(tree: Tree) -> None:
+    class After(Control):
+        def stamp(self) -> Stamp | None:
+            return stamp_now(mount_table())
+
+    tree.write("f", "old")
+    assert tree.kept(tree.take(control=After())) == {"f": b"old"}
+    assert tree.said["gaps"] == []
 
 
 def test_a_path_that_is_wanted_is_kept_though_it_is_ignored(tree: Tree) -> None:
@@ -650,7 +789,6 @@ def test_how_paths_are_now(tree: Tree) -> None:
 
 class Counting(Control):
     def __init__(self) -> None:
-        super().__init__()
         self.checks = 0
 
     def check(self, read: int = 0, of: int = 0) -> None:

@@ -17,10 +17,12 @@ from acp_tui.errors import UserFault
 from acp_tui.host.snapshots import worker
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.looking import state_now
+from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.scan import Caps
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.snapshots.worker import Worker
+from acp_tui.host.system.file_systems import mount_table
+from tests.turns import state_now
 
 LISTING = """
 import json
@@ -35,7 +37,7 @@ from acp_tui.host.snapshots import child
 check = child._Heard.check
 def held(self, read=0, of=0):
     check(self, read, of)
-    while of and self.late is None:
+    while of:
         check(self)
         time.sleep(0.001)
 child._Heard.check = held
@@ -44,9 +46,22 @@ child._Heard.check = held
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The child reads no file before it is marked late or has to end: it is as fast as the machine is free."""
+    """The child reads no file before it has to end: it is as fast as the machine is free."""
     start, call, rest = worker._PROGRAM.rpartition("serve(")
     monkeypatch.setattr(worker, "_PROGRAM", start + HELD + call + rest)
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.subprocess.Process]:
+    """All that are started."""
+    started, children = worker._started, list[asyncio.subprocess.Process]()
+
+    async def noted() -> asyncio.subprocess.Process:
+        children.append(await started())
+        return children[-1]
+
+    monkeypatch.setattr(worker, "_started", noted)
+    return children
 
 
 @pytest.fixture
@@ -75,7 +90,7 @@ def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
         kept, progress = FolderStore(str(root), tmp_path / "store"), list[tuple[int, int]]()
         made = kept.worker
         first = await made.snapshot(lambda read, of: progress.append((read, of)))
-        assert (first.files, first.bytes_new, first.gaps, first.head, first.late) == (2, 8, [], "", 0)
+        assert (first.files, first.bytes_new, first.gaps, first.head) == (2, 8, [], "")
         assert progress
         (root / "a").write_text("one\nmore\n")
         (root / "sub" / "b\n\udcff").rename(root / "c")
@@ -182,12 +197,14 @@ def test_a_child_that_says_nothing_is_given_up(root: Path, tmp_path: Path, monke
 
 
 @pytest.mark.usefixtures("held")
-def test_cancelled_it_ends_its_child(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelled_it_ends_its_child(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children: list[asyncio.subprocess.Process]
+) -> None:
     async def act() -> None:
         made, begun = Worker(str(root), tmp_path / "store"), asyncio.Event()
         task = asyncio.create_task(made.snapshot(lambda _read, _of: begun.set()))
         await begun.wait()
-        (process,) = made._running
+        (process,) = children
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -223,18 +240,26 @@ def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeyp
     os.close(reader)
 
 
-@pytest.mark.usefixtures("held")
-def test_marked_late_while_it_runs(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for number in range(900):
-        (root / f"{number}").write_text(f"{number}")
+def test_when_the_prompt_went_out_is_asked_once_all_is_read(root: Path, tmp_path: Path) -> None:
+    """So that no prompt can go out unheard before something is read."""
+    stamp, asked = stamp_now(mount_table()), list[str]()
+    (root / "a").write_text("behind")
+
+    def stamped() -> Stamp:
+        asked.append("now")
+        return stamp
 
     async def act() -> None:
-        made = Worker(str(root), tmp_path / "store")
-        snapshot = await made.snapshot(lambda read, of: made.mark_late())
-        assert 902 <= snapshot.late <= 904  # with folders that were listed after it
-        assert snapshot.gaps[0].endswith("more")
-        monkeypatch.undo()
-        assert (await made.snapshot()).late == 0
+        kept = FolderStore(str(root), tmp_path / "store")
+        made = kept.worker
+        snapshot = await made.snapshot(lambda _read, of: asked.append("reading" if of else "listing"), stamp=stamped)
+        assert asked[-1] == "now"
+        assert asked.count("now") == 1
+        states = kept.states(snapshot.id, ["a", "none"])
+        assert (states["a"].kind, states["a"].reason) == ("unknown", "saved too late to undo")
+        earlier = (await made.snapshot()).id
+        snapshot = await made.snapshot(stamp=stamped, earlier=earlier)
+        assert kept.compare([earlier, snapshot.id]).files == []
 
     run(act)
 
@@ -266,12 +291,14 @@ def test_the_child_ends_with_its_input_and_leaves_nothing(root: Path, tmp_path: 
     assert list(temporary.iterdir()) == []
 
 
-def test_it_is_last_in_turn_and_in_a_session_of_its_own(root: Path, tmp_path: Path) -> None:
+def test_it_is_last_in_turn_and_in_a_session_of_its_own(
+    root: Path, tmp_path: Path, children: list[asyncio.subprocess.Process]
+) -> None:
     async def act() -> None:
         made, seen = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
 
         def look(_read: int, _of: int) -> None:
-            for process in made._running:
+            for process in children:
                 seen.append((os.getpriority(os.PRIO_PROCESS, process.pid), os.getsid(process.pid) - process.pid))
                 os.kill(process.pid, signal.SIGCONT)
 

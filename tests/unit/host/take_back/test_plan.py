@@ -121,7 +121,7 @@ class TestRefusals:
         [
             ("ignored", "Ignored at that time: not known whether it existed"),
             ("too large", "Too large to be kept"),
-            ("read after the prompt", "Not kept before this turn"),
+            ("saved too late to undo", "Saved too late to undo"),
             ("not readable", "Could not be read at that time"),
             ("over the size of a snapshot", "Not kept: over the size of a snapshot"),
             ("", "Not kept: no reason is known"),
