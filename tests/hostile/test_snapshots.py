@@ -11,12 +11,12 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import journal
 from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.journal import FOLDER, earlier_runs
+from acp_tui.host.changes.history_tables import earlier_runs
+from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.keeping.pruning import forget_session
 from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.database import FILE_NAME, Database
+from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.system import git as git_module
@@ -305,7 +305,7 @@ async def test_law_7_only_the_owner_reads_the_store_and_forgetting_removes_the_b
     await forget_session("A", "s")
     assert not FolderStore(str(root), store).content.state()[1]
     assert old not in bytes_below([store])
-    assert not list((store / FOLDER).iterdir())
+    assert not kept_folders()[0].sessions
 
 
 async def test_law_7_without_records_nothing_is_left(root: Path, private_folders: Path) -> None:
@@ -362,16 +362,9 @@ async def test_a_full_disk_while_taking_back_replaces_nothing_that_is_not_kept(r
         assert (root / "a").read_text() == "mine"
 
 
-@pytest.mark.parametrize("written", [True, False])
-async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(
-    root: Path, monkeypatch: pytest.MonkeyPatch, *, written: bool
-) -> None:
+async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(root: Path) -> None:
     write(root, a="1", b="1", gone="1")
     before = tree_of(root)
-
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
-
     async with watched(root) as turns:
         await turns.begin()
         write(root, a="2", b="2", junk="junk")
@@ -380,15 +373,13 @@ async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(
         since, until = await turns.end()
         write(root, b="mine")
         after = tree_of(root)
-        with full_disk(), monkeypatch.context() as patch:
-            if not written:
-                patch.setattr(journal, "append_object", full)
+        with full_disk():
             taken = await turns.take_back(await turns.preview(since, until), forced=True)
         assert [(each.path, each.said) for each in taken.outcomes if not each.done] == [("b", FULL)]
         assert tree_of(root) == {**before, "b": after["b"]}
         assert taken.whole  # what could not come back does not stand in the way of the turn before
         notices = [entry.title for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
-        assert ("This undo is not written down" in notices) is not written
+        assert "This undo is not written down" in notices
         await turns.undo(taken)
         assert tree_of(root) == after
 
@@ -467,28 +458,29 @@ async def test_a_file_where_a_pipe_was_is_left_alone(root: Path) -> None:
     assert (root / "fifo").read_text() == "x"
 
 
-async def test_a_journal_that_was_written_by_others_leads_nowhere(root: Path, tmp_path: Path) -> None:
+async def test_tables_that_were_written_by_others_lead_nowhere(root: Path, tmp_path: Path) -> None:
     write(root, a="1", d__x="1")
     other = tmp_path / "other"
     write(other, secret="theirs")
     async with watched(root) as turns:
         await taken_back(turns, lambda: write(root, a="2", d__x="2"))
-    journal = next((places.place_of(str(root)) / FOLDER).glob("*.jsonl"))
-    lines = journal.read_text().splitlines()
-    told = json.loads(next(line for line in lines if line and json.loads(line)["kind"] == "taken"))
+    store = FolderStore(str(root))
     outside = (str(root), "../other/secret", ""), (str(other), "secret", ""), ("/", f"{other}/secret"[1:], "")
-    for number, (where, path, digest) in enumerate((*outside, (str(root), "a", "zz")), start=2):
-        told["taken"]["number"] = number
-        for step in told["taken"]["steps"]:
-            step["change"]["root"], step["change"]["path"] = where, path
-            step["now"] = {**step["change"]["after"], **({"digest": digest} if digest else {})}
-        lines.append(json.dumps(told))
-    no_states = ("file", "zz"), ("file", "00"), ("thing", "00" * 20), ("file", "../../x"), ("folder", "00" * 20)
-    for kind, digest in no_states:
-        lines.append(json.dumps({"kind": "early", "turn": 1, "rows": [[str(root), "a", kind, 420, 1, digest, ""]]}))
-    lines += ["[]", "{", '{"kind": "point"}', '{"kind": "void", "turn": {}}']
-    lines += [json.dumps({"kind": "manifest", "root": str(root), "id": name}) for name in ("..", "", "../root", "/")]
-    journal.write_text("\n".join(lines) + "\n")
+    with store.database.writing() as connection:
+        ((run, taking),) = connection.execute("SELECT run, data FROM taking").fetchall()
+        steps = [json.loads(data) for (data,) in connection.execute("SELECT data FROM step").fetchall()]
+        for number, (where, path, digest) in enumerate((*outside, (str(root), "a", "zz")), start=2):
+            told = json.dumps({**json.loads(taking), "number": number})
+            connection.execute("INSERT INTO taking VALUES (?, ?, 1, ?)", (run, number, told))
+            for at, step in enumerate(steps):
+                step["change"]["root"], step["change"]["path"] = where, path
+                step["now"] = {**step["change"]["after"], **({"digest": digest} if digest else {})}
+                connection.execute("INSERT INTO step VALUES (?, ?, ?, 1, ?)", (run, number, at, json.dumps(step)))
+        no_states = ("file", "zz"), ("file", "00"), ("thing", "00" * 20), ("file", "../../x"), ("folder", "00" * 20)
+        for turn, (kind, digest) in enumerate(no_states, start=10):
+            early = json.dumps([[[str(root), "a"], {"kind": kind, "mode": 420, "size": 1, "digest": digest}]])
+            connection.execute("INSERT INTO turn VALUES (?, ?, ?, '[]', '{')", (run, turn, early))
+        connection.executemany("INSERT INTO need VALUES ('x', ?)", [("..",), ("",), ("../root",), ("/",)])
     async with watched(root) as turns:
         await turns.until(lambda: bool(turns.changes.taken_back))
         now = tree_of(other)
@@ -510,15 +502,15 @@ async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_
         await taken_back(turns, lambda: write(root, a="2"))
     write(root, a="own")
     monkeypatch.setattr(Folders, "take", lambda *_: anyio.sleep_forever())
-    kept = places.place_of(str(root))
+    store = FolderStore(str(root))
     async with watched(root) as turns:
         (taken,) = turns.changes.taken_back
         preview = await turns.changes.preview_undo(taken)
         await turns.changes.take_back(preview, preview.steps)
-        known = earlier_runs(kept, "A", "s", but="none")
+        known = earlier_runs(store, "A", "s")
         assert len(known.taken_back) == 2
-        snapshots = Snapshots(Database(kept))
-        assert {*snapshots.names()} <= {*known.needed()[str(root)], *known.looks.get(str(root), ())}
+        snapshots = Snapshots(store.database)
+        assert {*snapshots.names()} <= known.needed()[str(root)]
         assert all(snapshots.info(name)["run"] for name in snapshots.names())
         assert (root / "a").read_text() == "2"
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.journal import FOLDER, earlier_runs, key_of
 from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
@@ -32,11 +31,6 @@ def records(_: Path) -> object:
     return Records().list(None)
 
 
-def journals(folder: Path) -> object:
-    pipe(folder / FOLDER / f"{key_of('A', 's')}.1.jsonl")
-    return earlier_runs(folder, "A", "s", "none").points
-
-
 def kept(_: Path) -> object:
     pipe(snapshots_folder() / "a" / "root")
     return [*kept_folders(), *stores()]
@@ -49,7 +43,7 @@ def database(folder: Path) -> object:
     return False
 
 
-@pytest.mark.parametrize("read", [records, journals, kept, database])
+@pytest.mark.parametrize("read", [records, kept, database])
 def test_a_pipe_in_the_place_of_a_file_is_passed_over(tmp_path: Path, read: Callable[[Path], Any]) -> None:
     assert not read(tmp_path)
 

@@ -1,4 +1,4 @@
-"""Programs, journals and file systems that are against us while changes are taken back."""
+"""Programs, tables and file systems that are against us while changes are taken back."""
 
 import errno
 import json
@@ -18,8 +18,8 @@ from acp_tui.host.services.roots import Place, Roots
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back import file_operations, previews
 from acp_tui.host.take_back.apply import take_back
-from acp_tui.host.take_back.serial import taken_from_data, taken_to_data
-from acp_tui.host.take_back.steps import Preview, Step
+from acp_tui.host.take_back.serial import from_data, to_data
+from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from tests.unit.host.take_back.tree import Tree
 
 CALLS = ("open", "stat", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "readlink", "fchmod", "fstat")
@@ -358,15 +358,15 @@ class TestWhatIsInTheWay:
 
 
 def restarted(tree: Tree, change: Callable[[dict[str, Any]], object] = lambda _: None) -> Preview:
-    """The undoing of what was taken back last, from a journal, in another run of the program."""
-    data = json.loads(json.dumps(taken_to_data(tree.taken[-1])))
+    """The undoing of what was taken back last, from a table, in another run of the program."""
+    data = json.loads(json.dumps(to_data(tree.taken[-1])))
     change(data)
-    tree.taken[-1] = taken_from_data(data)
+    tree.taken[-1] = from_data(TakenBack, data)
     tree.roots = Roots([Path(tree.root)])
     return previews.of_undo(tree.taken[-1], tree.roots, tree.store)
 
 
-class TestJournals:
+class TestTables:
     def test_undone_after_a_restart(self, tmp_path: Path) -> None:
         scene = Scene(tmp_path)
         for name in (b"line\nbreak", b"bad\xff"):
@@ -443,13 +443,13 @@ class TestJournals:
             {"undoes": "x"},
         ],
     )
-    def test_what_is_no_journal_is_said_to_be_none(self, tmp_path: Path, change: dict[str, Any]) -> None:
+    def test_what_is_no_taking_is_said_to_be_none(self, tmp_path: Path, change: dict[str, Any]) -> None:
         scene = Scene(tmp_path)
         scene.tree.take(scene.preview)
-        data = taken_to_data(scene.tree.taken[-1])
-        assert taken_from_data(data) == scene.tree.taken[-1]
+        data = to_data(scene.tree.taken[-1])
+        assert from_data(TakenBack, data) == scene.tree.taken[-1]
         with pytest.raises(ValueError):  # noqa: PT011 (any)
-            taken_from_data({**data, **change})
+            from_data(TakenBack, {**data, **change})
 
     def test_bytes_that_are_not_those_of_their_name(self, tmp_path: Path) -> None:
         scene = Scene(tmp_path)

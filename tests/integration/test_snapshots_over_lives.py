@@ -10,10 +10,12 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes import client_changes
-from acp_tui.host.changes.journal import earlier_runs
+from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
 from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots.database import StoreFault
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.worker import Snapshot, Worker
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
@@ -249,8 +251,9 @@ async def test_a_fork_of_a_session_that_is_not_open_begins_with_its_points_and_k
         kinds = ["opened", "prompt", "ended", "opened"]
         await driver.until(lambda: [point.kind for point in of.points] == kinds)
         assert told(await of.between(of.points[1], of.points[2])) == {"a.txt": ("changed", "agent", "edit-a.txt")}
-        ((_, store),) = places.stores()
-        await driver.until(lambda: len(earlier_runs(store, agent, "branch", "none").points) == len(kinds))
+        ((root, folder),) = places.stores()
+        store = FolderStore(root, folder)
+        await driver.until(lambda: len(earlier_runs(store, agent, "branch").points) == len(kinds))
     past = await past_changes(agent, "branch")
     assert [(point.kind, point.turn) for point in past.points] == [(point.kind, point.turn) for point in of.points]
 
@@ -330,10 +333,10 @@ async def test_that_snapshots_cannot_be_written_down_is_said_once(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+        raise StoreFault("Nothing more can be kept", "No space left on device")
 
     async with opened(tmp_path, project, 'agent.turn("one")\nagent.turn("two")\n') as driver:
-        monkeypatch.setattr("acp_tui.host.changes.journal.append_object", full)
+        monkeypatch.setattr(RunWriter, "add", full)
         for number, words in enumerate(("one", "two"), 1):
             driver.submit(words)
             await turn(driver, number)

@@ -1,12 +1,14 @@
 """Whose the changes of a turn are, by real files and their times: a command's, the user's, the agent's own state."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from acp_tui.host.changes import who
-from acp_tui.host.changes.journal import FOLDER, Journal, calls_line, early_line, point_line, read
+from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_runs, early_rows, point_rows
 from acp_tui.host.changes.points import Point
+from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.session.entries import TurnEntry
 from acp_tui.session.text.words import changed_words
@@ -134,9 +136,8 @@ async def test_after_a_crash_in_a_turn_what_calls_named_is_the_agents(tmp_path: 
         of = changes(driver)
         await driver.until((project / "done").exists)
         await of.turns.written()
-        (file,) = (folder.folder for folder in of.turns.folders)
-        (journal,) = (file / FOLDER).glob("*.jsonl")
-        history = read(journal)
+        (store,) = of.turns.folders
+        history = earlier_runs(store, driver.session.agent_name, driver.session.id)
         assert history.named == {1: {(str(project), "a.txt"): "edit-a.txt"}}
         # The next start of the session comes behind it: its first point is the end of that turn.
         calls = of.turns.calls.pop(1)
@@ -152,11 +153,11 @@ async def test_after_a_crash_in_a_turn_what_calls_named_is_the_agents(tmp_path: 
 
 
 def test_what_calls_named_is_read_again_as_it_was_written(tmp_path: Path) -> None:
-    journal, key = Journal(tmp_path, "1.jsonl"), ("/root", "a\udcff")
-    journal.path.parent.mkdir()
-    journal.add(point_line(Point(0, "prompt", 1, 1.0)))
-    journal.add(early_line(1, {("/root", "b"): ABSENT}))
-    journal.add(calls_line(1, {key: "call"}))
-    history = read(journal.path)
+    store, key = FolderStore("/root", tmp_path), ("/root", "a\udcff")
+    run = RunWriter(store, "1")
+    run.identify("A", "s")
+    run.add(partial(point_rows, Point(0, "prompt", 1, 1.0)), partial(early_rows, 1, {("/root", "b"): ABSENT}))
+    run.add(partial(calls_rows, 1, {key: "call"}))
+    history = earlier_runs(store, "A", "s")
     assert history.named == {1: {key: "call"}}
     assert history.until(None).named == history.named

@@ -7,22 +7,22 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.comparing import Neighbours
-from acp_tui.host.changes.disk import Disk
 from acp_tui.host.changes.folders import Folders, remove_passing
-from acp_tui.host.changes.journal import FOLDER, History, read
+from acp_tui.host.changes.history import History
+from acp_tui.host.changes.history_tables import runs_since
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named
 from acp_tui.host.snapshots.places import remove_leftovers
+from acp_tui.host.store.write_queue import WriteQueue
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.facts import Branched, Noticed
@@ -31,7 +31,7 @@ from acp_tui.session.state import Session
 Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
 PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
-AT_MOST = 20  # journals of others that are read after a turn
+AT_MOST = 20  # runs of others that are read after a turn
 OLD_DELETED = "The snapshots that earlier releases kept were deleted"
 OVERLAPPED = "Another session worked in this folder at the same time: its changes may be among these"
 
@@ -46,7 +46,7 @@ class ClientChanges:
 
     def __init__(self, settings: SnapshotSettings, own_folders: tuple[str, ...] = ()) -> None:
         self._settings, self._own_folders = settings, own_folders
-        self._disk = Disk()
+        self._disk = WriteQueue()
         self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
         self._put_away: list[SessionChanges] = []  # those that leave nothing behind
         self._tasks: TaskGroup | None = None
@@ -159,12 +159,11 @@ def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, u
     roots = {folder.root for folder in mine.folders}
     beside = [each for each in others if roots & {folder.root for folder in each.folders}]
     found = [named for each in beside for named in _of_session(each, since, until)]
-    own = {each.journal_name for each in (mine, *others)}
+    own = {each.run for each in (mine, *others)}
     for folder in mine.folders:
-        for path in _written_since(folder.folder / FOLDER, since):
-            if path.name.partition(".")[2] not in own:
-                with suppress(OSError):
-                    found += _of_history(read(path), since, until, alive=True)
+        with suppress(Fault):
+            for history in runs_since(folder, since, own, AT_MOST):
+                found += _of_history(history, since, until, alive=True)
     return Neighbours(tuple(found), (OVERLAPPED,) if found else ())
 
 
@@ -185,14 +184,3 @@ def _of_history(history: History, since: float, until: float, *, alive: bool) ->
             if turn in history.files:
                 calls |= history.files[turn].calls
             yield Named(calls)
-
-
-def _written_since(folder: Path, since: float) -> list[Path]:
-    """The journals that were written to since then, the last ones."""
-    found: list[tuple[float, Path]] = []
-    with suppress(OSError):
-        for path in folder.glob("*.jsonl"):
-            with suppress(OSError):
-                if (changed := path.stat().st_mtime) >= since:
-                    found.append((changed, path))
-    return [path for _, path in sorted(found)[-AT_MOST:]]

@@ -9,7 +9,8 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, attributed, change_times, keys_of
 from acp_tui.host.changes.folders import Compared, Stores
-from acp_tui.host.changes.journal import TurnFiles, files_line
+from acp_tui.host.changes.history import TurnFiles
+from acp_tui.host.changes.history_tables import files_rows
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named, TurnCalls
@@ -91,7 +92,7 @@ class Comparing:
         points.history.files[since.turn] = files
         points.calls.pop(since.turn, None)
         points.history.named.pop(since.turn, None)
-        points.write(files_line(since.turn, files))
+        points.write(files_rows, since.turn, files)
         return files, found
 
     def _is_between(self, point: Point, since: Point, until: Point) -> bool:

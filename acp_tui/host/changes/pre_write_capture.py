@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 import anyio
 
 from acp_tui.errors import Fault
-from acp_tui.frozen import Frozen
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots import reading
@@ -24,17 +23,10 @@ MOST = 500  # paths of one turn
 TOO_LATE = REASONS[LATE]
 
 
-class Captured(Frozen):
-    """How paths were, and by what names their bytes are held, so that no pruning takes them, by root."""
-
-    states: Mapping[Key, PathState]
-    manifests: Mapping[str, str]
-
-
 class Captures:
     """The captures of one session's turns, each path once in a turn. `took` gets what came of some, with the turn."""
 
-    def __init__(self, folders: Folders, took: Callable[[int, Captured], None]) -> None:
+    def __init__(self, folders: Folders, took: Callable[[int, Mapping[Key, PathState]], None]) -> None:
         self._folders, self._took = folders, took
         self._under_way: dict[Key, anyio.Event] = {}
 
@@ -61,21 +53,19 @@ class Captures:
             await captured.wait()
 
 
-def capture(folders: Mapping[str, FolderStore], keys: Collection[Key], stamp: Stamp) -> Captured:
+def capture(folders: Mapping[str, FolderStore], keys: Collection[Key], stamp: Stamp) -> dict[Key, PathState]:
     """How these paths were when a prompt went out, with their bytes kept; it blocks."""
     states: dict[Key, PathState] = {}
-    manifests: dict[str, str] = {}
     for root, folder in folders.items():
         paths = [path for each, path in keys if each == root]
         try:
             with folder.content.writing() as writer:
                 found = {(root, path): _kept(root, path, writer, stamp) for path in paths}
-            if held := folder.hold(found.values()):
-                manifests[root] = held
+            folder.hold(found.values())
             states |= found
         except (Fault, OSError) as error:
             states |= {(root, path): PathState("unknown", reason=str(error).partition("\n")[0]) for path in paths}
-    return Captured(states, manifests)
+    return states
 
 
 def _kept(root: str, path: str, writer: ContentWriter, stamp: Stamp) -> PathState:

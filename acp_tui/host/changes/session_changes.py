@@ -6,10 +6,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from acp_tui.errors import Fault, UserFault, reason_of
+from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.comparing import Beside, Comparing
 from acp_tui.host.changes.folders import Stores
-from acp_tui.host.changes.journal import TurnFiles, intent_line, look_line, manifest_line, taken_line
+from acp_tui.host.changes.history import TurnFiles
+from acp_tui.host.changes.history_tables import taken_rows
 from acp_tui.host.changes.moments import Moment
 from acp_tui.host.changes.points import Changes, Point, Progress
 from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, not_written, own_notes
@@ -91,7 +92,6 @@ class SessionChanges:
         if not taken.trees:
             raise UserFault("No snapshot was taken", "; ".join(taken.gaps))
         self._looks.append(taken.trees)
-        self.turns.write(look_line(taken.trees))
         if len(self._looks) > LOOKS_AT_MOST:
             old, self._looks = self._looks[:-NOW_KEPT], self._looks[-NOW_KEPT:]
             self.turns.start(folders.drop, old)
@@ -158,14 +158,12 @@ class SessionChanges:
         await turns.written()
         safety = UndoBackup(turns, intent, *disk)
         unkept = await in_thread(safety.keep)
-        safety.note()
         turns.history.add_taken(intent)  # which is all that is known of it if nobody waits for its end
         act = partial(apply.take_back, preview, chosen, *disk, progress, unkept, safety.keep)
         outcomes, done = await in_thread(act)
-        safety.note()
         taken = replace(intent, time=time.time(), outcomes=outcomes, steps=done, finished=True)
         turns.history.add_taken(taken)
-        turns.write(await in_thread(taken_line, taken))
+        turns.write(taken_rows, taken)
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
             if done and safety.unwritten:
@@ -242,7 +240,6 @@ class UndoBackup:
     def __init__(self, turns: TurnPoints, intent: TakenBack, roots: Roots, store: Stores) -> None:
         self._turns, self._intent, self._roots, self._store = turns, intent, roots, store
         self._folders = list(turns.folders)
-        self._named: list[tuple[str, str]] = []  # manifests, with their roots
         self.unwritten = ""
 
     def keep(self) -> dict[Key, str]:
@@ -255,7 +252,7 @@ class UndoBackup:
         try:
             trouble = apply.keep_before(steps, self._roots, self._store)
             for folder in self._folders:
-                self._hold(folder)
+                folder.hold(step.now for step in steps)
                 named.append(folder)
         except (Fault, OSError) as error:
             trouble = trouble or why_not_kept(error)
@@ -267,23 +264,12 @@ class UndoBackup:
         self._write()
         return {step.change.key: trouble for step in unkept}
 
-    def _hold(self, folder: FolderStore) -> None:
-        if held := folder.hold(step.now for step in self._intent.steps):
-            self._turns.write_now(manifest_line(folder.root, held))
-            self._named.append((folder.root, held))
-
-    def note(self) -> None:
-        """Let the session know the manifests that name the bytes; in the loop."""
-        for root, manifest in self._named:
-            self._turns.history.manifests.setdefault(root, []).append(manifest)
-        self._named.clear()
-
     def _write(self) -> None:
         try:
             self.unwritten = ""
-            self._turns.write_now(intent_line(self._intent))
-        except OSError as error:
-            self.unwritten = reason_of(error)
+            self._turns.write_now(taken_rows, self._intent)
+        except Fault as fault:
+            self.unwritten = fault.message
 
 
 def in_effect(takings: Sequence[TakenBack]) -> list[TakenBack]:

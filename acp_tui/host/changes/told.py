@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acp_tui.host.changes.journal import TurnFiles
+from acp_tui.host.changes.history import TurnFiles
 from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.who import Key
 from acp_tui.host.snapshots.states import PathChange, told_changes

@@ -8,16 +8,18 @@ from functools import partial
 from pathlib import Path
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes import journal
-from acp_tui.host.changes.disk import Disk
+from acp_tui.host.changes import history_tables
 from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.journal import History, Journal, earlier_runs, write_beginning
+from acp_tui.host.changes.history import History
+from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
 from acp_tui.host.changes.moments import Moment, Moments, Start
 from acp_tui.host.changes.points import Point, Progress
-from acp_tui.host.changes.pre_write_capture import Captured, Captures
+from acp_tui.host.changes.pre_write_capture import Captures
 from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.proof import stamp_now
+from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.store.write_queue import WriteQueue
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.file_systems import mount_table
 from acp_tui.host.take_back.apply import clear_up, is_done
@@ -37,12 +39,13 @@ class TurnPoints:
 
     `turn_ended` gets each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
 
-    The reason for its size: it alone numbers the turns, and each line of the journal is of one.
+    The reason for its size: it alone numbers the turns, and all that is written down is of one.
     """
 
-    def __init__(self, session: Session, folders: Folders, disk: Disk, changed: Callable[[], None]) -> None:
+    def __init__(self, session: Session, folders: Folders, disk: WriteQueue, changed: Callable[[], None]) -> None:
         self.session, self.folders, self.disk, self._changed = session, folders, disk, changed
-        self.history = History()
+        self.run = folders.run = history_tables.new_name()
+        self.history = History(runs=[self.run])
         self.moments = Moments(folders, self.also, self._arrived, self._progressed)
         self.moments.follow, self.moments.earlier = self._followed, self._earlier
         self.progress: Progress | None = None
@@ -53,13 +56,12 @@ class TurnPoints:
         self._prompt: Moment | None = None
         self._typed: Moment | None = None  # a look since the last turn's end
         self._served: Start | None = None
-        self._journal: Journal | None = None
+        self._writer: RunWriter | None = None
         self._identity = "", ""  # what its agent is called, and its id there, once that has opened it
-        self._before = 0, 0, 0  # turns, takings-back and points of earlier runs
-        self.journal_name = folders.run = journal.new_name()
+        self._before = Before()  # this run
         self.parent_id = ""  # of the session that it goes on from, whose points are not known yet
         self.beginning: History | None = None  # what it has of that
-        self._lines: list[journal.Line] = []
+        self._waiting: list[Callable[[], history_tables.Statements]] = []
         self._told_at = 0.0
         self._complained = False
         self._captures = Captures(folders, self._captured)
@@ -100,25 +102,28 @@ class TurnPoints:
         """Find by the session's names what earlier runs wrote of it, and have later ones find what this one does."""
         with suppress(Fault, OSError):
             await self.folders.open()
-        agent, session_id = self._identity
+        with suppress(Fault):
+            await self._find_earlier(*self._identity, first=first)
+        self._name_run()
+
+    async def _find_earlier(self, agent: str, session_id: str, *, first: bool) -> None:
         if (folder := self.folders.first) is not None:
-            store = folder.folder
             if first and self.beginning is None:
                 roots = Roots([Path(folder.root) for folder in self.folders])
                 done = partial(is_done, roots=roots)
-                names = agent, self.parent_id or session_id, self.journal_name
-                earlier = await in_thread(earlier_runs, store, *names, done, partial(clear_up, roots=roots))
+                names = agent, self.parent_id or session_id, self.run
+                earlier = await in_thread(earlier_runs, folder, *names, done, partial(clear_up, roots=roots))
                 if earlier.points or earlier.taken_back:
                     self.beginning = earlier if self.parent_id else None
                     self.follow(earlier)
             if self.beginning is not None:
-                await in_thread(write_beginning, store, agent, session_id, self.beginning)
-        self._name_journal()
+                stores = {each.root: each for each in self.folders}
+                await in_thread(write_beginning, stores, agent, session_id, self.beginning)
 
     def follow(self, earlier: History) -> None:
         """Earlier runs of the session come before all that is known, or what its branch began with."""
         shift, earlier = earlier.turns, earlier.until(None)
-        self._before = shift, len(earlier.taken_back), earlier.next_number
+        self._before = Before(shift, len(earlier.taken_back), earlier.next_number)
         self._turn += shift
         if self._prompt is not None:
             self.session.apply(TurnNumbered(self._turn))
@@ -129,34 +134,34 @@ class TurnPoints:
         self.history = earlier
         self._changed()
 
-    def write(self, line: journal.Line) -> None:
-        """Add a line to the journal, once there is one."""
-        self._lines.append(journal.within_run(line, *self._before))
+    def write(self, rows: Callable[..., history_tables.Statements], *given: object) -> None:
+        """Have something written down, by a function of `history_tables`, once there is a store."""
+        self._waiting.append(partial(rows, *given, before=self._before))
         self._write_down()
 
     def _write_down(self) -> None:
         first = self.folders.first
-        if self._journal is None and first is not None:
-            self._journal = Journal(first.folder, self.journal_name)
-            self._name_journal()
-        if self._journal is not None:
-            for each in self._lines:
-                self.disk.do(partial(self._journal.add, each))
-            self._lines.clear()
+        if self._writer is None and first is not None:
+            self._writer = RunWriter(first, self.run)
+            self._name_run()
+        if self._writer is not None:
+            for each in self._waiting:
+                self.disk.do(partial(self._writer.add, each))
+            self._waiting.clear()
 
     async def written(self) -> None:
         """Wait until all that is to be written down so far is on the disk; from then on `write_now` can."""
         self._write_down()
         await self.disk.settled()
 
-    def write_now(self, line: journal.Line) -> None:
-        """Have a line on the disk when this returns; it blocks, and raises OSError."""
-        if self._journal is not None:
-            self._journal.add(journal.within_run(line, *self._before))
+    def write_now(self, rows: Callable[..., history_tables.Statements], *given: object) -> None:
+        """Have it on the disk when this returns; it blocks, and raises `StoreFault`."""
+        if self._writer is not None:
+            self._writer.add(partial(rows, *given, before=self._before))
 
-    def _name_journal(self) -> None:
-        if self._journal is not None and self._identity[1]:
-            self.disk.do(partial(self._journal.identify, *self._identity))
+    def _name_run(self) -> None:
+        if self._writer is not None and self._identity[1]:
+            self.disk.do(partial(self._writer.identify, *self._identity))
 
     def typed(self) -> None:
         """The user begins to write a prompt: look at the folders, unless that was just done."""
@@ -185,7 +190,7 @@ class TurnPoints:
         self.history.early.pop(self._turn, None)
         self.calls.pop(self._turn, None)
         self.history.named.pop(self._turn, None)
-        self.write(journal.void_line(self._turn))
+        self.write(history_tables.void_rows, self._turn)
         self._turn -= 1
         self._prompt = None
         self._changed()
@@ -214,14 +219,14 @@ class TurnPoints:
                 self.start(self._captures.take, keys, self._turn, self._prompt.stamp)
 
     def _write_down_named(self, folder: str, call: ToolCallEntry) -> None:
-        """Have what a call named in the journal before its turn ends: a crash leaves that known."""
+        """Have what a call named written down before its turn ends: a crash leaves that known."""
         paths = (os.path.join(folder, path) for path in paths_of(call))  # noqa: PTH118 (a text)
         keys = {key for path in paths if (key := self.folders.roots.key(path)) is not None} - self._written_down
         if keys and len(self._written_down) < NAMED_AT_MOST:
             self._written_down |= keys
             named = dict.fromkeys(keys, call.id)
             self.history.named.setdefault(self._turn, {}).update(named)
-            self.write(journal.calls_line(self._turn, named))
+            self.write(history_tables.calls_rows, self._turn, dict(self.history.named[self._turn]))
 
     async def before_write(self, path: str) -> None:
         """A file is about to be written for the agent: keep what it holds."""
@@ -234,13 +239,10 @@ class TurnPoints:
         await self._captures.settled(path)
         calls.wrote_at = time.time()
 
-    def _captured(self, turn: int, captured: Captured) -> None:
-        for root, manifest in captured.manifests.items():
-            self.history.manifests.setdefault(root, []).append(manifest)
-            self.write(journal.manifest_line(root, manifest))
+    def _captured(self, turn: int, captured: Mapping[Key, PathState]) -> None:
         if turn == self._turn:
-            self.history.early[turn] = {**captured.states, **self.history.early.get(turn, {})}
-            self.write(journal.early_line(turn, captured.states))
+            self.history.early[turn] = {**captured, **self.history.early.get(turn, {})}
+            self.write(history_tables.early_rows, turn, dict(self.history.early[turn]))
 
     def also(self) -> Mapping[str, Sequence[str]]:
         """What was kept early in any turn is kept from then on."""
@@ -268,7 +270,6 @@ class TurnPoints:
         if typed.taken.trees:
             self._let_go_of_typed()
             self._typed = typed
-            self.write(journal.look_line(typed.taken.trees))
 
     def _let_go_of_typed(self) -> None:
         if self._typed is not None:
@@ -303,7 +304,10 @@ class TurnPoints:
             moment.message,
         )
         self.history.points.append(point)
-        self.write(journal.point_line(point))
+        for folder in self.folders:
+            if tree := point.trees.get(folder.root):
+                self.disk.do(partial(folder.need, self.run, [tree]))
+        self.write(history_tables.point_rows, point)
         self._let_go_of_typed()
         self._changed()
         prompts = [each for each in self.history.points if each.kind == "prompt" and each.turn == point.turn]

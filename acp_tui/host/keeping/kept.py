@@ -1,34 +1,27 @@
 """What the stores of snapshots hold, by folder and by session."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
 from pathlib import Path
 
+from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.journal import FOLDER, NEW, History, read
 from acp_tui.host.snapshots import places
-from acp_tui.host.store.json_file import json_object
-from acp_tui.host.system.regular_files import open_regular
-
-IDENTIFIED = b'"kind":"session"'
-LINE_CAP = 64 * 1024  # bytes of a line that says which session it is
+from acp_tui.host.snapshots.folder_store import FolderStore
 
 
 class KeptSession(Frozen):
-    """A session with snapshots; `id` is empty where its agent never opened it. `used`: Unix seconds of its last run.
+    """A session with snapshots, by the names of its `runs`; `id` is empty where its agent never opened it.
 
-    `files` are those of its runs. `needed` names the manifests on which its points stand, by root; `looks`
-    those that are there besides.
+    `used`: when its last run wrote something down, Unix seconds.
     """
 
     agent: str
     id: str
     used: float
     turns: int
-    files: Sequence[Path]
-    needed: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
-    looks: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    runs: Sequence[str]
 
 
 class KeptFolder(Frozen):
@@ -42,45 +35,29 @@ class KeptFolder(Frozen):
 
 def kept_folders() -> list[KeptFolder]:
     """All that is kept, the folder that was used last first. It blocks."""
-    found = [KeptFolder(root, folder, places.size_of(folder), _sessions(folder)) for root, folder in places.stores()]
+    found = []
+    for root, folder in places.stores():
+        sessions: list[KeptSession] = []
+        with suppress(Fault):  # that is said where it is used
+            sessions = sorted(_sessions(FolderStore(root, folder)), key=lambda each: each.used, reverse=True)
+        found.append(KeptFolder(root, folder, places.size_of(folder), sessions))
     return sorted(found, key=lambda each: max((one.used for one in each.sessions), default=0.0), reverse=True)
 
 
-def _sessions(store: Path) -> list[KeptSession]:
-    runs: dict[str, list[Path]] = {}
-    for path in sorted((store / FOLDER).glob("*.jsonl")):
-        key = path.name.partition(".")[0]
-        runs.setdefault(path.name if key == NEW else key, []).append(path)
-    found = [session for files in runs.values() for session in _session(files)]
-    return sorted(found, key=lambda session: session.used, reverse=True)
-
-
-def _session(files: Sequence[Path]) -> Iterator[KeptSession]:
-    """The session of these runs; none where they are gone."""
-    history, who, used, there = History(), ("", ""), 0.0, list[Path]()
-    needed: dict[str, set[str]] = {}
-    looks: dict[str, set[str]] = {}
-    for path in files:
-        with suppress(OSError):
-            used = max(used, path.stat().st_mtime)
-            run = read(path)
-            for root, names in run.needed().items():
-                needed.setdefault(root, set()).update(names)
-            for root, looked in run.looks.items():
-                looks.setdefault(root, set()).update(looked)
-            history.follow(run)
-            who = _identity(path) or who
-            there.append(path)
-    if there:
-        named, besides = ({root: frozenset(ids) for root, ids in each.items()} for each in (needed, looks))
-        yield KeptSession(*who, used, history.turns, there, named, besides)
-
-
-def _identity(path: Path) -> tuple[str, str] | None:
-    """The agent and the id of a run's session, as it wrote them down last; raises OSError."""
-    found = None
-    with open_regular(path) as file:
-        while line := file.readline(LINE_CAP):
-            if IDENTIFIED in line.replace(b" ", b"") and (value := json_object(line)) and value["kind"] == "session":
-                found = str(value.get("agent")), str(value.get("id"))
-    return found
+def _sessions(store: FolderStore) -> Iterator[KeptSession]:
+    query = (
+        "SELECT name, key, who, used, (SELECT coalesce(max(turn), 0) FROM point WHERE point.run = run.id) FROM run"
+        " ORDER BY name"
+    )
+    with store.database.reading() as connection:
+        rows = connection.execute(query).fetchall()
+    of_session: dict[str, list[tuple[str, str, float, int]]] = {}
+    for name, key, who, used, turns in rows:
+        of_session.setdefault(key or name, []).append((name, who, used, turns))
+    for runs in of_session.values():
+        agent, session_id = "", ""
+        for _, who, _, _ in runs:
+            with suppress(ValueError):
+                agent, session_id = json.loads(who)
+        names = [name for name, _, _, _ in runs]
+        yield KeptSession(agent, session_id, max(run[2] for run in runs), sum(run[3] for run in runs), names)

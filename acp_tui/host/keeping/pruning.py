@@ -2,10 +2,7 @@
 
 import time
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
-from pathlib import Path
 
-from acp_tui.host.changes.journal import FOLDER as JOURNALS
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.snapshots import places
@@ -59,34 +56,16 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
 
     What others of the folder need stays. Raises UserFault.
     """
-    gone = {id(each) for each in sessions}
-    kept = [each for each in all_of(folders) if id(each) not in gone]
+    runs = {run for each in sessions for run in each.runs}
     before = sum(each.size for each in folders)
-    runs = {path.name.partition(".")[2] for each in sessions for path in each.files}
     for folder in folders:
-        looks = {name for each in sessions for name in each.looks.get(folder.root, ())}
-        dropped = (_named(sessions, folder.root) | looks) - _named(kept, folder.root)
-        store = FolderStore(folder.root, folder.store)
-        dropped |= await in_thread(store.strays, _named(kept, folder.root), runs, time.time() - ORPHANED)
-        if dropped:
-            await in_thread(store.drop, sorted(dropped))
-    await in_thread(_unlink, [path for each in sessions for path in each.files])
+        await in_thread(FolderStore(folder.root, folder.store).forget, runs, time.time() - ORPHANED)
     return max(0, before - await in_thread(lambda: sum(places.size_of(each.store) for each in folders)))
-
-
-def _named(sessions: Iterable[KeptSession], root: str) -> set[str]:
-    return {name for each in sessions for name in each.needed.get(root, ())}
-
-
-def _unlink(paths: Iterable[Path]) -> None:
-    for path in paths:
-        with suppress(OSError):
-            path.unlink()
 
 
 def _remove_empty(folders: Iterable[KeptFolder]) -> None:
     """Remove the stores in which nothing is left, for so long that no first snapshot is being taken there."""
     for folder in folders:
-        holds = [*(folder.store / JOURNALS).glob("[!.]*"), *FolderStore(folder.root, folder.store).names()]
+        holds = folder.sessions or FolderStore(folder.root, folder.store).names()
         if not holds and places.newest_in(folder.store) < time.time() - IN_USE:
             FolderStore(folder.root, folder.store).remove()

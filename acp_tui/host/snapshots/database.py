@@ -61,6 +61,27 @@ CREATE TABLE generation (number INTEGER NOT NULL, listed INTEGER NOT NULL, looke
 INSERT INTO generation VALUES (0, -1, 0);
 CREATE TABLE hold (name TEXT NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (name, digest)) WITHOUT ROWID;
 CREATE INDEX hold_digest ON hold (digest);
+CREATE TABLE need (run TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (run, name)) WITHOUT ROWID;
+CREATE INDEX need_name ON need (name);
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, key TEXT NOT NULL, who TEXT NOT NULL, used REAL NOT NULL
+);
+CREATE INDEX run_key ON run (key);
+CREATE TABLE point (
+    run INTEGER NOT NULL, number INTEGER NOT NULL, kind TEXT NOT NULL, turn INTEGER NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+);
+CREATE TABLE turn (
+    run INTEGER NOT NULL, turn INTEGER NOT NULL, early TEXT, named TEXT, files TEXT, PRIMARY KEY (run, turn)
+);
+CREATE TABLE taking (
+    run INTEGER NOT NULL, number INTEGER NOT NULL, finished INTEGER NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (run, number)
+);
+CREATE TABLE step (
+    run INTEGER NOT NULL, taking INTEGER NOT NULL, path TEXT NOT NULL, done INTEGER NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (run, taking, path)
+);
 """
 
 T = TypeVar("T")

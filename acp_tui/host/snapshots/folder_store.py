@@ -52,8 +52,8 @@ class FolderStore:
     ) -> None:
         self.root, self.written, self.temporary = root, written or root, temporary
         self.folder = folder or (places.temporary_place() if temporary else places.place_of(root))
-        self._database = Database(self.folder)
-        self.content, self._snapshots = Content(self._database), Snapshots(self._database)
+        self.database = Database(self.folder)
+        self.content, self._snapshots = Content(self.database), Snapshots(self.database)
         self.worker = Worker(root, self.folder, caps, run)
         self._held: int | None = None
 
@@ -65,7 +65,7 @@ class FolderStore:
 
     def remove(self) -> None:
         """Remove all of it; what cannot be removed stays."""
-        self._database.close()
+        self.database.close()
         if self._held is not None:
             os.close(self._held)
             self._held = None
@@ -83,9 +83,14 @@ class FolderStore:
     def keep(self, data: bytes | BinaryIO) -> str:
         return self.content.keep(data)
 
-    def hold(self, states: Iterable[PathState]) -> str:
-        """Have the bytes of these stay, whatever becomes of snapshots; the name to drop them by, empty for none."""
-        return self._snapshots.hold(state.digest for state in states if state.kind in ("file", "link") and state.digest)
+    def hold(self, states: Iterable[PathState]) -> bool:
+        """Have the bytes of these stay as long as this run, whatever becomes of snapshots; whether some are kept."""
+        digests = [state.digest for state in states if state.kind in ("file", "link") and state.digest]
+        return self._snapshots.hold(digests, self.worker.run)
+
+    def need(self, run: str, names: Iterable[str], like: Collection[str] = ()) -> None:
+        """Have these snapshots stay as long as a run, and what other runs hold that are `like` it."""
+        self._snapshots.need(run, names, like)
 
     def compare(self, chain: Sequence[str], *, counts: bool = True) -> Compared:
         """What changed between the first and the last of these snapshots; `counts`: lines are counted.
@@ -114,11 +119,12 @@ class FolderStore:
         prefix = f"{folder}/" if folder else ""
         return {path: state_of(row_at(tree, path)) for path in tree.rows if path and path.startswith(prefix)}
 
-    def strays(self, named: Collection[str], runs: Collection[str], before: float) -> set[str]:
-        """What nobody `named`: the snapshots of these runs, which ended before they heard of them, and all that was
-        kept before a time (Unix seconds).
+    def forget(self, runs: Collection[str], before: float) -> None:
+        """Delete all that is known of these runs, and with it all bytes that no other run needs.
+
+        What no run needs since an end goes, too, if it was kept before a time (Unix seconds).
         """
-        return self._snapshots.strays(runs, before).difference(named)
+        self.drop(self._snapshots.forget(runs, before))
 
     def names(self) -> list[str]:
         """Its snapshots, the oldest first."""

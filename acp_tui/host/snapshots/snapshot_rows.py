@@ -2,6 +2,8 @@
 
 So a snapshot adds only what is not as it was, a comparison is a query, and pruning is a few deletions. Each row has the
 stat data by which a later look can prove that nothing changed. Standard library only: the child imports this.
+
+The reason for its size: each act on the rows has to keep what the others count on.
 """
 
 import json
@@ -24,6 +26,15 @@ SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
 UNNAMED_FOR = 3600.0  # seconds for which content stays that no row has named yet: a snapshot may be under way
 _ALL_FROM = 1_000  # paths from which on all rows of a snapshot are read
+
+_DELETIONS = (
+    "DELETE FROM point WHERE run IN (SELECT id FROM run WHERE name = ?)",
+    "DELETE FROM turn WHERE run IN (SELECT id FROM run WHERE name = ?)",
+    "DELETE FROM taking WHERE run IN (SELECT id FROM run WHERE name = ?)",
+    "DELETE FROM step WHERE run IN (SELECT id FROM run WHERE name = ?)",
+    "DELETE FROM run WHERE name = ?",
+    "DELETE FROM need WHERE run = ?",
+)
 
 
 class Tree(NamedTuple):
@@ -181,20 +192,38 @@ class Snapshots:
                         return name
                 time.sleep(PAUSE)
 
-    def strays(self, runs: Collection[str], before: float) -> set[str]:
-        """The snapshots of these runs, and all snapshots and holds that were made before a time (Unix seconds)."""
-        with self._database.reading() as connection:
+    def forget(self, runs: Collection[str], before: float) -> list[str]:
+        """Delete the rows of runs; what nobody needs after that: theirs, and what was kept before (Unix seconds)."""
+        with self._database.writing() as connection:
+            needed = connection.execute("SELECT run, name FROM need").fetchall()
+            for run in runs:
+                for deletion in _DELETIONS:
+                    connection.execute(deletion, (run,))
+            kept = {name for run, name in needed if run not in runs}
             made = connection.execute("SELECT name, run FROM snapshot WHERE info IS NOT NULL").fetchall()
             held = connection.execute("SELECT DISTINCT name, '' FROM hold").fetchall()
-            return {name for name, run in [*made, *held] if run in runs or int(name[:16], 16) < before * 1e9}
+        theirs = {name for run, name in needed if run in runs}
+        found = {name for name, run in [*made, *held] if run in runs or int(name[:16], 16) < before * 1e9}
+        return sorted((theirs | found) - kept)
 
-    def hold(self, digests: Iterable[str]) -> str:
-        """Have this content stay, whatever becomes of snapshots; what it is dropped by. Empty for nothing."""
+    def need(self, run: str, names: Iterable[str], like: Collection[str] = ()) -> None:
+        """Have snapshots stay as long as a run, and the holds of other runs that are `like` it."""
+        with self._database.writing() as connection:
+            query = "SELECT name FROM need WHERE run = ? AND name IN (SELECT name FROM hold)"
+            held = [name for each in like for (name,) in connection.execute(query, (each,)).fetchall()]
+            rows = [(run, name) for name in [*names, *held]]
+            connection.executemany("INSERT OR IGNORE INTO need VALUES (?, ?)", rows)
+
+    def hold(self, digests: Iterable[str], run: str) -> bool:
+        """Have this content stay as long as a run, whatever becomes of snapshots; whether any of it is kept."""
         name = _new_name()
         with self._database.writing() as connection:
             rows = [(name, bytes.fromhex(digest)) for digest in dict.fromkeys(digests)]
             query = "INSERT INTO hold SELECT ?, digest FROM blob WHERE digest = ?"
-            return name if connection.executemany(query, rows).rowcount > 0 else ""
+            kept = connection.executemany(query, rows).rowcount > 0
+            if kept:
+                connection.execute("INSERT INTO need VALUES (?, ?)", (run, name))
+            return kept
 
     def drop(self, names: Sequence[str], check: Callable[[], None] = lambda: None) -> None:
         """Forget snapshots and holds, and with them the bytes that nothing else names; `check` may raise to end it.

@@ -1,6 +1,5 @@
 """`acp-tui snapshots`: the list, and what a question stands before."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -102,7 +101,7 @@ def test_what_was_agreed_to_is_deleted_and_said(run: KeptRun, capfd: pytest.Capt
 def test_what_the_settings_do_not_keep_goes_without_further_words(
     run: KeptRun, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    os.utime(run.journal, (1, 1))
+    run.use(1)
     assert cli.main(["snapshots", "prune", "--yes"]) == 0
     assert "1 session" in capfd.readouterr().out
 
@@ -127,7 +126,7 @@ def test_what_takes_too_much_goes_the_oldest_first(
 ) -> None:
     other = KeptRun(tmp_path / "project", "later", at=2)
     other.look("prompt", 1)
-    os.utime(run.journal, (NOW, NOW))
+    run.use(NOW)
     asked, settings = Prune(yes=True), SnapshotSettings(store=1, days=100_000)
     assert snapshots.prune(asked, settings) == 0
     assert "Deleted the snapshots of 1 session, " in capfd.readouterr().out

@@ -1,12 +1,13 @@
-"""Sessions with snapshots, as a run would have left them: their points in a journal, their bytes in a store."""
+"""Sessions with snapshots, as a run would have left them: their points in tables, their bytes beside them."""
 
 import os
 from pathlib import Path
 
 import anyio
 
-from acp_tui.host.changes.journal import Journal, new_name, point_line
+from acp_tui.host.changes.history_tables import RunWriter, new_name, point_rows
 from acp_tui.host.changes.points import Point, PointKind
+from acp_tui.host.keeping.kept import kept_folders
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.folder_store import FolderStore
 from tests.unit.host.records.test_meant import put
@@ -25,24 +26,30 @@ class KeptRun:
         run = new_name()
         self.store = FolderStore(self.root, run=run)
         self.store.prepare()
-        self._journal = Journal(self.store.folder, run)
-        self._journal.identify(agent, session_id)
+        self.run = RunWriter(self.store, run)
+        self.run.identify(agent, session_id)
         self._number = 0
 
+    def use(self, when: float) -> None:
+        """As if it had been used last then, in Unix seconds."""
+        with self.store.database.writing() as connection:
+            connection.execute("UPDATE run SET used = ? WHERE name = ?", (when, self.run.name))
+
     @property
-    def journal(self) -> Path:
-        return self._journal.path
+    def is_kept(self) -> bool:
+        return any(self.run.name in session.runs for folder in kept_folders() for session in folder.sessions)
 
     def look(self, kind: PointKind, turn: int = 0) -> str:
         """Keep how the folder is; the name of the snapshot."""
         snapshot = anyio.run(self.store.worker.snapshot)
         point = Point(self._number, kind, turn, float(self._number), "words", {self.root: snapshot.id}, snapshot.gaps)
-        self._journal.add(point_line(point))
+        self.store.need(self.run.name, [snapshot.id])
+        self.run.add(lambda: point_rows(point))
         self._number += 1
         return snapshot.id
 
     def keep_unheard(self) -> str:
-        """Keep how the folder is, as it is where the run ends before its journal says so; its name."""
+        """Keep how the folder is, as it is where the run ends before it is written down; its name."""
         return anyio.run(self.store.worker.snapshot).id
 
 

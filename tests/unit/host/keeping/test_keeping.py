@@ -39,7 +39,7 @@ def test_they_are_listed_by_folder_and_session_the_last_used_first(folder: Path)
     one, two = KeptRun(folder, "one", at=1), KeptRun(folder, "two", at=2)
     turn(one, folder, "a")
     turn(two, folder, "b")
-    os.utime(one.journal, (1_000, 1_000))
+    one.use(1_000)
     (found,) = kept_folders()
     assert (found.root, found.store) == (one.root, one.store.folder)
     assert [(each.agent, each.id, each.turns) for each in found.sessions] == [(AGENT, "two", 1), (AGENT, "one", 1)]
@@ -55,7 +55,7 @@ def test_a_session_that_goes_takes_its_bytes_along_and_leaves_those_of_others(fo
     (folder / "secret").unlink()
     turn(two, folder, "b")
     anyio.run(forget_session, AGENT, "one")
-    assert not one.journal.exists()
+    assert not one.is_kept
     assert mine.isdisjoint(names(two))
     assert secret not in bytes_below(one.store.folder)
     (left,) = kept_folders()
@@ -77,7 +77,8 @@ def test_what_a_crash_has_left_goes_too_and_what_is_new_does_not(folder: Path, m
         context.setattr(time, "time_ns", lambda: now() - int((ORPHANED + 60) * 1e9))
         other.store.hold([PathState("file", digest=other.store.keep(b"held long ago"))])
     new = other.look("ended", 1)
-    other.journal.unlink()
+    with other.store.database.writing() as connection:
+        connection.execute("DELETE FROM need WHERE run = ?", (other.run.name,))
     anyio.run(forget_session, AGENT, "nobody")
     assert names(run) == {*known, new}
     assert not run.store.has(digest_of(b"held long ago").hex())
@@ -100,7 +101,7 @@ def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_t
     for number, age in enumerate((40 * DAY, 2 * DAY, 1 * DAY, 0)):
         run = KeptRun(folder, f"{number}", at=number)
         turn(run, folder, f"{number}")
-        os.utime(run.journal, (now - age, now - age))
+        run.use(now - age)
     assert anyio.run(retain, SnapshotSettings(days=30)) == 1
     assert anyio.run(retain, SnapshotSettings(days=30, store=1)) == 2
     (left,) = kept_folders()
@@ -125,7 +126,7 @@ def test_bytes_that_are_kept_are_private(folder: Path) -> None:
     run = KeptRun(folder, "one")
     turn(run, folder, "a")
     assert bytes_below(run.store.folder)
-    for path in (run.journal, run.journal.parent, run.store.folder):
+    for path in (run.store.folder, *run.store.folder.iterdir()):
         assert path.stat().st_mode & 0o077 == 0
 
 

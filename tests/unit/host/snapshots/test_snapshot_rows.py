@@ -179,7 +179,7 @@ def test_dropped_bytes_are_gone_from_the_disk_and_no_others(tmp_path: Path) -> N
         kept.content.keep(data)
     one = kept.write({"secret-name": file(secrets["secret"]), "s": file(secrets["shared"])})
     other = kept.write({"b": file(secrets["plain"]), "s": file(secrets["shared"])})
-    hold = kept.snapshots.hold([digest_of(secrets["held"]).hex(), digest_of(secrets["plain"]).hex(), "00" * 20])
+    assert kept.snapshots.hold([digest_of(secrets["held"]).hex(), digest_of(secrets["plain"]).hex(), "00" * 20], "run")
     aside = kept.folder / f"{ASIDE}1.db"
     aside.write_bytes(secrets["secret"])
     kept.snapshots.drop([one])
@@ -194,13 +194,13 @@ def test_dropped_bytes_are_gone_from_the_disk_and_no_others(tmp_path: Path) -> N
     ]
     kept.snapshots.drop([other])
     assert {name for name, data in secrets.items() if kept.content.has(digest_of(data).hex())} == {"plain", "held"}
-    kept.snapshots.drop([hold])
+    kept.snapshots.drop(kept.snapshots.forget(["run"], 0.0))
     left = everything(kept.folder)
     assert not [name for name, data in secrets.items() if data[:40] in left or digest_of(data) in left]
 
 
 def test_nothing_is_held_where_nothing_is_kept(tmp_path: Path) -> None:
-    assert Kept(tmp_path / "s").snapshots.hold(["00" * 20]) == ""
+    assert not Kept(tmp_path / "s").snapshots.hold(["00" * 20], "run")
 
 
 def test_content_that_nothing_has_named_yet_stays_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,12 +213,17 @@ def test_content_that_nothing_has_named_yet_stays_for_an_hour(tmp_path: Path, mo
     assert kept.content.state()[1] == set()
 
 
-def test_what_was_made_by_runs_or_long_ago_is_found(tmp_path: Path) -> None:
+def test_what_runs_need_stays_and_what_no_run_needs_goes_in_time(tmp_path: Path) -> None:
     kept = Kept(tmp_path / "s")
-    one, other = kept.write({}, "one"), kept.write({}, "other")
-    hold = kept.snapshots.hold([digest_of(b"one").hex()])
-    assert kept.snapshots.strays(["one"], 0.0) == {one}
-    assert kept.snapshots.strays([], time.time() + 1) == {one, other, hold}
+    one, other, unheard = kept.write({}, "one"), kept.write({}, "other"), kept.write({}, "other")
+    kept.snapshots.hold([digest_of(b"one").hex()], "one")
+    kept.snapshots.need("one", [one])
+    kept.snapshots.need("branch", [one], like=["one"])
+    kept.snapshots.need("other", [other])
+    assert kept.snapshots.forget(["one"], 0.0) == []
+    assert kept.snapshots.forget([], time.time() + 1) == [unheard]
+    assert kept.snapshots.forget(["other"], 0.0) == [other, unheard]
+    assert len(kept.snapshots.forget(["branch"], 0.0)) == 2
 
 
 def test_a_missing_one_is_a_fault(tmp_path: Path) -> None:

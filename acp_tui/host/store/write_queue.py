@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 
-from acp_tui.errors import reason_of
+from acp_tui.errors import Fault, reason_of
 from acp_tui.host.store.write_behind import PATIENCE, WriteBehind
 from acp_tui.host.system.blocking import in_thread
 
@@ -13,7 +13,7 @@ Act = Callable[[], None]
 log = logging.getLogger(__name__)
 
 
-class Disk:
+class WriteQueue:
     """Acts are done one after the other; what one raises is in `problem`, and keeps no other from being done."""
 
     def __init__(self) -> None:
@@ -39,6 +39,6 @@ class Disk:
         for act in acts:
             try:
                 act()
-            except OSError as error:
-                self.problem = self.problem or reason_of(error)
+            except (Fault, OSError) as error:
+                self.problem = self.problem or (error.message if isinstance(error, Fault) else reason_of(error))
                 log.warning("snapshots: %s", error)

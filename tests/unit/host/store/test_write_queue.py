@@ -3,9 +3,8 @@
 import anyio
 import pytest
 
-from acp_tui.host.changes import disk
-from acp_tui.host.changes.disk import Disk
 from acp_tui.host.store import write_behind
+from acp_tui.host.store.write_queue import WriteQueue
 
 pytestmark = pytest.mark.anyio
 BOUND = 20.0
@@ -13,11 +12,11 @@ BOUND = 20.0
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(disk, "PATIENCE", 3 * BOUND)
+    monkeypatch.setattr(write_queue, "PATIENCE", 3 * BOUND)
 
 
 async def test_settled_is_after_all_that_was_said_before_even_if_it_failed() -> None:
-    made, done = Disk(), list[str]()
+    made, done = WriteQueue(), list[str]()
 
     def full() -> None:
         raise OSError(28, "No space left on device")
@@ -32,7 +31,7 @@ async def test_settled_is_after_all_that_was_said_before_even_if_it_failed() -> 
 
 async def test_a_disk_that_was_given_up_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(write_behind, "ITEM", write_behind.HELD + 1)
-    made = Disk()
+    made = WriteQueue()
     with anyio.fail_after(BOUND):
         made.do(lambda: None)
         await made.settled()
