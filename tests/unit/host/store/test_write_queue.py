@@ -3,7 +3,7 @@
 import anyio
 import pytest
 
-from acp_tui.host.store import write_behind
+from acp_tui.host.store import write_behind, write_queue
 from acp_tui.host.store.write_queue import WriteQueue
 
 pytestmark = pytest.mark.anyio
