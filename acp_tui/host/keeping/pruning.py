@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.system.blocking import in_thread
 
@@ -27,9 +29,9 @@ async def retain(settings: SnapshotSettings) -> int:
 
     The result is how many sessions that were. Raises UserFault.
     """
-    folders = await in_thread(kept_folders)
+    folders, now = await in_thread(kept_folders), time.time()
     await in_thread(_remove_empty, folders)
-    now = time.time()
+    await in_thread(_remove_damaged, folders, now - settings.days * DAY)
     old = outdated(folders, settings.days, now)
     await forget(folders, old)
     count = len(old)
@@ -61,6 +63,15 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
     for folder in folders:
         await in_thread(FolderStore(folder.root, folder.store).forget, runs, time.time() - ORPHANED)
     return max(0, before - await in_thread(lambda: sum(places.size_of(each.store) for each in folders)))
+
+
+def _remove_damaged(folders: Iterable[KeptFolder], before: float) -> None:
+    """Remove what was put aside before a time, in Unix seconds."""
+    for folder in folders:
+        for path in folder.store.glob(f"{ASIDE}*"):
+            with suppress(OSError):
+                if path.stat().st_ctime < before:
+                    path.unlink()
 
 
 def _remove_empty(folders: Iterable[KeptFolder]) -> None:

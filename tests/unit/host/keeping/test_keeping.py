@@ -13,6 +13,7 @@ from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
 from acp_tui.host.keeping.past import past_changes
 from acp_tui.host.keeping.pruning import DAY, ORPHANED, forget_session, outdated, retain
 from acp_tui.host.snapshots.content import digest_of
+from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.states import PathState
 from tests.unit.host.keeping.sessions import AGENT, KeptRun, bytes_below
 
@@ -106,6 +107,17 @@ def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_t
     assert anyio.run(retain, SnapshotSettings(days=30, store=1)) == 2
     (left,) = kept_folders()
     assert [each.id for each in left.sessions] == ["3"], "one that is in use stays"
+
+
+def test_a_damaged_store_that_was_put_aside_goes_with_its_time(folder: Path) -> None:
+    run = KeptRun(folder, "one")
+    turn(run, folder, "a")
+    aside = run.store.folder / f"{ASIDE}1.db"
+    aside.write_bytes(b"secret")
+    anyio.run(retain, SnapshotSettings(days=1))
+    assert aside.exists()
+    anyio.run(retain, SnapshotSettings(days=0))
+    assert not aside.exists()
 
 
 def test_days_count_from_the_last_use() -> None:
