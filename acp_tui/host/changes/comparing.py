@@ -113,7 +113,7 @@ class Comparing:
         """The paths that were taken back between these, so that at the end they were as that left them."""
         if until.kind != "taken_back":
             return ()
-        taken = (each for each in self._points.history.taken_back if since.time <= each.time <= until.time)
+        taken = (each for each in self._points.history.taken_back if since.takings < each.number <= until.takings)
         return {key for each in taken for step in each.steps for key in keys_of(step.change)}
 
     def _who(self, file: PathChange, began: Point) -> Who:

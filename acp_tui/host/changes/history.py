@@ -79,7 +79,10 @@ class History:
     def follow(self, later: "History") -> None:
         """Have what came later behind this: its points, turns and takings-back count on."""
         numbers, turns, taken = self.next_number, self.turns, len(self.taken_back)
-        self.points += [replace(each, number=each.number + numbers, turn=each.turn + turns) for each in later.points]
+        self.points += [
+            replace(each, number=each.number + numbers, turn=each.turn + turns, takings=each.takings + taken)
+            for each in later.points
+        ]
         self.early |= {turn + turns: rows for turn, rows in later.early.items()}
         self.files |= {turn + turns: rows for turn, rows in later.files.items()}
         self.named |= {turn + turns: rows for turn, rows in later.named.items()}

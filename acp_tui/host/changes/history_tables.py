@@ -89,7 +89,8 @@ def write(connection: Connection, run: int, statements: Statements) -> None:
 
 
 def point_rows(point: Point, before: Before = FIRST) -> Statements:
-    own = replace(point, number=point.number - before.points, turn=point.turn - before.turns)
+    number, turn, takings = point.number - before.points, point.turn - before.turns, point.takings - before.taken
+    own = replace(point, number=number, turn=turn, takings=takings)
     row = own.number, own.kind, own.turn, json.dumps(to_data(own))
     return [("INSERT OR REPLACE INTO point VALUES (?, ?, ?, ?, ?)", [row])]
 

@@ -29,8 +29,9 @@ Start = Callable[..., object]
 class Moment:
     """A snapshot that is wanted, or taken. `began` is in monotonic seconds, `time` in Unix seconds.
 
-    `stamp`: when a prompt went out, which was before it was whole. `void`: its turn was none. `fault`: why there is
-    nothing. That of `typed` is no point: the user writes a prompt, and it is as near to that as can be.
+    `stamp`: when a prompt went out, which was before it was whole. `takings`: how many had been taken back when it
+    began. `void`: its turn was none. `fault`: why there is nothing. That of `typed` is no point: the user writes a
+    prompt, and it is as near to that as can be.
     """
 
     kind: PointKind | Literal["typed"]
@@ -40,6 +41,7 @@ class Moment:
     time: float = field(default_factory=time.time)
     began: float = 0.0
     stamp: Stamp | None = None
+    takings: int = 0
     void: bool = False
     taken: Taken = field(default_factory=Taken)
     fault: Fault | None = None
@@ -51,7 +53,7 @@ class Moments:
 
     `also` says which ignored paths are kept, too, by root; `progress` hears how far the one that runs is. `follow` says
     which trees a moment follows: what they keep is looked at though it is ignored by then. `earlier` says which trees
-    tell how it was, where the moment comes too late.
+    tell how it was, where the moment comes too late. `takings` counts what was taken back.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Moments:
         self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
         self.follow: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
         self.earlier: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
+        self.takings: Callable[[], int] = lambda: 0
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
         self._began = -inf
@@ -120,7 +123,8 @@ class Moments:
             self._running = None
 
     async def _take(self, moment: Moment) -> None:
-        moment.began = self._began = time.monotonic()
+        moment.began, moment.takings = time.monotonic(), self.takings()
+        self._began = moment.began
         try:
             await self._folders.open()
             if not (self._folders.off or moment.void):

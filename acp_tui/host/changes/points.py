@@ -17,7 +17,8 @@ class Point(Frozen):
     `number` counts the points of a session in order, from 0; that of `now` is behind all of them. `turn` counts
     prompts from 1; 0 before the first. `words` is how the prompt begins. `time`: Unix seconds. `trees`: the manifest in
     the store, by the root that it is of. `gaps`: what is not kept in it, one idea each, for the user.
-    `head`: what Git's HEAD was, by root. `message`: which of the user's messages the prompt is, from 0.
+    `head`: what Git's HEAD was, by root. `message`: which of the user's messages the prompt is, from 0. `takings`: how
+    many had been taken back in the session when this was looked at.
     One of the kind `head` is no moment of the session, but what is committed.
     """
 
@@ -30,6 +31,7 @@ class Point(Frozen):
     gaps: Sequence[str] = ()
     head: Mapping[str, str] = field(default_factory=dict)
     message: int | None = None
+    takings: int = 0
 
 
 class Changes(Frozen):

@@ -48,6 +48,7 @@ class TurnPoints:
         self.history = History(runs=[self.run])
         self.moments = Moments(folders, self.also, self._arrived, self._progressed)
         self.moments.follow, self.moments.earlier = self._followed, self._earlier
+        self.moments.takings = self._takings
         self.progress: Progress | None = None
         self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
         self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
@@ -129,6 +130,7 @@ class TurnPoints:
             self.session.apply(TurnNumbered(self._turn))
         for moment in self.moments.unfinished():
             moment.turn += shift
+            moment.takings += len(earlier.taken_back)
         self.calls = {turn + shift: calls for turn, calls in self.calls.items()}
         earlier.follow(self.history)
         self.history = earlier
@@ -251,6 +253,9 @@ class TurnPoints:
             also.setdefault(root, []).append(path)
         return also
 
+    def _takings(self) -> int:
+        return len(self.history.taken_back)
+
     def _followed(self, moment: Moment) -> Mapping[str, str]:
         """At a turn's end what was kept at its beginning is looked at, whatever became of the ignore rules."""
         prompts = (each for each in reversed(self.history.points) if each.kind == "prompt" and each.trees)
@@ -302,6 +307,7 @@ class TurnPoints:
             tuple(dict.fromkeys(gaps)),
             taken.head,
             moment.message,
+            moment.takings,
         )
         self.history.points.append(point)
         for folder in self.folders:

@@ -1,6 +1,7 @@
 """Which point a message went out at, and which turn is the last that can be taken back."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -157,3 +158,12 @@ def test_a_turn_without_an_end_goes_to_the_next_start_or_to_now() -> None:
 def test_why_none_are_taken_is_said() -> None:
     turns = TurnPoints(Session("one", ROOT), Folders(SWITCHED_OFF, (ROOT,)), WriteQueue(), lambda: None)
     assert SessionChanges(turns, lambda _since, _until: Neighbours()).off == "Snapshots are switched off"
+
+
+def test_what_was_taken_back_between_points_goes_by_numbers_whatever_the_clock_says() -> None:
+    takings = [replace(taken(number, path), time=99.0) for number, path in ((1, "a"), (2, "b"))]
+    since = point(4, "ended", 2)
+    until = [replace(point(at, "taken_back", 2), time=1.0, takings=at - 4) for at in (5, 6)]
+    comparing = changes([*TWO_TURNS, *until], taken=takings).comparing
+    assert comparing._taken_back(since, until[0]) == {(ROOT, "a")}
+    assert comparing._taken_back(until[0], until[1]) == {(ROOT, "b")}
