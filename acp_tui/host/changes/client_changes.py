@@ -159,7 +159,7 @@ def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, u
     roots = {folder.root for folder in mine.folders}
     beside = [each for each in others if roots & {folder.root for folder in each.folders}]
     found = [named for each in beside for named in _of_session(each, since, until)]
-    own = {each.run for each in (mine, *others)}
+    own = {run for each in (mine, *others) for run in each.history.runs}
     for folder in mine.folders:
         with suppress(Fault):
             for history in runs_since(folder, since, own, AT_MOST):

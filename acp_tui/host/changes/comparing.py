@@ -2,24 +2,22 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, attributed, change_times, keys_of
-from acp_tui.host.changes.folders import Compared, Stores
+from acp_tui.host.changes.folders import Compared
 from acp_tui.host.changes.history import TurnFiles
 from acp_tui.host.changes.history_tables import files_rows
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.changes.who import Key, Named, TurnCalls
-from acp_tui.host.snapshots.compare import COUNTED_AT_MOST
+from acp_tui.host.snapshots.compare import LineCounts
 from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.file_systems import tells_change_times
 from acp_tui.host.take_back.plan import behind
-from acp_tui.session.text.line_diff import count_lines
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
 NO_TREE = "No snapshot was taken at one of these points"
@@ -197,9 +195,8 @@ class Comparing:
             for path in [path for path in paths if known[path].kind == "unknown" != later[path].kind]:
                 before, after = early[root, path], later[path]
                 if not same(before, after):
-                    counts = await in_thread(partial(_counts, Stores([folder]), before, after))
-                    status = status_of(before, after)
-                    found[root, path] = PathChange(root, path, status, before, after, "", *counts)
+                    change = PathChange(root, path, status_of(before, after), before, after)
+                    found[root, path] = await in_thread(LineCounts(folder.get).counted, change)
         return found
 
 
@@ -216,11 +213,3 @@ def _turn_files(found: Sequence[PathChange], notes: tuple[str, ...] = (), *, com
         by.get("afterwards", frozenset()),
         by.get("own", frozenset()),
     )
-
-
-def _counts(stores: Stores, before: PathState, after: PathState) -> tuple[int | None, int | None]:
-    states = before, after
-    if any(state.kind not in ("absent", "file") or state.size > COUNTED_AT_MOST for state in states):
-        return None, None
-    texts = [stores.get(state.digest) if state.kind == "file" else b"" for state in states]
-    return (None, None) if any(b"\0" in text for text in texts) else count_lines(*texts)

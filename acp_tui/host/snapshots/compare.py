@@ -1,27 +1,23 @@
 """What became of each path from one snapshot to a later one, and where between them."""
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
 
-from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.path_row import (
     ABSENT_ROW,
-    FILE,
     FOLDER,
     IGNORED,
     LATE,
-    LINK,
     NOT_THERE,
     NOTHING,
     UNKNOWN,
     Row,
 )
 from acp_tui.host.snapshots.snapshot_rows import Tree
-from acp_tui.host.snapshots.states import Status
+from acp_tui.host.snapshots.states import ABSENT, PathChange, Status, state_of, with_renames
 from acp_tui.session.text.line_diff import count_lines
 
 COUNTED_AT_MOST = 1 << 20  # bytes of a file whose lines are counted
@@ -29,27 +25,16 @@ COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
 
 
-class Change(NamedTuple):
-    """One path that is not as it was. `intervals`: where in the chain it changed."""
-
-    path: str
-    status: Status
-    before: Row
-    after: Row
-    old_path: str = ""
-    intervals: tuple[int, ...] = ()
-
-
-def changes(chain: Sequence[Tree], paths: Iterable[str]) -> list[Change]:
-    """First against last, of these paths; one that is as it was is not among them."""
+def changes(root: str, chain: Sequence[Tree], paths: Iterable[str]) -> list[PathChange]:
+    """First against last, of these paths below a root; one that is as it was is not among them."""
     first, last = chain[0], chain[-1]
     found = []
     for path in paths:
         if first.row(path) != last.row(path):
             before, after = row_at(first, path), row_at(last, path)
             if status := _status(before, after):
-                found.append(Change(path, status, before, after))
-    return [each._replace(intervals=_intervals(chain, each)) for each in _with_renames(found)]
+                found.append(PathChange(root, path, status, state_of(before), state_of(after)))
+    return with_renames(found)
 
 
 def row_at(tree: Tree, path: str) -> Row:
@@ -88,26 +73,8 @@ def _other(before: Row, after: Row) -> bool:
     return unknown.reason != IGNORED and other.kind != FOLDER
 
 
-def _with_renames(found: Sequence[Change]) -> list[Change]:
-    """One change for what is deleted here and new there, where nothing else holds the same."""
-    by_content: dict[tuple[int, bytes], tuple[list[Change], list[Change]]] = defaultdict(lambda: ([], []))
-    for change in found:
-        if change.status == "deleted" and change.before.kind in (FILE, LINK) and change.before.size:
-            by_content[change.before.kind, change.before.digest][0].append(change)
-        elif change.status == "new" and change.after.kind in (FILE, LINK) and change.after.size:
-            by_content[change.after.kind, change.after.digest][1].append(change)
-    pairs = {new[0].path: old[0] for old, new in by_content.values() if len(old) == len(new) == 1}
-    gone = {old.path for old in pairs.values()}
-    return [
-        change._replace(status="renamed", before=pairs[change.path].before, old_path=pairs[change.path].path)
-        if change.path in pairs
-        else change
-        for change in found
-        if change.path not in gone
-    ]
-
-
-def _intervals(chain: Sequence[Tree], change: Change) -> tuple[int, ...]:
+def intervals(chain: Sequence[Tree], change: PathChange) -> tuple[int, ...]:
+    """The places in a chain behind which a path changed."""
     if len(chain) == 2:
         return (0,)
     paths = [path for path in (change.path, change.old_path) if path]
@@ -116,26 +83,26 @@ def _intervals(chain: Sequence[Tree], change: Change) -> tuple[int, ...]:
 
 
 class LineCounts:
-    """Counts lines of what changed, until that took too long or too many bytes."""
+    """Counts lines of what changed, until that took too long or too many bytes; `content` gives bytes by digest."""
 
-    def __init__(self, content: Content, within: float = COUNTED_WITHIN) -> None:
+    def __init__(self, content: Callable[[str], bytes], within: float = COUNTED_WITHIN) -> None:
         self._content, self._until, self._left = content, time.monotonic() + within, COUNTED_IN_ALL
 
-    def of(self, change: Change) -> tuple[int, int] | None:
-        """Lines added and removed; None where they are not counted: no text, too large, not known."""
-        sides = [row for row in (change.before, change.after) if row != ABSENT_ROW]
-        if any(row.kind != FILE or row.size > COUNTED_AT_MOST for row in sides):
-            return None
-        self._left -= sum(row.size for row in sides)
-        if self._left < 0 or time.monotonic() > self._until:
-            return None
+    def counted(self, change: PathChange) -> PathChange:
+        """With the lines added and removed, if they can be counted: no text, too large, not known."""
+        sides = change.before, change.after
+        self._left -= sum(side.size for side in sides)
+        plain = all(side.kind in ("absent", "file") and side.size <= COUNTED_AT_MOST for side in sides)
+        if not plain or self._left < 0 or time.monotonic() > self._until:
+            return change
         try:
-            texts = [b"" if row == ABSENT_ROW else self._content.get(row.digest.hex()) for row in change[2:4]]
+            texts = [b"" if side == ABSENT else self._content(side.digest) for side in sides]
         except StoreFault:
-            return None
-        if any(b"\0" in text[:8192] for text in texts):
-            return None
-        return count_lines(texts[0], texts[1])
+            return change
+        if b"\0" in texts[0] + texts[1]:
+            return change
+        added, removed = count_lines(*texts)
+        return replace(change, added=added, removed=removed)
 
 
 def head_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

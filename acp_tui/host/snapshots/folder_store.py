@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots import places
-from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, row_at
+from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, intervals, row_at
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database
 from acp_tui.host.snapshots.scan import Caps
@@ -98,15 +98,13 @@ class FolderStore:
         All of it, however much: undo has to know each path.
         """
         trees, paths = self._snapshots.chain(chain)
-        counted, files, intervals = LineCounts(self.content), list[PathChange](), dict[str, Sequence[int]]()
-        for change in changes(trees, paths):
-            states = state_of(change.before), state_of(change.after)
-            lines = (counted.of(change) if counts else None) or (None, None)
-            files.append(PathChange(self.root, change.path, change.status, *states, change.old_path, *lines))
-            intervals[change.path] = change.intervals
+        files = changes(self.root, trees, paths)
+        within = {change.path: intervals(trees, change) for change in files}
+        if counts:
+            files = list(map(LineCounts(self.content.get).counted, files))
         first, last = self._snapshots.info(chain[0]), self._snapshots.info(chain[-1])
         gaps = dict.fromkeys(map(one_line, [*first["gaps"], *last["gaps"]]))
-        return Compared(files, intervals, list(gaps), list(map(one_line, head_changes(first["head"], last["head"]))))
+        return Compared(files, within, list(gaps), list(map(one_line, head_changes(first["head"], last["head"]))))
 
     def states(self, name: str, paths: Sequence[str]) -> dict[str, PathState]:
         """How paths are in a snapshot: `absent` only what was not there, `unknown` what may have been."""

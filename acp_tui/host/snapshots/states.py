@@ -1,6 +1,8 @@
 """How a path is at one moment, and what became of it between two."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from acp_tui.frozen import Frozen
@@ -83,6 +85,24 @@ class PathChange(Frozen):
     def key(self) -> tuple[str, str]:
         """What names it among others of the same two moments."""
         return self.root, self.path
+
+
+def with_renames(found: Sequence[PathChange]) -> list[PathChange]:
+    """One change for what is deleted here and new there, where nothing else holds the same."""
+    by_content: dict[tuple[Kind, str], tuple[list[PathChange], list[PathChange]]] = defaultdict(lambda: ([], []))
+    for change in found:
+        state = change.before if change.status == "deleted" else change.after
+        if change.status in ("deleted", "new") and state.kind in ("file", "link") and state.size:
+            by_content[state.kind, state.digest][change.status == "new"].append(change)
+    pairs = {new[0].path: old[0] for old, new in by_content.values() if len(old) == len(new) == 1}
+    gone = {old.path for old in pairs.values()}
+    return [
+        replace(change, status="renamed", before=pairs[change.path].before, old_path=pairs[change.path].path)
+        if change.path in pairs
+        else change
+        for change in found
+        if change.path not in gone
+    ]
 
 
 def folders_above(change: PathChange) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -12,7 +12,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.snapshots.compare import COUNTED_AT_MOST, COUNTED_IN_ALL, COUNTED_WITHIN
 from acp_tui.host.snapshots.listing import Walk
 from acp_tui.host.snapshots.path_row import IGNORED, NESTED, REASONS
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, with_renames
 from acp_tui.host.system.git import Git
 from acp_tui.host.uncommitted.disk import Check, Disk
 from acp_tui.host.uncommitted.head import Head, Tree
@@ -69,7 +69,9 @@ class Comparison:
             except _Over:
                 self.notes.append(f"{counted(len(paths) - len(now), 'file')} not compared: it took too long")
             self._tell_left_out(walk, tree, now)
-            found = list(_with_renames(list(self._changes(tree.files, now))))
+            found = with_renames(list(self._changes(tree.files, now)))
+            same = (replace(each, added=0, removed=0) if each.status == "renamed" else each for each in found)
+            found = list(same)
             self._blobs = self.head.blobs(view, _small(found))
         self.files = list(self._counted(found, check))
 
@@ -195,23 +197,6 @@ def _status(before: PathState, after: PathState) -> Status:
     if before.kind != after.kind and after.kind != "unknown":
         return "kind"
     return "changed" if before.digest != after.digest else "mode"
-
-
-def _with_renames(found: Sequence[PathChange]) -> Iterator[PathChange]:
-    """One change for what is gone here and new there, where nothing else holds the same."""
-    gone, came = ([each for each in found if each.status == status] for status in ("deleted", "new"))
-    count = Counter(_content(each.before) for each in gone), Counter(_content(each.after) for each in came)
-    olds = {content: each for each in gone if count[0][content := _content(each.before)] == count[1][content] == 1}
-    for each in found:
-        old = olds.get(_content(each.after)) if each.status == "new" and each.after.size else None
-        if old is not None:
-            yield replace(each, status="renamed", before=old.before, old_path=old.path, added=0, removed=0)
-        elif each.status != "deleted" or not each.before.size or _content(each.before) not in olds:
-            yield each
-
-
-def _content(state: PathState) -> tuple[str, str]:
-    return state.kind, state.digest
 
 
 def _small(found: Iterable[PathChange]) -> list[str]:

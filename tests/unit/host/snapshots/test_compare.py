@@ -1,6 +1,7 @@
 """What changed between manifests, held against a plain dict of what is there."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots import compare
-from acp_tui.host.snapshots.compare import Change, LineCounts, changes, head_changes
+from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, intervals
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import Database
 from acp_tui.host.snapshots.path_row import (
@@ -24,6 +25,7 @@ from acp_tui.host.snapshots.path_row import (
     Row,
 )
 from acp_tui.host.snapshots.snapshot_rows import Tree
+from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, state_of
 
 
 def file(content: bytes, mode: int = 0o100644) -> Row:
@@ -43,32 +45,35 @@ ROWS = st.one_of(
 TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
 
 
-def compared(*tables: Mapping[str, Row]) -> list[Change]:
+def compared(*tables: Mapping[str, Row]) -> list[PathChange]:
     trees = [Tree(dict(table)) for table in tables]
-    return changes(trees, sorted({path for table in tables for path in table if path}))
+    return changes("/", trees, sorted({path for table in tables for path in table if path}))
 
 
 @given(TREES, TREES)
 def test_it_is_what_a_dict_says(before: Any, after: Any) -> None:
     found = compared(before, after)
-    sides: dict[str, tuple[Row | None, Row | None]] = {}
+    sides: dict[str, tuple[PathState | None, PathState | None]] = {}
     for change in found:
         if change.status == "renamed":
             sides[change.old_path] = change.before, None
             sides[change.path] = None, change.after
         else:
-            rows = [None if row.kind < 0 else row for row in (change.before, change.after)]
-            sides[change.path] = rows[0], rows[1]
+            states = [None if state == ABSENT else state for state in (change.before, change.after)]
+            sides[change.path] = states[0], states[1]
+    told = {path: state_of(row) for path, row in before.items()}, {path: state_of(row) for path, row in after.items()}
     paths = before.keys() | after.keys()
-    assert sides == {path: (before.get(path), after.get(path)) for path in paths if before.get(path) != after.get(path)}
+    assert sides == {
+        path: (told[0].get(path), told[1].get(path)) for path in paths if before.get(path) != after.get(path)
+    }
     for change in found:
         match change.status:
             case "new":
-                assert change.before.kind < 0 <= change.after.kind
+                assert change.before == ABSENT != change.after
             case "deleted":
-                assert change.after.kind < 0 <= change.before.kind
+                assert change.after == ABSENT != change.before
             case "mode":
-                assert change.before._replace(mode=change.after.mode) == change.after
+                assert replace(change.before, mode=change.after.mode) == change.after
             case "kind":
                 assert change.before.kind != change.after.kind
             case "renamed":
@@ -77,6 +82,7 @@ def test_it_is_what_a_dict_says(before: Any, after: Any) -> None:
 
 @given(st.lists(TREES, min_size=3, max_size=4))
 def test_each_interval_in_which_a_path_changed_is_named(chain: Any) -> None:
+    trees = [Tree(dict(table)) for table in chain]
     for change in compared(*chain):
         paths = [path for path in (change.path, change.old_path) if path]
         expected = [
@@ -84,11 +90,11 @@ def test_each_interval_in_which_a_path_changed_is_named(chain: Any) -> None:
             for place in range(len(chain) - 1)
             if any(chain[place].get(path) != chain[place + 1].get(path) for path in paths)
         ]
-        assert list(change.intervals) == expected
+        assert list(intervals(trees, change)) == expected
         assert expected
 
 
-def statuses(found: list[Change]) -> dict[str, tuple[str, str]]:
+def statuses(found: list[PathChange]) -> dict[str, tuple[str, str]]:
     return {change.path: (change.status, change.old_path) for change in found}
 
 
@@ -101,7 +107,7 @@ def test_a_rename_is_one_only_where_nothing_else_holds_the_same() -> None:
     linked = compared({"a": one}, {"b": link(b"one")})
     assert statuses(linked) == {"a": ("deleted", ""), "b": ("new", "")}
     moved = compared({"a": one}, {"b": file(b"one", 0o100755)})
-    assert [(each.status, each.before.mode, each.after.mode) for each in moved] == [("renamed", 0o100644, 0o100755)]
+    assert [(each.status, each.before.mode, each.after.mode) for each in moved] == [("renamed", 0o644, 0o755)]
 
 
 def unknown(reason: int, content: bytes = b"", mode: int = 0o100644) -> Row:
@@ -138,9 +144,14 @@ def test_below_what_was_not_known_nothing_is_new() -> None:
         {"": FOLDER_ROW, "i": FOLDER_ROW, "i/x": file(b"1"), "c": FOLDER_ROW, "c/x": file(b"1"), "x": file(b"1")},
     )
     assert {change.path: (change.status, change.before.kind) for change in found} == {
-        "c/x": ("changed", UNKNOWN),
-        "x": ("new", -1),
+        "c/x": ("changed", "unknown"),
+        "x": ("new", "absent"),
     }
+
+
+def told(counts: LineCounts, change: PathChange) -> tuple[int, int] | None:
+    found = counts.counted(change)
+    return None if found.added is None or found.removed is None else (found.added, found.removed)
 
 
 def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
@@ -154,16 +165,16 @@ def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
     before, after = ({path: file(pair[side]) for path, pair in contents.items()} for side in (0, 1))
     found = compared(before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
     monkeypatch.setattr(compare, "COUNTED_AT_MOST", 100)
-    counts = LineCounts(store)
-    assert {change.path: counts.of(change) for change in found} == {
+    counts = LineCounts(store.get)
+    assert {change.path: told(counts, change) for change in found} == {
         "text": (2, 1),
         "binary": None,
         "large": None,
         "gone": (0, 3),
         "kind": None,
     }
-    late = LineCounts(store, within=-1)
-    assert [late.of(change) for change in found] == [None] * 5
+    late = LineCounts(store.get, within=-1)
+    assert [told(late, change) for change in found] == [None] * 5
 
 
 HEAD = ["ref: refs/heads/main", "a" * 40, ""]
