@@ -12,11 +12,8 @@ from typing import NamedTuple
 from acp_tui.host.snapshots.listing import Found
 from acp_tui.host.snapshots.path_row import (
     COARSE,
-    FILE,
-    FOLDER,
     IGNORED,
     LATE,
-    LINK,
     NO_RULES,
     NOTHING,
     SPECIAL,

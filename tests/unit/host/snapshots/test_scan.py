@@ -621,7 +621,7 @@ def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
 def test_what_the_user_wrote_since_an_earlier_look_is_not_given_as_the_agents(
     tree: Tree, aged: Callable[[], None]
 ) -> None:
-    """It is older than the prompt; only the folder's time does not prove that it was there, for the agent wrote, too."""
+    """It is older than the prompt, but the time of its folder is new, for the agent wrote there, too."""
     two_folders(tree)
     aged()
     earlier = tree.take()
