@@ -133,7 +133,7 @@ class LineCounts:
             texts = [b"" if row == ABSENT_ROW else self._content.get(row.digest.hex()) for row in change[2:4]]
         except StoreFault:
             return None
-        if any(b"\0" in text[:8192] for text in texts):
+        if any(b"\0" in text for text in texts):
             return None
         return count_lines(texts[0], texts[1])
 
