@@ -214,7 +214,7 @@ class Scan:
             rows = self._snapshots.tree(name).rows.items() if name else ()
         except StoreFault:  # pruned: nobody can compare with it any more
             return []
-        return [path for path, row in rows if row.kind in (FILE, LINK, NOT_THERE) and self._is_covered(path)]
+        return [path for path, row in rows if row.kind != UNKNOWN and self._is_covered(path)]
 
     def _look_at(self, paths: Sequence[str]) -> None:
         """Look at paths though the walk left them out."""

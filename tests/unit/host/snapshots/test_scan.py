@@ -648,6 +648,20 @@ def test_what_was_ignored_at_an_earlier_look_was_not_absent(tree: Tree, aged: Ca
     assert tree.statuses(name, tree.take()) == {".gitignore": "changed"}
 
 
+def test_a_folder_that_a_new_ignore_rule_hides_is_looked_at_as_its_files_are(tree: Tree) -> None:
+    """One that is a link by now is in the way of what comes back, and an empty one that is gone comes back, too."""
+    tree.init().write("src/f", "old")
+    (tree.root / "empty/in").mkdir(parents=True)
+    before = tree.take()
+    (tree.root / "src").rename(tree.root / "away")
+    (tree.root / "src").symlink_to("away")
+    (tree.root / "empty/in").rmdir()
+    tree.write(".gitignore", "src\nempty\naway\n")
+    after = Scan(str(tree.root), tree.store.folder, Caps(), Control()).take(follow=before)["id"]
+    statuses = {".gitignore": "new", "src": "kind", "src/f": "deleted", "empty/in": "deleted"}
+    assert tree.statuses(before, after) == statuses
+
+
 def test_what_nobody_touched_is_proved_though_it_is_read_late(tree: Tree, aged: Callable[[], None]) -> None:
     two_folders(tree)
     (tree.root / "src/link").symlink_to("f")
