@@ -15,6 +15,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
+from acp_tui.ui.changes import looking
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.changes.seam import ExtraKey, Here
 from acp_tui.ui.changes.spans import NO_UNDO
@@ -225,11 +226,38 @@ async def test_where_nothing_can_be_uncommitted_that_is_said(tmp_path: Path) -> 
         assert it.someone.sees("1 2 3 range")
         await it.press("3")
         assert it.someone.sees("Uncommitted · ")
+        await it.press("u")
+        assert it.someone.toasts() == ["Snapshots are switched off"]  # and not that the other views have it
         for path in ("a", "big", "link", "tool"):
             (tmp_path / "sub" / path).rename(tmp_path / path)
         (tmp_path / "sub/sub/b").rename(tmp_path / "sub/b")
         await it.press("3")
         assert it.someone.sees("Nothing is uncommitted")
+
+
+async def test_that_other_changes_are_compared_is_said_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with changes_screen() as it:
+        read, arrived = asyncio.Event(), it.changes.between
+
+        async def between(since: Point, until: Point) -> Changes:
+            await read.wait()
+            return await arrived(since, until)
+
+        monkeypatch.setattr(it.changes, "between", between)
+        await it.someone.press("2")
+        assert it.someone.sees("comparing…")
+        read.set()
+        await it.settled()
+        assert it.someone.sees("Turn 2 · 1 file")
+        assert not it.someone.sees("comparing…")
+
+
+async def test_a_key_counts_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 20,000 files that took 50 milliseconds."""
+    async with changes_screen() as it:
+        monkeypatch.setattr(looking, "total_words", lambda _files: pytest.fail("counted again"))
+        await it.press("down", "tab", "down")
+        assert it.someone.sees("Since the session began · 4 files")
 
 
 async def test_hunks_are_stepped_through_and_on_into_the_next_file() -> None:

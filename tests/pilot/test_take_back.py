@@ -115,6 +115,19 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         assert "No files to undo: every turn that changed any is undone" in someone.toasts()
 
 
+async def test_a_turn_of_which_nothing_is_chosen_does_not_stand_in_the_way_of_the_one_before() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.send("look on")
+        someone.client.work_tree.turn("look on", {"mine.py": b"mine\n"}, "unknown")
+        end_turn(someone.session)
+        for words in ("look on", "change them", "change them"):
+            await someone.send("/undo")
+            await panel_of(someone)
+            assert someone.sees(f'Undo "{words}"')
+            await someone.press("escape")
+
+
 async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() -> None:
     async with user() as someone:
         tree = someone.client.work_tree

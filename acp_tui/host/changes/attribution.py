@@ -73,7 +73,7 @@ def keys_of(change: PathChange) -> list[Key]:
 
 
 def _unnamed(change: PathChange, keys: Sequence[Key], evidence: Evidence, changed_at: ChangedAt) -> Who:
-    if own_folder(change.path, evidence.own_folders) or (evidence.no_calls and _may_be_own(change)):
+    if all(own_folder(path, evidence.own_folders) or _may_be_own(change, path, evidence) for _, path in keys):
         return "own"
     if any(other.call(key) is not None for other in evidence.others for key in keys):
         return "session"
@@ -90,11 +90,11 @@ def _when(change: PathChange, unless: float, changed_at: ChangedAt) -> float:
     return unless if when is None else when
 
 
-def _may_be_own(change: PathChange) -> bool:
+def _may_be_own(change: PathChange, path: str, evidence: Evidence) -> bool:
     """Whether it lies in a dot-folder in which nobody works: what changes there without a tool call is the agent's."""
-    top, _, inside = change.path.partition("/")
+    top, _, inside = path.partition("/")
     within = bool(inside) or "folder" in (change.before.kind, change.after.kind)
-    return within and top.startswith(".") and top not in PROJECT_FOLDERS
+    return evidence.no_calls and within and top.startswith(".") and top not in PROJECT_FOLDERS
 
 
 def change_times(root: str, *, proves: bool) -> ChangedAt:

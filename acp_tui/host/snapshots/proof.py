@@ -12,11 +12,8 @@ from typing import NamedTuple
 from acp_tui.host.snapshots.listing import Found
 from acp_tui.host.snapshots.path_row import (
     COARSE,
-    FILE,
-    FOLDER,
     IGNORED,
     LATE,
-    LINK,
     NO_RULES,
     NOTHING,
     SPECIAL,
@@ -200,15 +197,21 @@ def rows_unknown(rows: Mapping[str, Row], unproved: Unproved) -> Iterator[tuple[
         yield path, row if row.kind == UNKNOWN else late
 
 
-def rows_before(rows: Mapping[str, Row], unproved: Unproved, before: Tree) -> Iterator[tuple[str, Row | None]]:
-    """What counts in place of these: how they were at an earlier look. None: nothing was there."""
+def rows_before(
+    rows: Mapping[str, Row], unproved: Unproved, before: Tree, moved: Collection[str] = ()
+) -> Iterator[tuple[str, Row | None]]:
+    """What counts in place of these: how they were at an earlier look. None: nothing was there.
+
+    What is older than the prompt and not as it was then may be the user's: of that nothing is known, but of what was
+    only `moved` since.
+    """
     unknown = dict(rows_unknown(rows, unproved))
-    for path in unproved:
+    for path, as_read in unproved.items():
         row = before.row(path)
-        yield path, unknown[path] if row is None and before.cover(path) else row
+        is_other = (as_read and path not in moved and row != rows[path]) or (row is None and before.cover(path))
+        yield path, unknown[path] if is_other else row
     for path, row in before.rows.items():
-        kept = row.kind in (FILE, LINK, FOLDER)
-        if kept and path not in rows and path not in unproved and _hidden(path, rows, unproved):
+        if path not in rows and path not in unproved and _hidden(path, rows, unproved):
             yield path, row
 
 

@@ -214,7 +214,7 @@ class Scan:
             rows = self._snapshots.tree(name).rows.items() if name else ()
         except StoreFault:  # pruned: nobody can compare with it any more
             return []
-        return [path for path, row in rows if row.kind in (FILE, LINK, NOT_THERE) and self._is_covered(path)]
+        return [path for path, row in rows if row.kind != UNKNOWN and self._is_covered(path)]
 
     def _look_at(self, paths: Sequence[str]) -> None:
         """Look at paths though the walk left them out."""
@@ -290,8 +290,18 @@ class Scan:
             unproved_paths = unproved_in(looked, proof_below(self._root, stamp, folders), stamp)
         if unproved_paths:
             rows, before = self._rows(unproved_paths), self._tree(earlier)
-            late = rows_unknown(rows, unproved_paths) if before is None else rows_before(rows, unproved_paths, before)
+            late = (
+                rows_unknown(rows, unproved_paths)
+                if before is None
+                else rows_before(rows, unproved_paths, before, self._moved())
+            )
             self._late = {path: row for path, row in late if rows.get(path) != row}
+
+    def _moved(self) -> set[str]:
+        """The files that were elsewhere at the last look, and came to where they are with a folder."""
+        then = dict(zip(self._look.stats, self._look.paths, strict=True))
+        now = zip(self._found.paths, self._found.stats, strict=True)
+        return {path for path, data in now if data[2] and then.get(data, path) != path}
 
     def _tree(self, name: str) -> Tree | None:
         try:

@@ -73,6 +73,7 @@ class ChangesLook(Closable[None]):
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
+        self._total = Content("")  # of them, which takes a while to count where there are many
         self._fault = ""
         self.is_looking = True  # what is wanted is not read yet
         self.pane: Pane = "files"
@@ -131,6 +132,7 @@ class ChangesLook(Closable[None]):
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         between = self.between
         words, turn, no_undo = (between.words, between.turn, between.no_undo) if between is not None else ("", 0, "")
+        no_undo = no_undo and (self.source.off or no_undo)
         return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo)
 
     # reading
@@ -197,6 +199,7 @@ class ChangesLook(Closable[None]):
         if not same or before is None or changes is None or before.notes != changes.notes:
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
             files = sorted(told_changes(changes.files if changes is not None else ()), key=lambda file: file.key)
+            self._total = total_words(told_changes(work_of(changes.files if changes is not None else ())))
             self.files.show(files, list(dict.fromkeys(gaps)))
         self.say()
 
@@ -252,9 +255,7 @@ class ChangesLook(Closable[None]):
         lead = Content.assemble(title, "   ") if roomy else Content("")
         first = Content.assemble(lead, (between.words, "bold"))
         if changes.files if changes is not None else not self._fault:
-            counted = (
-                total_words(told_changes(work_of(changes.files))) if changes is not None else Content.styled("…", MUTED)
-            )
+            counted = self._total if changes is not None else Content.styled("…", MUTED)
             first = Content.assemble(first, (" · ", MUTED), counted)
         first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
         return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))
@@ -264,6 +265,7 @@ class ChangesLook(Closable[None]):
         root = self.session.root
         asks = bool(root.permissions or root.elicitations)
         told = [("△ the agent waits for you", "$warning"), ("△ waits", "$warning")] if asks else []
+        told += [("comparing…", MUTED)] if self.is_looking else []
         told += [("follows the agent", MUTED)] if self._follows and not asks else []
         found = next(((words, ink) for words, ink in told if len(words) + 3 <= room), None)
         return Content.assemble((" · ", MUTED), found) if found is not None else Content("")

@@ -190,6 +190,7 @@ class ChangesScreen(ChangesLook):
     def _look_at(self, wanted: Wanted) -> None:
         self.wanted, self.is_looking = wanted, True
         self.changes_read.ask()
+        self.say()
 
     def _step(self, by: int) -> None:
         turn = step(self.source.points, self.between, by)

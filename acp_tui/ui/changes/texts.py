@@ -85,7 +85,8 @@ def patch_of(path: str, old_path: str, diff: FileDiff) -> str:
         news = [line.new for line in hunk.lines if line.new is not None]
         lines.append(f"@@ -{_range(olds)} +{_range(news)} @@")
         for line in hunk.lines:
-            lines.append(line.sign + line.text + ("\r" if everywhere or line.ending == CARRIAGE else ""))
+            carriage = line.ending == CARRIAGE or (everywhere and not line.ending)
+            lines.append(line.sign + line.text + ("\r" if carriage else ""))
             if line.ending.startswith("⏎"):
                 lines.append("\\ No newline at end of file")
     return "\n".join(lines) + "\n"

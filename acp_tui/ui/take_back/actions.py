@@ -22,7 +22,7 @@ from acp_tui.ui.take_back.line import Said, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from acp_tui.ui.take_back.step_diff import diff_of
 from acp_tui.ui.take_back.told import Tellings, turn_of
-from acp_tui.ui.take_back.words import can_choose, problems, summary, turn_name
+from acp_tui.ui.take_back.words import problems, summary, turn_name
 
 NOTHING = "No files to undo"
 NOTHING_UNDONE = "No files to redo: nothing was undone"
@@ -50,7 +50,7 @@ class TakeBackActions:
         self._waits: Waits | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
-        self._passed: set[int] = set()  # turns of which nothing can be undone
+        self._passed: set[int] = set()  # turns that were shown, of which nothing is chosen beforehand
         self._changes: SessionChanges | None = None
         self._tellings: Tellings | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -233,7 +233,7 @@ class TakeBackActions:
     async def _take_back_turn(self, meant: int) -> None:
         """Undo the newest turn that is not, or the one that was `meant` (0: none) while it went on.
 
-        One of which nothing can be undone is said, and passed by the next time.
+        One of which nothing is chosen beforehand is shown once, and passed by the next time.
         """
         changes = self.changes
         while (found := changes.last_turn(self._passed)) is not None:
@@ -245,7 +245,7 @@ class TakeBackActions:
             between = await changes.between(*found)
             preview = await changes.preview(name, between, between.files)
             if preview.steps and not preview.is_as_it_was:
-                if not any(map(can_choose, preview.steps)):
+                if not any(step.chosen for step in preview.steps):
                     self._passed.add(turn)
                 await self.ask(preview)
                 return

@@ -52,6 +52,8 @@ MINE, THEIRS = Named({(ROOT, "a"): "mine"}), Named({(ROOT, "a"): "theirs", (ROOT
         (change(".statement"), Evidence(MINE, RAN, own_folders=[".state"]), 15.0, "command"),
         (change("a"), Evidence(MINE, RAN, own_folders=["a"]), 35.0, "agent"),  # a call names it: it is work
         (change(".state/x"), Evidence(Named(), no_calls=True), 15.0, "own"),
+        (change(".old/x", old="x"), Evidence(Named(), no_calls=True), 15.0, "unknown"),  # no longer in the tree
+        (change(".old/x", old=".old/y"), Evidence(Named(), no_calls=True), 15.0, "own"),
         (change(".env"), Evidence(Named(), no_calls=True), 15.0, "unknown"),
         (change(".github/x"), Evidence(Named(), no_calls=True), 15.0, "unknown"),
         (change("src/x"), Evidence(Named(), no_calls=True), 15.0, "unknown"),

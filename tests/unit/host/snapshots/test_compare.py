@@ -158,23 +158,25 @@ def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = Content(Database(tmp_path / "s"))
-    contents = {"text": (b"a\nb\n", b"a\nc\nd\n"), "binary": (b"a", b"a\0"), "large": (b"", b"a\n" * 60)}
+    contents = {"text": (b"a\nb\n", b"a\nc\nd\n"), "binary": (b"a", b"a\0"), "large": (b"", b"a\n" * 9_000)}
+    contents["binary late"] = b"", b"a\n" * 8_000 + b"\0"  # as the screen and a patch have it
     for pair in contents.values():
         for content in pair:
             store.keep(content)
     before, after = ({path: file(pair[side]) for path, pair in contents.items()} for side in (0, 1))
     found = compared(before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
-    monkeypatch.setattr(compare, "COUNTED_AT_MOST", 100)
+    monkeypatch.setattr(compare, "COUNTED_AT_MOST", 17_000)
     counts = LineCounts(store.get)
     assert {change.path: told(counts, change) for change in found} == {
         "text": (2, 1),
         "binary": None,
+        "binary late": None,
         "large": None,
         "gone": (0, 3),
         "kind": None,
     }
     late = LineCounts(store.get, within=-1)
-    assert [told(late, change) for change in found] == [None] * 5
+    assert [told(late, change) for change in found] == [None] * 6
 
 
 HEAD = ["ref: refs/heads/main", "a" * 40, ""]

@@ -187,13 +187,20 @@ def test_without_an_earlier_look_nothing_is_known_of_what_is_not_proved() -> Non
 def test_what_an_earlier_look_has_or_has_not_counts_where_something_is_not_proved() -> None:
     other, covered = KEPT_FILE._replace(size=4), Row(UNKNOWN, IGNORED, 0, 0, NOTHING)
     before = {"": KEPT_FOLDER, "f": KEPT_FILE, "d": KEPT_FOLDER, "d/gone": KEPT_FILE, "e": KEPT_FOLDER, "out": covered}
+    before |= {"edited": KEPT_FILE, "same": KEPT_FILE, "d/hidden": covered}
     earlier = Tree(before | {"e/gone": KEPT_FILE})
     rows = {"": KEPT_FOLDER, "f": other, "new": other, "d": KEPT_FOLDER, "e": KEPT_FOLDER, "out/x": other}
-    late = dict(rows_before(rows, {"f": False, "new": True, "d": False, "out/x": False}, earlier))
+    rows |= {"made": other, "edited": other, "same": KEPT_FILE}
+    unproved = dict.fromkeys(["new", "made", "edited", "same"], True) | dict.fromkeys(["f", "d", "out/x"], False)
+    late = dict(rows_before(rows, unproved, earlier, moved=["new"]))
     assert late == {
         "f": KEPT_FILE,
         "new": None,
         "d": KEPT_FOLDER,
+        "made": Row(UNKNOWN, LATE, other.mode, other.size, other.digest),
+        "edited": Row(UNKNOWN, LATE, other.mode, other.size, other.digest),
+        "same": KEPT_FILE,
+        "d/hidden": covered,
         "d/gone": KEPT_FILE,  # and not e/gone: that folder had the same names at the prompt
         "out/x": Row(UNKNOWN, LATE, other.mode, other.size, NOTHING),
     }

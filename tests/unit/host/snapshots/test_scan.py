@@ -607,6 +607,7 @@ def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
     tree: Tree, aged: Callable[[], None], act: str
 ) -> None:
     two_folders(tree)
+    aged()
     earlier, before = tree.take(), tree.kept(tree.said["id"])
     folders = [path for path, row in tree.read(earlier).rows.items() if row.kind == FOLDER]
     aged()
@@ -615,6 +616,50 @@ def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
     assert tree.kept(name) == before
     assert [path for path, row in tree.read(name).rows.items() if row.kind == FOLDER] == folders
     assert tree.changed(earlier, name) == []
+
+
+def test_what_the_user_wrote_since_an_earlier_look_is_not_given_as_the_agents(
+    tree: Tree, aged: Callable[[], None]
+) -> None:
+    """It is older than the prompt, but the time of its folder is new, for the agent wrote there, too."""
+    two_folders(tree)
+    aged()
+    earlier = tree.take()
+    tree.write("src/f", "mine")
+    tree.write("src/mine", "mine")
+    aged()
+    scan = Scan(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, lambda: tree.write("src/agents")))
+    name = scan.take(earlier=earlier)["id"]
+    assert tree.unknown(name) == {".git": "ignored"} | dict.fromkeys(["src/f", "src/mine"], "saved too late to undo")
+    assert tree.statuses(name, tree.take()) == {"src/agents": "new"}
+
+
+def test_what_was_ignored_at_an_earlier_look_was_not_absent(tree: Tree, aged: Callable[[], None]) -> None:
+    """Else undo deletes an `.env` that the agent has named no more in a `.gitignore`."""
+    two_folders(tree)
+    tree.write(".gitignore", ".env\n")
+    tree.write("src/.env", "secret")
+    aged()
+    earlier = tree.take()
+    aged()
+    control = PromptAt(-1, lambda: tree.write(".gitignore", ".env\nsrc\n"))
+    name = Scan(str(tree.root), tree.store.folder, Caps(), control).take(earlier=earlier)["id"]
+    tree.write(".gitignore")
+    assert tree.statuses(name, tree.take()) == {".gitignore": "changed"}
+
+
+def test_a_folder_that_a_new_ignore_rule_hides_is_looked_at_as_its_files_are(tree: Tree) -> None:
+    """One that is a link by now is in the way of what comes back, and an empty one that is gone comes back, too."""
+    tree.init().write("src/f", "old")
+    (tree.root / "empty/in").mkdir(parents=True)
+    before = tree.take()
+    (tree.root / "src").rename(tree.root / "away")
+    (tree.root / "src").symlink_to("away")
+    (tree.root / "empty/in").rmdir()
+    tree.write(".gitignore", "src\nempty\naway\n")
+    after = Scan(str(tree.root), tree.store.folder, Caps(), Control()).take(follow=before)["id"]
+    statuses = {".gitignore": "new", "src": "kind", "src/f": "deleted", "empty/in": "deleted"}
+    assert tree.statuses(before, after) == statuses
 
 
 def test_what_nobody_touched_is_proved_though_it_is_read_late(tree: Tree, aged: Callable[[], None]) -> None:

@@ -100,7 +100,10 @@ def test_a_patch_is_one() -> None:
     assert lines[3:] == [" one", "-two", "+three", "\\ No newline at end of file"]
 
 
-@each_of("new, added", [("one\r\nthree\r\n", "+three\r"), ("one\r\nthree\n", "+three")])
+@each_of(
+    "new, added",
+    [("one\r\nthree\r\n", "+three\r"), ("one\r\nthree\n", "+three"), ("one\r\nthree", "+three")],
+)
 def test_a_patch_has_the_line_ends_of_the_file(new: str, added: str) -> None:
     lines = patch_of("a", "", compare("a", "one\r\ntwo\r\n", new)).split("\n")
     assert lines[3:6] == [" one\r", "-two\r", added]
