@@ -236,6 +236,8 @@ class Scan:
                     self._found.paths.append(path)
                     self._found.stats.append(data)
                     self._beyond.add(path)
+                elif kind_of(data[0]) == FOLDER:  # of what is in it nothing is known
+                    self._found.folders[path] = Row(FOLDER, IGNORED, data[0], 0, NOTHING)
 
     def _is_covered(self, path: str) -> bool:
         """Whether the walk did not look there: it is ignored, or Git cannot say, or it is a checkout of its own."""

@@ -652,13 +652,16 @@ def test_a_folder_that_a_new_ignore_rule_hides_is_looked_at_as_its_files_are(tre
     """One that is a link by now is in the way of what comes back, and an empty one that is gone comes back, too."""
     tree.init().write("src/f", "old")
     (tree.root / "empty/in").mkdir(parents=True)
+    tree.write("empty/f", "old")
     before = tree.take()
     (tree.root / "src").rename(tree.root / "away")
     (tree.root / "src").symlink_to("away")
     (tree.root / "empty/in").rmdir()
+    (tree.root / "empty/f").unlink()
+    tree.write("empty/f/x")
     tree.write(".gitignore", "src\nempty\naway\n")
     after = Scan(str(tree.root), tree.store.folder, Caps(), Control()).take(follow=before)["id"]
-    statuses = {".gitignore": "new", "src": "kind", "src/f": "deleted", "empty/in": "deleted"}
+    statuses = {".gitignore": "new", "src": "kind", "src/f": "deleted", "empty/in": "deleted", "empty/f": "kind"}
     assert tree.statuses(before, after) == statuses
 
 
