@@ -126,11 +126,9 @@ class Database:
         free = -1
         while True:
             check()
-            with self.reading() as connection:
-                before, free = free, int(connection.execute("PRAGMA freelist_count").fetchone()[0])
-                if free in (0, before):
-                    return
-                connection.executescript(f"PRAGMA incremental_vacuum({_VACUUMED})")  # `execute` gives back one page
+            before, free = free, self.deleting(_give_back)
+            if free in (0, before):
+                return
             time.sleep(PAUSE)
 
     @contextmanager
@@ -167,6 +165,9 @@ class Database:
         """Give a damaged file another name, under which it is kept for as long as snapshots are."""
         self.close()
         with suppress(OSError):
+            there = os.lstat(self.path)
+            if (there.st_dev, there.st_ino) != self._file:  # another program was first, and began anew
+                return
             self.path.with_name(f"{FILE_NAME}-journal").unlink(missing_ok=True)
             self.path.rename(self.path.with_name(f"{ASIDE}{time.time_ns()}.db"))
 
@@ -193,7 +194,10 @@ class Database:
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             os.close(os.open(self.path, flags, 0o600))
         there = os.lstat(self.path)
-        if not stat.S_ISREG(there.st_mode) or (hasattr(os, "getuid") and there.st_uid != os.getuid()):
+        found = [there]
+        with suppress(FileNotFoundError):
+            found.append(os.lstat(f"{self.path}-journal"))  # SQLite would wait for a pipe, for ever
+        if any(not stat.S_ISREG(one.st_mode) or (hasattr(os, "getuid") and one.st_uid != os.getuid()) for one in found):
             raise OSError(errno.EINVAL, "something else is in the place of the file")
         if there.st_mode & 0o077:
             self.path.chmod(0o600)
@@ -226,6 +230,9 @@ class Database:
         except OSError as error:
             words = f"{self.folder}: {reason_of(error)}"
             raise StoreFault("The snapshots of this folder cannot be used", words) from error
+        except (TypeError, ValueError, LookupError) as error:  # no such thing was ever written there
+            words = f"{self.path}: {error}"
+            raise StoreFault("The snapshots of this folder cannot be used", words) from error
 
     def _fault(self, error: sqlite3.Error) -> StoreFault:
         code = _code(error)
@@ -242,6 +249,13 @@ class Database:
         self.put_aside()
         hint = "They are put aside, and snapshots begin anew."
         return StoreFault("The snapshots of this folder are damaged", f"{what} in {self.path}", hint)
+
+
+def _give_back(connection: sqlite3.Connection) -> int:
+    """Some of the free pages; how many were free."""
+    free = int(connection.execute("PRAGMA freelist_count").fetchone()[0])
+    connection.execute(f"PRAGMA incremental_vacuum({_VACUUMED})").fetchall()  # each step gives back one page
+    return free
 
 
 def _in_use(folder: Path) -> StoreFault:

@@ -160,11 +160,7 @@ class Snapshots:
         Raises `Overtaken` where `look` is not the newest one any more, or content is gone.
         """
         name, run, number = _new_name(), str(info.get("run", "")), 0
-        parts = (
-            iter([*addition.closed, *(path for path, _, _ in addition.rows)]),
-            iter(addition.rows),
-            iter(addition.touched),
-        )
+        parts = iter(addition.closed), iter(addition.rows), iter(addition.touched)
         listing = None if not any(addition) and then[2:] == look[2:] else packed(then)
         with self._database.alone():
             while True:
@@ -210,7 +206,7 @@ class Snapshots:
         self._database.deleting(partial(_forget, names))
         self._repeat(_drop_rows, 0, check)
         self._repeat(_drop_held, [*names], check)
-        self._repeat(_drop_unnamed, time.time() - UNNAMED_FOR, check)
+        self._repeat(partial(_drop_unnamed, time.time() - UNNAMED_FOR), 0, check)
         self._database.vacuum(check)
         with self._database.reading() as connection:
             sparse, end = is_sparse(connection), int(_one(connection, "SELECT coalesce(max(id), 0) + 1 FROM blob"))
@@ -257,7 +253,7 @@ def _drop_rows(last: int, connection: Connection) -> int | None:
         "SELECT id, kind, size, digest, until FROM row WHERE id > ? AND id <= ? AND NOT EXISTS (SELECT 1 FROM"
         " snapshot WHERE snapshot.id >= since AND (until IS NULL OR snapshot.id < until)) LIMIT ?"
     )
-    end, dropped, newest = last + SCANNED_AT_ONCE, 0, False
+    end, dropped, newest = _end_of(connection, "row", last), 0, False
     rows = connection.execute(query, (last, end, BLOBS_AT_ONCE)).fetchall()
     for number, kind, size, digest, until in rows:
         connection.execute("DELETE FROM row WHERE id = ?", (number,))
@@ -272,7 +268,7 @@ def _drop_rows(last: int, connection: Connection) -> int | None:
     if newest:  # who compares with the newest rows has to look again
         connection.execute("UPDATE generation SET number = number + 1")
         connection.execute("DELETE FROM listing")
-    return end if end < _one(connection, "SELECT coalesce(max(id), 0) FROM row") else None
+    return end
 
 
 def _drop_held(names: list[str], connection: Connection) -> list[str] | None:
@@ -285,12 +281,20 @@ def _drop_held(names: list[str], connection: Connection) -> list[str] | None:
     return (names if len(held) == BLOBS_AT_ONCE else names[1:]) or None
 
 
-def _drop_unnamed(before: float, connection: Connection) -> float | None:
-    """Delete some of the content that was kept before a time and that nothing has named since."""
-    found = unnamed(connection, before, BLOBS_AT_ONCE)
+def _drop_unnamed(before: float, last: int, connection: Connection) -> int | None:
+    """Delete some of the content that was kept before a time and that nothing has named since; from where to go on."""
+    end = _end_of(connection, "blob", last)
+    found = [] if end is None else unnamed(connection, before, last, end, BLOBS_AT_ONCE)
     for blob in found:
         delete_blob(connection, blob)
-    return before if len(found) == BLOBS_AT_ONCE else None
+    return found[-1] if len(found) == BLOBS_AT_ONCE else end
+
+
+def _end_of(connection: Connection, table: str, last: int) -> int | None:
+    """The last id that one transaction looks at, of those behind one; None where there is none."""
+    query = f"SELECT max(id) FROM (SELECT id FROM {table} WHERE id > ? ORDER BY id LIMIT ?)"  # noqa: S608 (ours)
+    end: int | None = _one(connection, query, last, SCANNED_AT_ONCE)
+    return end
 
 
 def _new_name() -> str:
@@ -309,7 +313,8 @@ def _begin(connection: Connection, look: Look, name: str, run: str) -> int:
     """A snapshot whose rows are still to be written; its number."""
     if look.generation != int(_one(connection, "SELECT number FROM generation")):
         raise Overtaken
-    connection.execute("UPDATE generation SET number = number + 1")  # if it is never finished, the listing is not right
+    # If it is never finished, the listing is not right, and some of its rows are the newest ones.
+    connection.execute("UPDATE generation SET number = number + 1, looked = ?", (time.time_ns(),))
     query = "INSERT INTO snapshot (name, time, run) VALUES (?, ?, ?)"
     return connection.execute(query, (name, time.time(), run)).lastrowid or 0
 
@@ -318,13 +323,17 @@ def _write(
     connection: Connection,
     number: int,
     closed: Iterable[str],
-    rows: Iterable[tuple[str, Row, Stat]],
+    rows: Iterable[tuple[str, Row, Stat]],  # those before them are closed with them
     touched: Iterable[tuple[str, Stat]],
 ) -> None:
+    if connection.execute("SELECT 1 FROM snapshot WHERE id = ?", (number,)).fetchone() is None:  # it took over an hour
+        raise Overtaken
     plain = [(os.fsencode(path), number, *row, *data[2:]) for path, row, data in rows]
     last = _one(connection, "SELECT coalesce(max(id), 0) FROM row")
     query = "UPDATE row SET until = ? WHERE path = ? AND until IS NULL AND since < ?"
-    connection.executemany(query, [(number, os.fsencode(path), number) for path in closed])
+    connection.executemany(
+        query, [(number, path, number) for path in [*map(os.fsencode, closed), *(row[0] for row in plain)]]
+    )
     query = (
         "INSERT INTO row (path, since, kind, reason, mode, size, digest, inode, mtime, ctime)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -346,7 +355,7 @@ def _end(connection: Connection, number: int, info: dict[str, Any], listing: byt
     if listing is not None:
         connection.execute("DELETE FROM listing")
         connection.execute("INSERT INTO listing VALUES (?)", (listing,))
-    connection.execute("UPDATE generation SET listed = number, looked = ?", (time.time_ns(),))
+    connection.execute("UPDATE generation SET listed = number")
 
 
 def _forget(names: Sequence[str], connection: Connection) -> None:
