@@ -19,8 +19,8 @@ from acp_tui.host.snapshots.path_row import (
     NOTHING,
     UNKNOWN,
     Row,
+    Tree,
 )
-from acp_tui.host.snapshots.snapshot_rows import Tree
 from acp_tui.host.snapshots.states import Status
 from acp_tui.session.text.line_diff import count_lines
 

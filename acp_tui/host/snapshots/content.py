@@ -121,11 +121,11 @@ class Content:
         finally:
             writer.close()
 
-    def state(self) -> tuple[int, set[bytes]]:
-        """The id that the next blob gets, and the digests of all that is kept."""
+    def digests(self) -> set[bytes]:
+        """Those of all that is kept."""
         with self._database.reading() as connection:
             found = connection.execute("SELECT digest FROM blob WHERE digest IS NOT NULL").fetchall()
-            return _next_id(connection), {each for (each,) in found}
+            return {each for (each,) in found}
 
     def missing(self, digests: Collection[bytes]) -> set[bytes]:
         with self._database.reading() as connection:
@@ -141,7 +141,6 @@ class ContentWriter:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: set[bytes] | None = None  # digests of what is there, or about to be
-        self._next = 0  # the id of the next blob, if nobody else keeps any meanwhile
         self._batch: list[tuple[bytes, bytes]] = []
         self._batched = 0
         self._pool: ThreadPoolExecutor | None = None
@@ -187,7 +186,7 @@ class ContentWriter:
     def known(self) -> set[bytes]:
         """The digests of what is there: who names some of it looks again, for it may be pruned meanwhile."""
         if self._known is None:
-            self._next, self._known = Content(self._database).state()
+            self._known = Content(self._database).digests()
         return self._known
 
     def _pack(self) -> None:
@@ -210,9 +209,8 @@ class ContentWriter:
         if not packed:
             return
         with self._database.writing() as connection:
-            first, now, new = _next_id(connection), time.time(), packed
-            if first != self._next:  # another one has kept some
-                new = [each for each in packed if _found(connection, each.digest) is None]
+            first, now = _next_id(connection), time.time()
+            new = [each for each in packed if _found(connection, each.digest) is None]  # another one may have kept some
             blobs = ((first + at, each.digest, each.size, each.length, now) for at, each in enumerate(new))
             connection.executemany("INSERT INTO blob VALUES (?, ?, ?, ?, ?)", blobs)
             pieces = (
@@ -221,7 +219,6 @@ class ContentWriter:
                 for place, piece in enumerate(each.pieces)
             )
             connection.executemany("INSERT INTO piece VALUES (?, ?, ?)", pieces)
-        self._next = first + len(new)
 
     def _keep_large(self, data: bytes, file: Readable, most: int | None) -> bytes:
         """Piece by piece under an id without a digest, which is known at the end."""

@@ -27,6 +27,7 @@ ASIDE = "damaged-"  # begins the name of a file that was put aside
 VERSION = 1
 LOCKED_FOR = 5.0  # seconds for which others are waited for
 PAUSE = 0.005  # seconds between two transactions of a long act, in which others get their turn
+_LOOKS_EACH = PAUSE / 5  # seconds between two looks whether it is our turn
 _VACUUMED = 64  # pages given back in one transaction
 _PRAGMAS_OF_FILE = """
 PRAGMA page_size=16384;
@@ -93,7 +94,7 @@ class Database:
         """One transaction: all of it lasts at its end, or nothing does."""
         with self._lock, self._in_words():
             connection = self._connected()
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection)
             try:
                 yield connection
                 connection.execute("COMMIT")
@@ -249,6 +250,23 @@ class Database:
         self.put_aside()
         hint = "They are put aside, and snapshots begin anew."
         return StoreFault("The snapshots of this folder are damaged", f"{what} in {self.path}", hint)
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin a transaction that writes. SQLite itself looks each 100 ms only, and misses the pauses of long acts."""
+    until = time.monotonic() + LOCKED_FOR
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(_LOOKS_EACH)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={LOCKED_FOR * 1000:.0f}")
 
 
 def _give_back(connection: sqlite3.Connection) -> int:

@@ -32,6 +32,7 @@ from acp_tui.host.snapshots.path_row import (
     UNSTEADY,
     Row,
     Stat,
+    Tree,
     kind_of,
     provable,
     stat_of,
@@ -39,7 +40,7 @@ from acp_tui.host.snapshots.path_row import (
 )
 from acp_tui.host.snapshots.proof import Looked, Read, Stamp, older, rows_before, rows_unknown, unproved_in
 from acp_tui.host.snapshots.reading import Contents, Folders, proof_below
-from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, Tree
+from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names

@@ -12,37 +12,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
+from math import inf
 from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of, is_sparse, move_blobs, unnamed
 from acp_tui.host.snapshots.database import ASIDE, PAUSE, Database, StoreFault
-from acp_tui.host.snapshots.path_row import FILE, KEPT, LINK, Row, Stat
+from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree
 
 ROWS_AT_ONCE = 2_000  # that one transaction writes or deletes, so that others wait for less than a quarter of a second
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
 UNNAMED_FOR = 3600.0  # seconds for which content stays that no row has named yet: a snapshot may be under way
 _ALL_FROM = 1_000  # paths from which on all rows of a snapshot are read
-
-
-class Tree(NamedTuple):
-    """How paths were at a snapshot: of all of them, or of those that were asked for and the folders around them."""
-
-    rows: dict[str, Row]
-
-    def row(self, path: str) -> Row | None:
-        """The row of a path; None for a path that has none."""
-        return self.rows.get(path)
-
-    def cover(self, path: str) -> int:
-        """Why nothing can be said of a path that has no row; 0: it was not there."""
-        while path:
-            path = path.rpartition("/")[0]
-            row = self.rows.get(path)
-            if row is not None:
-                return row.reason
-        return KEPT
 
 
 class Look(NamedTuple):
@@ -108,7 +90,7 @@ class Snapshots:
                 " WHERE path >= ? AND path < ? AND since <= ? AND (until IS NULL OR until > ?)"
             )
             rows = connection.execute(query, (first, last, number, number)).fetchall()
-            return Tree(self._tree(connection, number, [folder]).rows | _rows(rows))
+            return Tree({**self._tree(connection, number, [folder]).rows, **_rows(rows)})
 
     def chain(self, names: Sequence[str]) -> tuple[list[Tree], list[str]]:
         """The trees of these snapshots, as far as it takes to compare them, and the paths that may differ."""
@@ -120,8 +102,10 @@ class Snapshots:
             )
             found = connection.execute(query, {"first": min(numbers), "last": max(numbers)}).fetchall()
             paths = sorted({os.fsdecode(path) for (path,) in found} - {""})
-            trees = {number: self._tree(connection, number, paths) for number in set(numbers)}
-            return [trees[number] for number in numbers], paths
+            spans = dict[str, list[tuple[int, float, Row]]]()
+            for path, since, until, row in _spans(connection, min(numbers), max(numbers), paths):
+                spans.setdefault(path, []).append((since, until or inf, row))
+            return [Tree(RowsAt(spans, number)) for number in numbers], paths
 
     def look(self) -> Look:
         """What the newest one saw: as it was packed, or from the rows where that is lost."""
@@ -229,19 +213,26 @@ class Snapshots:
         return int(found[0])
 
     def _tree(self, connection: Connection, number: int, paths: Collection[str] | None) -> Tree:
-        if paths is None or len(paths) > _ALL_FROM:
-            query = (
-                "SELECT path, kind, reason, mode, size, digest FROM row"
-                " WHERE since <= ? AND (until IS NULL OR until > ?)"
-            )
-            return Tree(_rows(connection.execute(query, (number, number)).fetchall()))
-        query = (
-            "SELECT path, kind, reason, mode, size, digest FROM row"
-            " WHERE path = ? AND since <= ? AND (until IS NULL OR until > ?)"
-        )
+        return Tree({path: row for path, _, _, row in _spans(connection, number, number, paths)})
+
+
+def _spans(
+    connection: Connection, first: int, last: int, paths: Collection[str] | None
+) -> Iterator[tuple[str, int, int | None, Row]]:
+    """The rows that are valid anywhere from one snapshot to another, with from where and until where: all, or those of
+    these paths and of the folders around them.
+    """
+    query = (
+        "SELECT path, since, until, kind, reason, mode, size, digest FROM row"
+        " WHERE since <= ? AND (until IS NULL OR until > ?)"
+    )
+    if paths is None or len(paths) > _ALL_FROM:
+        found: Iterable[tuple[Any, ...]] = connection.execute(query, (last, first))
+    else:
         wanted = {os.fsencode(each) for path in paths for each in (path, *folders_of(path))}
-        found = (connection.execute(query, (path, number, number)).fetchone() for path in wanted)
-        return Tree(_rows([row for row in found if row is not None]))
+        found = (row for path in wanted for row in connection.execute(f"{query} AND path = ?", (last, first, path)))
+    for path, since, until, *values in found:
+        yield os.fsdecode(path), since, until, Row(*values)
 
 
 def _drop_rows(last: int, connection: Connection) -> int | None:

@@ -51,7 +51,7 @@ def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, blobs
     again = Content(Database(folder))
     assert [again.get(digest) for digest in digests] == blobs
     assert digests == [digest_of(blob).hex() for blob in blobs]
-    assert again.state()[1] == {digest_of(blob) for blob in blobs}
+    assert again.digests() == {digest_of(blob) for blob in blobs}
 
 
 @pytest.mark.parametrize("size", [0, 1, PIECE, WHOLE_AT_MOST - 1, WHOLE_AT_MOST, 9 << 20])
@@ -94,11 +94,21 @@ def test_two_writers_keep_the_same_at_once(tmp_path: Path) -> None:
     assert [one.get(each.hex()) for each in both] == [b"a", b"a", b"b", b"c"]
 
 
+def test_another_one_keeps_the_same_under_a_number_that_is_free_again(kept: Content, tmp_path: Path) -> None:
+    kept.keep(b"first")
+    with kept.writing() as writer:
+        writer.keep(b"the same")
+        for table in ("piece", "blob"):
+            elsewhere(tmp_path / "s", f"DELETE FROM {table}")
+        kept.keep(b"the same")
+    assert len(kept.digests()) == 1
+
+
 def test_more_than_may_be_kept_leaves_nothing(kept: Content) -> None:
     for size in (10, WHOLE_AT_MOST + 10):
         with kept.writing() as writer, suppress(ValueError):
             pytest.fail(writer.keep_file(BytesIO(bytes(size)), size - 1).hex())
-    assert kept.state()[1] == set()
+    assert kept.digests() == set()
 
 
 def test_what_was_never_kept_is_a_fault(kept: Content) -> None:

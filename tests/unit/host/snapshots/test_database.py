@@ -224,4 +224,4 @@ def test_the_first_look_of_many_programs_at_once(folder: Path) -> None:
     )
     begun = [subprocess.Popen([sys.executable, "-c", script, str(folder)], stderr=subprocess.PIPE) for _ in range(10)]
     assert [(each.wait(60), each.communicate()[1]) for each in begun] == [(0, b"")] * 10
-    assert len(Content(Database(folder)).state()[1]) == 1
+    assert len(Content(Database(folder)).digests()) == 1

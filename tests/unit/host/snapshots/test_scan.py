@@ -31,10 +31,10 @@ from acp_tui.host.snapshots.path_row import (
     UNKNOWN,
     UNREADABLE,
 )
+from acp_tui.host.snapshots.path_row import Tree as Rows
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.scan import Caps, Control, Scan
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
-from acp_tui.host.snapshots.snapshot_rows import Tree as Rows
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.system.file_systems import mount_table
 from tests.turns import state_now
