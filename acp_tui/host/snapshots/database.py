@@ -26,6 +26,7 @@ FILE_NAME = "content.db"
 ASIDE = "damaged-"  # begins the name of a file that was put aside
 VERSION = 1
 LOCKED_FOR = 5.0  # seconds for which others are waited for
+ALONE_FOR = 30.0  # the same for who writes a snapshot: one of 300,000 paths takes 10 s
 PAUSE = 0.005  # seconds between two transactions of a long act, in which others get their turn
 _LOOKS_EACH = PAUSE / 5  # seconds between two looks whether it is our turn
 _VACUUMED = 64  # pages given back in one transaction
@@ -139,7 +140,7 @@ class Database:
             private_folder(self.folder)
             descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
             try:
-                until = time.monotonic() + LOCKED_FOR
+                until = time.monotonic() + ALONE_FOR
                 while sys.platform != "win32":
                     try:
                         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -215,6 +216,17 @@ def test_the_settings_that_were_tried(folder: Path) -> None:
     with Database(folder).reading() as connection:
         found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
     assert found == [16384, 2, "truncate", 2, 1]
+
+
+def test_who_writes_a_snapshot_waits_for_longer_than_one_transaction(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCKED_FOR", -1.0)
+    first = Database(folder).alone()
+    first.__enter__()
+    monkeypatch.setattr(time, "sleep", lambda _: first.__exit__(None, None, None))
+    with Database(folder).alone():
+        assert (folder / "lock").exists()
 
 
 def test_the_first_look_of_many_programs_at_once(folder: Path) -> None:
