@@ -301,9 +301,9 @@ async def test_law_7_only_the_owner_reads_the_store_and_forgetting_removes_the_b
         assert {path.stat().st_mode & 0o777 for path in (store, *store.rglob("*")) if path.is_dir()} == {0o700}
     finally:
         os.umask(umask)
-    assert FolderStore(str(root), store).content.state()[1]
+    assert FolderStore(str(root), store).content.digests()
     await forget_session("A", "s")
-    assert not FolderStore(str(root), store).content.state()[1]
+    assert not FolderStore(str(root), store).content.digests()
     assert old not in bytes_below([store])
     assert not kept_folders()[0].sessions
 
@@ -491,7 +491,7 @@ async def test_tables_that_were_written_by_others_lead_nowhere(root: Path, tmp_p
         await turns.preview(since, await turns.changes.look())
         assert tree_of(other) == now
     await forget_session("A", "s")
-    assert not FolderStore(str(root)).content.state()[1]
+    assert not FolderStore(str(root)).content.digests()
 
 
 async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_down(

@@ -413,7 +413,7 @@ async def test_deleting_a_session_deletes_the_bytes_that_its_snapshots_kept(tmp_
         await someone.press("ctrl+d")
         await someone.wait_for("Delete “Fix the cellar door”?")
         await someone.press("down", "enter")
-        await someone.wait_until(lambda: not kept.store.content.state()[1] and not kept.is_kept, "their end")
+        await someone.wait_until(lambda: not kept.store.content.digests() and not kept.is_kept, "their end")
 
 
 async def test_what_cannot_be_deleted_is_said() -> None:

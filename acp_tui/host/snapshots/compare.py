@@ -15,8 +15,8 @@ from acp_tui.host.snapshots.path_row import (
     NOTHING,
     UNKNOWN,
     Row,
+    Tree,
 )
-from acp_tui.host.snapshots.snapshot_rows import Tree
 from acp_tui.host.snapshots.states import ABSENT, PathChange, Status, state_of, with_renames
 from acp_tui.session.text.line_diff import count_lines
 

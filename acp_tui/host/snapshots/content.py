@@ -22,7 +22,9 @@ GATHERED = 8 << 20  # compressed bytes that one transaction writes: 64 MB held o
 BLOBS_AT_ONCE = 200  # that one transaction deletes or moves: 30 % of a store at once locked it for 1.9 s
 PIECES_AT_ONCE = 16  # that one transaction deletes, and overwrites
 SPARSE = 1.15  # times what is in it that the file may be large
-ROW_BYTES = 250  # of a row with its places in the indexes, for paths of 30 bytes
+ROW_BYTES = 170  # of a row with its places in the indexes, without its path
+PATH_TIMES = 2.5  # that a path is there: in the row and in an index, whose pages are not full
+BLOB_BYTES = 110  # of a blob and a piece with their places in the indexes, without what they hold
 SMALL = 1 << 20  # bytes of a file that do not matter
 _BATCH = 1 << 20  # bytes that are compressed in one go
 _BATCHES = 4  # that may wait
@@ -93,8 +95,10 @@ class Content:
             left, place = left - len(data), place + 1
             yield data
         if check.hexdigest() != digest or left:
-            with self._database.writing() as connection:  # one costs no other: it is kept again when it is read again
-                connection.execute("UPDATE blob SET digest = NULL WHERE id = ?", (blob,))
+            with self._database.writing() as connection:  # one costs no other; the id may be another one's by now
+                query = "UPDATE blob SET digest = NULL WHERE id = ? AND digest = ?"
+                if connection.execute(query, (blob, bytes.fromhex(digest))).rowcount:
+                    forget_stats(connection, bytes.fromhex(digest))
             raise StoreFault("A kept file is damaged", f"{digest} in {self._database.path}")
 
     def _gone(self, digest: str) -> StoreFault:
@@ -117,11 +121,11 @@ class Content:
         finally:
             writer.close()
 
-    def state(self) -> tuple[int, set[bytes]]:
-        """The id that the next blob gets, and the digests of all that is kept."""
+    def digests(self) -> set[bytes]:
+        """Those of all that is kept."""
         with self._database.reading() as connection:
             found = connection.execute("SELECT digest FROM blob WHERE digest IS NOT NULL").fetchall()
-            return _next_id(connection), {each for (each,) in found}
+            return {each for (each,) in found}
 
     def missing(self, digests: Collection[bytes]) -> set[bytes]:
         with self._database.reading() as connection:
@@ -137,7 +141,6 @@ class ContentWriter:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known: set[bytes] | None = None  # digests of what is there, or about to be
-        self._next = 0  # the id of the next blob, if nobody else keeps any meanwhile
         self._batch: list[tuple[bytes, bytes]] = []
         self._batched = 0
         self._pool: ThreadPoolExecutor | None = None
@@ -183,7 +186,7 @@ class ContentWriter:
     def known(self) -> set[bytes]:
         """The digests of what is there: who names some of it looks again, for it may be pruned meanwhile."""
         if self._known is None:
-            self._next, self._known = Content(self._database).state()
+            self._known = Content(self._database).digests()
         return self._known
 
     def _pack(self) -> None:
@@ -206,9 +209,8 @@ class ContentWriter:
         if not packed:
             return
         with self._database.writing() as connection:
-            first, now, new = _next_id(connection), time.time(), packed
-            if first != self._next:  # another one has kept some
-                new = [each for each in packed if _found(connection, each.digest) is None]
+            first, now = _next_id(connection), time.time()
+            new = [each for each in packed if _found(connection, each.digest) is None]  # another one may have kept some
             blobs = ((first + at, each.digest, each.size, each.length, now) for at, each in enumerate(new))
             connection.executemany("INSERT INTO blob VALUES (?, ?, ?, ?, ?)", blobs)
             pieces = (
@@ -217,7 +219,6 @@ class ContentWriter:
                 for place, piece in enumerate(each.pieces)
             )
             connection.executemany("INSERT INTO piece VALUES (?, ?, ?)", pieces)
-        self._next = first + len(new)
 
     def _keep_large(self, data: bytes, file: Readable, most: int | None) -> bytes:
         """Piece by piece under an id without a digest, which is known at the end."""
@@ -237,10 +238,10 @@ class ContentWriter:
                 self._drop(blob, place)
                 raise ValueError
             if sum(len(each[2]) for each in gathered) > GATHERED:
-                self._write_pieces(gathered)
+                self._write_pieces(blob, gathered)
                 gathered = []
             data = file.read(PIECE)
-        self._write_pieces(gathered)
+        self._write_pieces(blob, gathered)
         digest = check.digest()
         if digest in self.known:
             self._drop(blob, place)
@@ -253,8 +254,11 @@ class ContentWriter:
         self.kept += size
         return digest
 
-    def _write_pieces(self, pieces: list[tuple[int, int, bytes]]) -> None:
+    def _write_pieces(self, blob: int, pieces: list[tuple[int, int, bytes]]) -> None:
         with self._database.writing() as connection:
+            query = "UPDATE blob SET kept = ? WHERE id = ? AND digest IS NULL"  # it is still being written
+            if not connection.execute(query, (time.time(), blob)).rowcount:
+                raise StoreFault("A file was not kept", f"{self._database.path} was pruned while it was read")
             connection.executemany("INSERT INTO piece VALUES (?, ?, ?)", pieces)
 
     def _drop(self, blob: int, pieces: int) -> None:
@@ -267,14 +271,21 @@ class ContentWriter:
             connection.execute("DELETE FROM blob WHERE id = ?", (blob,))
 
 
-def unnamed(connection: Connection, before: float, most: int) -> list[int]:
-    """The ids of content that was kept before a time (Unix seconds) and that no row names, and nothing holds."""
+def unnamed(connection: Connection, before: float, last: int, end: int, most: int) -> list[int]:
+    """The ids behind `last`, to `end`, of content that was kept before a time (Unix seconds) and that nothing names."""
     query = (
-        "SELECT id FROM blob WHERE kept < ? AND (digest IS NULL OR"
+        "SELECT id FROM blob WHERE kept < ? AND id > ? AND id <= ? AND (digest IS NULL OR"
         " NOT EXISTS (SELECT 1 FROM row WHERE row.digest = blob.digest AND kind IN (1, 2))"
-        " AND NOT EXISTS (SELECT 1 FROM hold WHERE hold.digest = blob.digest)) LIMIT ?"
+        " AND NOT EXISTS (SELECT 1 FROM hold WHERE hold.digest = blob.digest)) ORDER BY id LIMIT ?"
     )
-    return [each for (each,) in connection.execute(query, (before, most)).fetchall()]
+    return [each for (each,) in connection.execute(query, (before, last, end, most)).fetchall()]
+
+
+def forget_stats(connection: Connection, digest: bytes) -> None:
+    """Have the next snapshot read, and so keep, the files again that held this."""
+    query = "UPDATE row SET inode = 0, mtime = 0, ctime = 0 WHERE digest = ? AND kind IN (1, 2) AND until IS NULL"
+    if connection.execute(query, (digest,)).rowcount:
+        connection.execute("UPDATE generation SET number = number + 1")
 
 
 def delete_blob(connection: Connection, blob: int) -> None:
@@ -286,9 +297,12 @@ def delete_blob(connection: Connection, blob: int) -> None:
 def is_sparse(connection: Connection) -> bool:
     """Whether the file is much larger than what is in it: pages stay as long as a part of what they held does."""
     pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
-    length = connection.execute("SELECT coalesce(sum(length), 0) FROM blob").fetchone()[0]
-    rows = connection.execute("SELECT count(*) FROM row").fetchone()[0]
-    return bool(pages * size > SPARSE * (length + ROW_BYTES * rows) + SMALL)
+    query = f"""
+        SELECT (SELECT coalesce(sum(length + {BLOB_BYTES}), 0) FROM blob)
+        + (SELECT coalesce(sum({PATH_TIMES} * length(path) + {ROW_BYTES}), 0) FROM row)
+        + (SELECT coalesce(sum(length(data)), 0) FROM listing)
+    """  # noqa: S608 (numbers)
+    return bool(pages * size > SPARSE * connection.execute(query).fetchone()[0] + SMALL)
 
 
 def move_blobs(before: int, connection: Connection) -> int | None:
@@ -296,7 +310,7 @@ def move_blobs(before: int, connection: Connection) -> int | None:
 
     None where no such one is left.
     """
-    query = "SELECT id, length FROM blob WHERE id < ? ORDER BY id LIMIT ?"
+    query = "SELECT id, length FROM blob WHERE id < ? AND digest IS NOT NULL ORDER BY id LIMIT ?"  # none being written
     moved, length = connection.execute(query, (before, BLOBS_AT_ONCE)).fetchall(), 0
     for blob, size in moved:
         new = _next_id(connection)

@@ -26,7 +26,9 @@ FILE_NAME = "content.db"
 ASIDE = "damaged-"  # begins the name of a file that was put aside
 VERSION = 1
 LOCKED_FOR = 5.0  # seconds for which others are waited for
+ALONE_FOR = 30.0  # the same for who writes a snapshot: one of 300,000 paths takes 10 s
 PAUSE = 0.005  # seconds between two transactions of a long act, in which others get their turn
+_LOOKS_EACH = PAUSE / 5  # seconds between two looks whether it is our turn
 _VACUUMED = 64  # pages given back in one transaction
 _PRAGMAS_OF_FILE = """
 PRAGMA page_size=16384;
@@ -114,7 +116,7 @@ class Database:
         """One transaction: all of it lasts at its end, or nothing does."""
         with self._lock, self._in_words():
             connection = self._connected()
-            connection.execute("BEGIN IMMEDIATE")
+            _begin(connection)
             try:
                 yield connection
                 connection.execute("COMMIT")
@@ -147,11 +149,9 @@ class Database:
         free = -1
         while True:
             check()
-            with self.reading() as connection:
-                before, free = free, int(connection.execute("PRAGMA freelist_count").fetchone()[0])
-                if free in (0, before):
-                    return
-                connection.executescript(f"PRAGMA incremental_vacuum({_VACUUMED})")  # `execute` gives back one page
+            before, free = free, self.deleting(_give_back)
+            if free in (0, before):
+                return
             time.sleep(PAUSE)
 
     @contextmanager
@@ -161,7 +161,7 @@ class Database:
             private_folder(self.folder)
             descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
             try:
-                until = time.monotonic() + LOCKED_FOR
+                until = time.monotonic() + ALONE_FOR
                 while sys.platform != "win32":
                     try:
                         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,6 +188,9 @@ class Database:
         """Give a damaged file another name, under which it is kept for as long as snapshots are."""
         self.close()
         with suppress(OSError):
+            there = os.lstat(self.path)
+            if (there.st_dev, there.st_ino) != self._file:  # another program was first, and began anew
+                return
             self.path.with_name(f"{FILE_NAME}-journal").unlink(missing_ok=True)
             self.path.rename(self.path.with_name(f"{ASIDE}{time.time_ns()}.db"))
 
@@ -214,7 +217,10 @@ class Database:
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
             os.close(os.open(self.path, flags, 0o600))
         there = os.lstat(self.path)
-        if not stat.S_ISREG(there.st_mode) or (hasattr(os, "getuid") and there.st_uid != os.getuid()):
+        found = [there]
+        with suppress(FileNotFoundError):
+            found.append(os.lstat(f"{self.path}-journal"))  # SQLite would wait for a pipe, for ever
+        if any(not stat.S_ISREG(one.st_mode) or (hasattr(os, "getuid") and one.st_uid != os.getuid()) for one in found):
             raise OSError(errno.EINVAL, "something else is in the place of the file")
         if there.st_mode & 0o077:
             self.path.chmod(0o600)
@@ -247,6 +253,9 @@ class Database:
         except OSError as error:
             words = f"{self.folder}: {reason_of(error)}"
             raise StoreFault("The snapshots of this folder cannot be used", words) from error
+        except (TypeError, ValueError, LookupError) as error:  # no such thing was ever written there
+            words = f"{self.path}: {error}"
+            raise StoreFault("The snapshots of this folder cannot be used", words) from error
 
     def _fault(self, error: sqlite3.Error) -> StoreFault:
         code = _code(error)
@@ -263,6 +272,30 @@ class Database:
         self.put_aside()
         hint = "They are put aside, and snapshots begin anew."
         return StoreFault("The snapshots of this folder are damaged", f"{what} in {self.path}", hint)
+
+
+def _begin(connection: sqlite3.Connection) -> None:
+    """Begin a transaction that writes. SQLite itself looks each 100 ms only, and misses the pauses of long acts."""
+    until = time.monotonic() + LOCKED_FOR
+    connection.execute("PRAGMA busy_timeout=0")
+    try:
+        while True:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+            except sqlite3.OperationalError as error:
+                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+            time.sleep(_LOOKS_EACH)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout={LOCKED_FOR * 1000:.0f}")
+
+
+def _give_back(connection: sqlite3.Connection) -> int:
+    """Some of the free pages; how many were free."""
+    free = int(connection.execute("PRAGMA freelist_count").fetchone()[0])
+    connection.execute(f"PRAGMA incremental_vacuum({_VACUUMED})").fetchall()  # each step gives back one page
+    return free
 
 
 def _in_use(folder: Path) -> StoreFault:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -52,6 +52,47 @@ class Row(NamedTuple):
     mode: int
     size: int
     digest: bytes
+
+
+class RowsAt(Mapping[str, Row]):
+    """The rows of the snapshot with this number; `spans` are, by path, rows and since and until which one they count.
+
+    A chain of hundreds shares them: a table for each would take gigabytes.
+    """
+
+    def __init__(self, spans: Mapping[str, Sequence[tuple[int, float, Row]]], number: int) -> None:
+        self._spans, self._number = spans, number
+
+    def __getitem__(self, path: str) -> Row:
+        for since, until, row in self._spans[path]:
+            if since <= self._number < until:
+                return row
+        raise KeyError(path)
+
+    def __iter__(self) -> Iterator[str]:
+        return (path for path in self._spans if path in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class Tree(NamedTuple):
+    """How paths were at a snapshot: of all of them, or of those that were asked for and the folders around them."""
+
+    rows: Mapping[str, Row]
+
+    def row(self, path: str) -> Row | None:
+        """The row of a path; None for a path that has none."""
+        return self.rows.get(path)
+
+    def cover(self, path: str) -> int:
+        """Why nothing can be said of a path that has no row; 0: it was not there."""
+        while path:
+            path = path.rpartition("/")[0]
+            row = self.rows.get(path)
+            if row is not None:
+                return row.reason
+        return KEPT
 
 
 NOTHING = bytes(20)

@@ -21,8 +21,8 @@ from acp_tui.host.snapshots.path_row import (
     UNKNOWN,
     Row,
     Stat,
+    Tree,
 )
-from acp_tui.host.snapshots.snapshot_rows import Tree
 
 STEP = 10_000_000  # nanoseconds by which the clock may seem to go back, for two clocks are not read at once
 _SECOND = 1_000_000_000

@@ -32,6 +32,7 @@ from acp_tui.host.snapshots.path_row import (
     UNSTEADY,
     Row,
     Stat,
+    Tree,
     kind_of,
     provable,
     stat_of,
@@ -39,7 +40,7 @@ from acp_tui.host.snapshots.path_row import (
 )
 from acp_tui.host.snapshots.proof import Looked, Read, Stamp, older, rows_before, rows_unknown, unproved_in
 from acp_tui.host.snapshots.reading import Contents, Folders, proof_below
-from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, Tree
+from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names
@@ -141,15 +142,16 @@ class Scan:
                     break
                 except Overtaken:
                     self._look = self._snapshots.look()
-                    self._forget_lost()
+                    self._forget_lost(writer)
             else:
                 raise StoreFault("The snapshots of this folder are in use", f"Other programs write to {self._store}")
         files = len(self._found.paths) - len(self._gone)
         return info | {"id": name, "files": files, "new": writer.kept}
 
-    def _forget_lost(self) -> None:
+    def _forget_lost(self, writer: ContentWriter) -> None:
         """What was read and is not kept any more is read again."""
         lost = self._content.missing({row.digest for row, _ in self._read_now.values() if row.kind != UNKNOWN})
+        writer.known.difference_update(lost)
         for path in [path for path, (row, _) in self._read_now.items() if row.digest in lost]:
             del self._read_now[path]
 

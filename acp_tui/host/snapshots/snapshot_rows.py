@@ -14,12 +14,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
+from math import inf
 from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of, is_sparse, move_blobs, unnamed
 from acp_tui.host.snapshots.database import ASIDE, PAUSE, Database, StoreFault
-from acp_tui.host.snapshots.path_row import FILE, KEPT, LINK, Row, Stat
+from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree
 
 ROWS_AT_ONCE = 2_000  # that one transaction writes or deletes, so that others wait for less than a quarter of a second
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
@@ -35,25 +36,6 @@ _DELETIONS = (
     "DELETE FROM run WHERE name = ?",
     "DELETE FROM need WHERE run = ?",
 )
-
-
-class Tree(NamedTuple):
-    """How paths were at a snapshot: of all of them, or of those that were asked for and the folders around them."""
-
-    rows: dict[str, Row]
-
-    def row(self, path: str) -> Row | None:
-        """The row of a path; None for a path that has none."""
-        return self.rows.get(path)
-
-    def cover(self, path: str) -> int:
-        """Why nothing can be said of a path that has no row; 0: it was not there."""
-        while path:
-            path = path.rpartition("/")[0]
-            row = self.rows.get(path)
-            if row is not None:
-                return row.reason
-        return KEPT
 
 
 class Look(NamedTuple):
@@ -119,7 +101,7 @@ class Snapshots:
                 " WHERE path >= ? AND path < ? AND since <= ? AND (until IS NULL OR until > ?)"
             )
             rows = connection.execute(query, (first, last, number, number)).fetchall()
-            return Tree(self._tree(connection, number, [folder]).rows | _rows(rows))
+            return Tree({**self._tree(connection, number, [folder]).rows, **_rows(rows)})
 
     def chain(self, names: Sequence[str]) -> tuple[list[Tree], list[str]]:
         """The trees of these snapshots, as far as it takes to compare them, and the paths that may differ."""
@@ -131,8 +113,10 @@ class Snapshots:
             )
             found = connection.execute(query, {"first": min(numbers), "last": max(numbers)}).fetchall()
             paths = sorted({os.fsdecode(path) for (path,) in found} - {""})
-            trees = {number: self._tree(connection, number, paths) for number in set(numbers)}
-            return [trees[number] for number in numbers], paths
+            spans = dict[str, list[tuple[int, float, Row]]]()
+            for path, since, until, row in _spans(connection, min(numbers), max(numbers), paths):
+                spans.setdefault(path, []).append((since, until or inf, row))
+            return [Tree(RowsAt(spans, number)) for number in numbers], paths
 
     def look(self) -> Look:
         """What the newest one saw: as it was packed, or from the rows where that is lost."""
@@ -171,11 +155,7 @@ class Snapshots:
         Raises `Overtaken` where `look` is not the newest one any more, or content is gone.
         """
         name, run, number = _new_name(), str(info.get("run", "")), 0
-        parts = (
-            iter([*addition.closed, *(path for path, _, _ in addition.rows)]),
-            iter(addition.rows),
-            iter(addition.touched),
-        )
+        parts = iter(addition.closed), iter(addition.rows), iter(addition.touched)
         listing = None if not any(addition) and then[2:] == look[2:] else packed(then)
         with self._database.alone():
             while True:
@@ -239,7 +219,7 @@ class Snapshots:
         self._database.deleting(partial(_forget, names))
         self._repeat(_drop_rows, 0, check)
         self._repeat(_drop_held, [*names], check)
-        self._repeat(_drop_unnamed, time.time() - UNNAMED_FOR, check)
+        self._repeat(partial(_drop_unnamed, time.time() - UNNAMED_FOR), 0, check)
         self._database.vacuum(check)
         with self._database.reading() as connection:
             sparse, end = is_sparse(connection), int(_one(connection, "SELECT coalesce(max(id), 0) + 1 FROM blob"))
@@ -262,19 +242,26 @@ class Snapshots:
         return int(found[0])
 
     def _tree(self, connection: Connection, number: int, paths: Collection[str] | None) -> Tree:
-        if paths is None or len(paths) > _ALL_FROM:
-            query = (
-                "SELECT path, kind, reason, mode, size, digest FROM row"
-                " WHERE since <= ? AND (until IS NULL OR until > ?)"
-            )
-            return Tree(_rows(connection.execute(query, (number, number)).fetchall()))
-        query = (
-            "SELECT path, kind, reason, mode, size, digest FROM row"
-            " WHERE path = ? AND since <= ? AND (until IS NULL OR until > ?)"
-        )
+        return Tree({path: row for path, _, _, row in _spans(connection, number, number, paths)})
+
+
+def _spans(
+    connection: Connection, first: int, last: int, paths: Collection[str] | None
+) -> Iterator[tuple[str, int, int | None, Row]]:
+    """The rows that are valid anywhere from one snapshot to another, with from where and until where: all, or those of
+    these paths and of the folders around them.
+    """
+    query = (
+        "SELECT path, since, until, kind, reason, mode, size, digest FROM row"
+        " WHERE since <= ? AND (until IS NULL OR until > ?)"
+    )
+    if paths is None or len(paths) > _ALL_FROM:
+        found: Iterable[tuple[Any, ...]] = connection.execute(query, (last, first))
+    else:
         wanted = {os.fsencode(each) for path in paths for each in (path, *folders_of(path))}
-        found = (connection.execute(query, (path, number, number)).fetchone() for path in wanted)
-        return Tree(_rows([row for row in found if row is not None]))
+        found = (row for path in wanted for row in connection.execute(f"{query} AND path = ?", (last, first, path)))
+    for path, since, until, *values in found:
+        yield os.fsdecode(path), since, until, Row(*values)
 
 
 def _drop_rows(last: int, connection: Connection) -> int | None:
@@ -286,7 +273,7 @@ def _drop_rows(last: int, connection: Connection) -> int | None:
         "SELECT id, kind, size, digest, until FROM row WHERE id > ? AND id <= ? AND NOT EXISTS (SELECT 1 FROM"
         " snapshot WHERE snapshot.id >= since AND (until IS NULL OR snapshot.id < until)) LIMIT ?"
     )
-    end, dropped, newest = last + SCANNED_AT_ONCE, 0, False
+    end, dropped, newest = _end_of(connection, "row", last), 0, False
     rows = connection.execute(query, (last, end, BLOBS_AT_ONCE)).fetchall()
     for number, kind, size, digest, until in rows:
         connection.execute("DELETE FROM row WHERE id = ?", (number,))
@@ -301,7 +288,7 @@ def _drop_rows(last: int, connection: Connection) -> int | None:
     if newest:  # who compares with the newest rows has to look again
         connection.execute("UPDATE generation SET number = number + 1")
         connection.execute("DELETE FROM listing")
-    return end if end < _one(connection, "SELECT coalesce(max(id), 0) FROM row") else None
+    return end
 
 
 def _drop_held(names: list[str], connection: Connection) -> list[str] | None:
@@ -314,12 +301,20 @@ def _drop_held(names: list[str], connection: Connection) -> list[str] | None:
     return (names if len(held) == BLOBS_AT_ONCE else names[1:]) or None
 
 
-def _drop_unnamed(before: float, connection: Connection) -> float | None:
-    """Delete some of the content that was kept before a time and that nothing has named since."""
-    found = unnamed(connection, before, BLOBS_AT_ONCE)
+def _drop_unnamed(before: float, last: int, connection: Connection) -> int | None:
+    """Delete some of the content that was kept before a time and that nothing has named since; from where to go on."""
+    end = _end_of(connection, "blob", last)
+    found = [] if end is None else unnamed(connection, before, last, end, BLOBS_AT_ONCE)
     for blob in found:
         delete_blob(connection, blob)
-    return before if len(found) == BLOBS_AT_ONCE else None
+    return found[-1] if len(found) == BLOBS_AT_ONCE else end
+
+
+def _end_of(connection: Connection, table: str, last: int) -> int | None:
+    """The last id that one transaction looks at, of those behind one; None where there is none."""
+    query = f"SELECT max(id) FROM (SELECT id FROM {table} WHERE id > ? ORDER BY id LIMIT ?)"  # noqa: S608 (ours)
+    end: int | None = _one(connection, query, last, SCANNED_AT_ONCE)
+    return end
 
 
 def _new_name() -> str:
@@ -338,7 +333,8 @@ def _begin(connection: Connection, look: Look, name: str, run: str) -> int:
     """A snapshot whose rows are still to be written; its number."""
     if look.generation != int(_one(connection, "SELECT number FROM generation")):
         raise Overtaken
-    connection.execute("UPDATE generation SET number = number + 1")  # if it is never finished, the listing is not right
+    # If it is never finished, the listing is not right, and some of its rows are the newest ones.
+    connection.execute("UPDATE generation SET number = number + 1, looked = ?", (time.time_ns(),))
     query = "INSERT INTO snapshot (name, time, run) VALUES (?, ?, ?)"
     return connection.execute(query, (name, time.time(), run)).lastrowid or 0
 
@@ -347,13 +343,17 @@ def _write(
     connection: Connection,
     number: int,
     closed: Iterable[str],
-    rows: Iterable[tuple[str, Row, Stat]],
+    rows: Iterable[tuple[str, Row, Stat]],  # those before them are closed with them
     touched: Iterable[tuple[str, Stat]],
 ) -> None:
+    if connection.execute("SELECT 1 FROM snapshot WHERE id = ?", (number,)).fetchone() is None:  # it took over an hour
+        raise Overtaken
     plain = [(os.fsencode(path), number, *row, *data[2:]) for path, row, data in rows]
     last = _one(connection, "SELECT coalesce(max(id), 0) FROM row")
     query = "UPDATE row SET until = ? WHERE path = ? AND until IS NULL AND since < ?"
-    connection.executemany(query, [(number, os.fsencode(path), number) for path in closed])
+    connection.executemany(
+        query, [(number, path, number) for path in [*map(os.fsencode, closed), *(row[0] for row in plain)]]
+    )
     query = (
         "INSERT INTO row (path, since, kind, reason, mode, size, digest, inode, mtime, ctime)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -375,7 +375,7 @@ def _end(connection: Connection, number: int, info: dict[str, Any], listing: byt
     if listing is not None:
         connection.execute("DELETE FROM listing")
         connection.execute("INSERT INTO listing VALUES (?)", (listing,))
-    connection.execute("UPDATE generation SET listed = number, looked = ?", (time.time_ns(),))
+    connection.execute("UPDATE generation SET listed = number")
 
 
 def _forget(names: Sequence[str], connection: Connection) -> None:

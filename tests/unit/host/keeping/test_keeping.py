@@ -65,7 +65,7 @@ def test_a_session_that_goes_takes_its_bytes_along_and_leaves_those_of_others(fo
     assert [file.path for file in anyio.run(past.between, past.points[0], past.points[1]).files] == ["b"]
     anyio.run(forget_session, AGENT, "two")
     assert names(two) == set()
-    assert not two.store.content.state()[1]
+    assert not two.store.content.digests()
 
 
 def test_what_a_crash_has_left_goes_too_and_what_is_new_does_not(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_a_snapshot_that_a_session_ended_before_it_heard_of_goes_with_the_sessio
     anyio.run(forget_session, AGENT, "one")
     assert names(two) == {*known, unheard[1]}
     anyio.run(forget_session, AGENT, "two")
-    assert not two.store.content.state()[1]
+    assert not two.store.content.digests()
 
 
 def test_the_settings_let_old_sessions_go_and_then_the_oldest_ones_while_it_is_too_much(folder: Path) -> None:

@@ -13,18 +13,7 @@ from acp_tui.host.snapshots import compare
 from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, intervals
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import Database
-from acp_tui.host.snapshots.path_row import (
-    FILE,
-    FOLDER,
-    IGNORED,
-    LATE,
-    LINK,
-    NOTHING,
-    TOO_LARGE,
-    UNKNOWN,
-    Row,
-)
-from acp_tui.host.snapshots.snapshot_rows import Tree
+from acp_tui.host.snapshots.path_row import FILE, FOLDER, IGNORED, LATE, LINK, NOTHING, TOO_LARGE, UNKNOWN, Row, Tree
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, state_of
 
 

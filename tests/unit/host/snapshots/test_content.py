@@ -51,7 +51,7 @@ def test_what_is_kept_comes_back(tmp_path_factory: pytest.TempPathFactory, blobs
     again = Content(Database(folder))
     assert [again.get(digest) for digest in digests] == blobs
     assert digests == [digest_of(blob).hex() for blob in blobs]
-    assert again.state()[1] == {digest_of(blob) for blob in blobs}
+    assert again.digests() == {digest_of(blob) for blob in blobs}
 
 
 @pytest.mark.parametrize("size", [0, 1, PIECE, WHOLE_AT_MOST - 1, WHOLE_AT_MOST, 9 << 20])
@@ -94,11 +94,21 @@ def test_two_writers_keep_the_same_at_once(tmp_path: Path) -> None:
     assert [one.get(each.hex()) for each in both] == [b"a", b"a", b"b", b"c"]
 
 
+def test_another_one_keeps_the_same_under_a_number_that_is_free_again(kept: Content, tmp_path: Path) -> None:
+    kept.keep(b"first")
+    with kept.writing() as writer:
+        writer.keep(b"the same")
+        for table in ("piece", "blob"):
+            elsewhere(tmp_path / "s", f"DELETE FROM {table}")
+        kept.keep(b"the same")
+    assert len(kept.digests()) == 1
+
+
 def test_more_than_may_be_kept_leaves_nothing(kept: Content) -> None:
     for size in (10, WHOLE_AT_MOST + 10):
         with kept.writing() as writer, suppress(ValueError):
             pytest.fail(writer.keep_file(BytesIO(bytes(size)), size - 1).hex())
-    assert kept.state()[1] == set()
+    assert kept.digests() == set()
 
 
 def test_what_was_never_kept_is_a_fault(kept: Content) -> None:
@@ -141,6 +151,44 @@ def test_who_reads_what_is_moved_meanwhile_gets_all_of_it(kept: Content, tmp_pat
     assert begun + b"".join(pieces) == data
 
 
+def test_a_large_one_that_is_being_written_is_not_moved(kept: Content, tmp_path: Path) -> None:
+    data = random_bytes(6 << 20)
+
+    class Moved(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell():
+                move_all(Database(tmp_path / "s"))
+            return super().read(size)
+
+    kept.keep(b"other")
+    assert kept.get(kept.keep(Moved(data))) == data
+
+
+def test_a_large_one_that_was_pruned_while_it_was_written_is_said(kept: Content, tmp_path: Path) -> None:
+    class Pruned(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell():
+                elsewhere(tmp_path / "s", "DELETE FROM blob WHERE digest IS NULL")
+            return super().read(size)
+
+    file = Pruned(random_bytes(5 << 20))
+    with pytest.raises(StoreFault, match="not kept"):
+        kept.keep(file)
+    with Database(tmp_path / "s").reading() as connection:
+        assert connection.execute("SELECT count(*) FROM piece").fetchone() == (0,)
+
+
+def test_who_reads_what_is_pruned_costs_nothing_that_has_its_number_now(kept: Content, tmp_path: Path) -> None:
+    pieces = kept.pieces(kept.keep(random_bytes(3 << 20)))
+    next(pieces)
+    for table in ("piece", "blob"):
+        elsewhere(tmp_path / "s", f"DELETE FROM {table}")
+    other = kept.keep(random_bytes(3 << 20, 2))
+    with pytest.raises(StoreFault):
+        list(pieces)
+    assert kept.has(other)
+
+
 def move_all(database: Database) -> int:
     with database.reading() as connection:
         end = connection.execute("SELECT max(id) + 1 FROM blob").fetchone()[0]
@@ -169,6 +217,20 @@ def test_moved_ones_are_the_same_in_fuller_pages(kept: Content, tmp_path: Path) 
     assert len(left) == 1000
     assert [digest_of(kept.get(digest.hex())) for digest in left] == left
     assert (tmp_path / "s" / FILE_NAME).stat().st_size < 1.2 * 3000 * 1000 + content.SMALL
+
+
+def test_one_of_long_paths_and_small_files_is_not_sparse(tmp_path: Path) -> None:
+    """Else each pruning would move all of it, again and again."""
+    database = Database(tmp_path / "s")
+    with Content(database).writing() as writer:
+        digests = [writer.keep(b"%d" % number) for number in range(10_000)]
+    with database.writing() as connection:
+        connection.executemany(
+            "INSERT INTO row VALUES (NULL, ?, 1, NULL, 1, 0, 0, 1, ?, 0, 0, 0)",
+            [(b"%032d" % (number * 7919 % 10_000) * 6, digest) for number, digest in enumerate(digests)],
+        )
+    with database.reading() as connection:
+        assert not is_sparse(connection)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,6 +134,50 @@ def test_deleting_needs_no_room(folder: Path) -> None:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("truncate",)
 
 
+def test_what_is_free_is_given_back_though_the_disk_is_full(folder: Path) -> None:
+    full, failed = Database(folder), list[bool]()
+    Content(full).keep(os.urandom(3 << 20))
+    with full.writing() as connection:
+        connection.execute("DELETE FROM piece")
+
+    def give_back(connection: sqlite3.Connection) -> int:
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] == "truncate":
+            failed.append(True)
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        return give_some_back(connection)
+
+    give_some_back = database._give_back
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(database, "_give_back", give_back)
+        full.vacuum()
+    assert failed
+    assert (folder / FILE_NAME).stat().st_size < 1 << 20
+
+
+@pytest.mark.parametrize("place", [os.mkfifo, lambda path: path.mkdir()], ids=["pipe", "folder"])
+def test_what_is_in_the_place_of_its_journal_is_said(folder: Path, place: Callable[[Path], None]) -> None:
+    keep(folder)
+    journal = folder / f"{FILE_NAME}-journal"
+    journal.unlink(missing_ok=True)
+    place(journal)
+    with pytest.raises(StoreFault, match="something else is in the place"):
+        keep(folder)
+
+
+def test_a_damaged_one_that_was_put_aside_by_another_is_not_put_aside_again(folder: Path) -> None:
+    late = Database(folder)
+    Content(late).keep(b"damaged")
+    (folder / FILE_NAME).rename(folder / "put aside by another")
+    kept = keep(folder, b"begun anew")
+    malformed = sqlite3.DatabaseError("malformed")
+    malformed.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    with pytest.raises(StoreFault, match="damaged"), late._in_words():
+        raise malformed
+    assert Content(Database(folder)).get(kept) == b"begun anew"
+
+
 def test_a_read_error_that_is_no_damage_drops_nothing(folder: Path) -> None:
     kept = keep(folder)
     broken = Database(folder)
@@ -173,6 +218,17 @@ def test_the_settings_that_were_tried(folder: Path) -> None:
     assert found == [16384, 2, "truncate", 2, 1]
 
 
+def test_who_writes_a_snapshot_waits_for_longer_than_one_transaction(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LOCKED_FOR", -1.0)
+    first = Database(folder).alone()
+    first.__enter__()
+    monkeypatch.setattr(time, "sleep", lambda _: first.__exit__(None, None, None))
+    with Database(folder).alone():
+        assert (folder / "lock").exists()
+
+
 def test_the_first_look_of_many_programs_at_once(folder: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from acp_tui.host.snapshots.database import Database;"
@@ -180,4 +236,4 @@ def test_the_first_look_of_many_programs_at_once(folder: Path) -> None:
     )
     begun = [subprocess.Popen([sys.executable, "-c", script, str(folder)], stderr=subprocess.PIPE) for _ in range(10)]
     assert [(each.wait(60), each.communicate()[1]) for each in begun] == [(0, b"")] * 10
-    assert len(Content(Database(folder)).state()[1]) == 1
+    assert len(Content(Database(folder)).digests()) == 1

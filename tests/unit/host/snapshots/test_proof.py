@@ -21,6 +21,7 @@ from acp_tui.host.snapshots.path_row import (
     UNKNOWN,
     Row,
     Stat,
+    Tree,
 )
 from acp_tui.host.snapshots.proof import (
     STEP,
@@ -36,7 +37,6 @@ from acp_tui.host.snapshots.proof import (
     steady,
     unproved_in,
 )
-from acp_tui.host.snapshots.snapshot_rows import Tree
 
 WALL = 1_700_000_000_500_000_000
 OLD, NEW = WALL - TICK - 1, WALL - TICK + 1

@@ -16,7 +16,7 @@ import pytest
 from acp_tui.host.snapshots import listing, reading
 from acp_tui.host.snapshots.compare import changes
 from acp_tui.host.snapshots.content import PIECE, WHOLE_AT_MOST, digest_of
-from acp_tui.host.snapshots.database import Database
+from acp_tui.host.snapshots.database import Database, StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_row import (
     COARSE,
@@ -31,10 +31,10 @@ from acp_tui.host.snapshots.path_row import (
     UNKNOWN,
     UNREADABLE,
 )
+from acp_tui.host.snapshots.path_row import Tree as Rows
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.scan import Caps, Control, Scan
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
-from acp_tui.host.snapshots.snapshot_rows import Tree as Rows
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.system.file_systems import mount_table
 from tests.turns import state_now
@@ -791,6 +791,33 @@ def test_a_broken_index_costs_only_what_is_tracked_and_ignored(tree: Tree) -> No
     git(tree.root, "add", "-A")
     tree.write(".git/index", b"DIRC nonsense")
     assert set(tree.kept(tree.take())) == {"a", ".gitignore"}
+
+
+def test_what_is_pruned_while_a_snapshot_is_taken_is_read_and_kept_again(tree: Tree, tmp_path: Path) -> None:
+    """It is there already when it is read, and gone before it is named."""
+    other = Tree(tmp_path / "other", tree.store.folder)
+    other.write("there", "the same")
+    first = other.take()
+    tree.write("here", "the same")
+
+    class Pruned(Control):
+        def stamp(self) -> Stamp | None:
+            Snapshots(Database(tree.store.folder)).drop([first])
+            return None
+
+    assert tree.kept(tree.take(control=Pruned())) == {"here": b"the same"}
+
+
+def test_what_is_found_damaged_is_read_and_kept_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time_ns", lambda: 2 * 10**18)  # the file is old enough to be proved unchanged
+    tree.write("f", "precious")
+    digest = digest_of(b"precious").hex()
+    tree.take()
+    with Database(tree.store.folder).writing() as connection:
+        connection.execute("UPDATE piece SET data = zeroblob(8)")
+    with pytest.raises(StoreFault, match="damaged"):
+        tree.store.get(digest)
+    assert tree.kept(tree.take()) == {"f": b"precious"}
 
 
 def test_what_git_did_meanwhile_can_be_told(tree: Tree) -> None:

@@ -2,7 +2,7 @@
 
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -58,7 +58,7 @@ class Kept:
         return name
 
     def read(self, name: str) -> dict[str, Row]:
-        return self.snapshots.tree(name).rows
+        return {**self.snapshots.tree(name).rows}
 
 
 @given(st.lists(TABLES, min_size=1, max_size=4), st.data())
@@ -87,6 +87,17 @@ def test_what_a_chain_has_is_enough_to_compare_it(
     differing = {p for one in tables for p in one if len({t.get(p) for t in tables}) > 1}
     assert differing <= {*paths} <= {path for table in tables for path in table}
     assert [[tree.row(path) for path in paths] for tree in trees] == [[t.get(p) for p in paths] for t in tables]
+
+
+def test_a_long_chain_has_each_row_once(tmp_path: Path) -> None:
+    """300 trees of 50,000 paths would take 4 GB."""
+    kept = Kept(tmp_path / "s")
+    names = [kept.write({"a": file(b"one"), "b": file(b"two" if number else b"one")}) for number in range(4)]
+    trees, paths = kept.snapshots.chain(names)
+    assert paths == ["b"]
+    assert len({id(tree.row("b")) for tree in trees}) == 2
+    assert [{**tree.rows} == {"b": tree.row("b")} for tree in trees] == [True] * 4
+    assert len(trees[0].rows) == 1
 
 
 def test_only_what_differs_is_added(tmp_path: Path) -> None:
@@ -125,6 +136,67 @@ def test_one_that_was_not_finished_is_none_and_goes(tmp_path: Path, monkeypatch:
     kept.snapshots.drop([])
     assert [kept.read(each) for each in (name, later)] == [kept.tables[name], after]
     assert digest_of(b"two") in kept.content.missing({digest_of(b"two")})
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def at_the_second_part(context: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Do something between the first two parts of a snapshot that is written in parts of three rows."""
+    pauses = iter((act,))
+    context.setattr(snapshot_rows, "ROWS_AT_ONCE", 3)
+    context.setattr(time, "sleep", lambda _: next(pauses, lambda: None)())
+
+
+def kill() -> None:
+    raise Killed
+
+
+def test_a_kill_between_two_parts_leaves_no_path_with_two_newest_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Kept(tmp_path / "s")
+    kept.write({f"{number}": file(b"one") for number in range(9)})
+    with monkeypatch.context() as context:
+        at_the_second_part(context, kill)
+        with pytest.raises(Killed):
+            kept.write({f"{number}": file(b"two") for number in range(5, 9)})
+    look = kept.snapshots.look()
+    assert len(look.paths) == len({*look.paths})
+
+
+def test_what_was_looked_at_by_one_that_was_killed_is_no_older_than_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Kept(tmp_path / "s")
+    kept.write({})
+    prompt = time.time_ns()
+    with monkeypatch.context() as context:
+        at_the_second_part(context, kill)
+        with pytest.raises(Killed):
+            kept.write({f"{number}": file(b"two") for number in range(5)})
+    assert kept.snapshots.look().at >= prompt
+
+
+def test_one_that_was_forgotten_while_it_was_written_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A laptop that slept: it is older than an hour, and another program has pruned."""
+    kept, other = Kept(tmp_path / "s"), Snapshots(Database(tmp_path / "s"))
+    table = {f"{number}": file(b"one") for number in range(7)}
+    kept.write({"0": file(b"one")})
+
+    def prune() -> None:
+        with monkeypatch.context() as within:
+            within.setattr(snapshot_rows, "UNNAMED_FOR", -1.0)
+            other.drop([])
+
+    with monkeypatch.context() as context:
+        at_the_second_part(context, prune)
+        with pytest.raises(Overtaken):
+            kept.write(table)
+    assert kept.read(kept.write(table)) == table
 
 
 def test_who_was_overtaken_hears_of_it(tmp_path: Path) -> None:
@@ -210,7 +282,7 @@ def test_content_that_nothing_has_named_yet_stays_for_an_hour(tmp_path: Path, mo
     now = time.time
     monkeypatch.setattr(time, "time", lambda: now() + snapshot_rows.UNNAMED_FOR + 1)
     kept.snapshots.drop([])
-    assert kept.content.state()[1] == set()
+    assert kept.content.digests() == set()
 
 
 def test_what_runs_need_stays_and_what_no_run_needs_goes_in_time(tmp_path: Path) -> None:
@@ -224,6 +296,34 @@ def test_what_runs_need_stays_and_what_no_run_needs_goes_in_time(tmp_path: Path)
     assert kept.snapshots.forget([], time.time() + 1) == [unheard]
     assert kept.snapshots.forget(["other"], 0.0) == [other, unheard]
     assert len(kept.snapshots.forget(["branch"], 0.0)) == 2
+
+
+def test_many_that_nothing_names_go_in_parts_behind_what_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, most in (("UNNAMED_FOR", -1.0), ("SCANNED_AT_ONCE", 7), ("BLOBS_AT_ONCE", 3)):
+        monkeypatch.setattr(snapshot_rows, name, most)
+    kept = Kept(tmp_path / "s")
+    with kept.content.writing() as writer:
+        digests = [writer.keep(b"%d" % number) for number in range(40)]
+    named = {f"{number}": file(b"%d" % number) for number in [*range(12), 30]}
+    name = kept.write(named)
+    kept.snapshots.drop([])
+    assert kept.content.digests() == {digests[number] for number in [*range(12), 30]}
+    kept.snapshots.drop([name])
+    assert kept.content.digests() == set()
+    with kept.database.reading() as connection:
+        assert connection.execute("SELECT count(*) FROM row").fetchone() == (0,)
+
+
+@pytest.mark.parametrize("edit", ["snapshot SET info = '{'", "row SET path = 5"])
+def test_what_somebody_else_wrote_into_the_file_is_a_fault(tmp_path: Path, edit: str) -> None:
+    kept = Kept(tmp_path / "s")
+    name = kept.write({"a": file(b"one")})
+    with kept.database.writing() as connection:
+        connection.execute(f"UPDATE {edit}")
+    with pytest.raises(StoreFault, match="cannot be used"):
+        print(kept.snapshots.info(name), kept.snapshots.tree(name))
 
 
 def test_a_missing_one_is_a_fault(tmp_path: Path) -> None:
