@@ -29,6 +29,8 @@ LOCKED_FOR = 5.0  # seconds for which others are waited for
 ALONE_FOR = 30.0  # the same for who writes a snapshot: one of 300,000 paths takes 10 s
 PAUSE = 0.005  # seconds between two transactions of a long act, in which others get their turn
 _LOOKS_EACH = PAUSE / 5  # seconds between two looks whether it is our turn
+SMALL = 48 << 20  # bytes; of 112 MB it takes half a second, in which others wait
+ROWS_AT_ONCE = 2_000  # that one transaction writes or deletes, so that others wait for less than a quarter of a second
 _VACUUMED = 64  # pages given back in one transaction
 _PRAGMAS_OF_FILE = """
 PRAGMA page_size=16384;
@@ -87,6 +89,15 @@ CREATE TABLE step (
 """
 
 T = TypeVar("T")
+
+_MOVED = ("row", "point", "turn", "taking", "step")  # tables with names of files
+_LAST_ROWS = {each: f"SELECT coalesce(max(rowid), 0) FROM {each}" for each in _MOVED}  # noqa: S608 (ours)
+_ENDS = {
+    each: f"SELECT max(rowid) FROM (SELECT rowid FROM {each} WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?)"  # noqa: S608
+    for each in _MOVED
+}
+_MOVES = {each: f"UPDATE {each} SET rowid = rowid + ? WHERE rowid > ? AND rowid <= ?" for each in _MOVED}  # noqa: S608
+INDEXES = ("row_path", "row_since", "row_until", "row_digest", "blob", "point", "turn", "taking", "step")
 
 
 class StoreFault(UserFault):
@@ -153,6 +164,22 @@ class Database:
             if free in (0, before):
                 return
             time.sleep(PAUSE)
+
+    def rewrite(self) -> bool:
+        """Write a small file anew, in a fifth of a second; whether it is one, and there was room for that.
+
+        What SQLite deletes it overwrites, but not the copies that it left where it had balanced pages.
+        """
+        try:
+            with self._lock, self._in_words():
+                small = self.path.stat().st_size <= SMALL
+                if small:
+                    self._connected().execute("VACUUM")
+                return small
+        except StoreFault as fault:
+            if not isinstance(fault.__cause__, OSError):
+                raise
+            return False
 
     @contextmanager
     def alone(self) -> Iterator[None]:
@@ -296,6 +323,24 @@ def _give_back(connection: sqlite3.Connection) -> int:
     free = int(connection.execute("PRAGMA freelist_count").fetchone()[0])
     connection.execute(f"PRAGMA incremental_vacuum({_VACUUMED})").fetchall()  # each step gives back one page
     return free
+
+
+def last_rows(connection: sqlite3.Connection) -> dict[str, int]:
+    """The last row of each table with names of files."""
+    return {table: int(connection.execute(query).fetchone()[0]) for table, query in _LAST_ROWS.items()}
+
+
+def move_rows(table: str, last: int, begin: int, connection: sqlite3.Connection) -> int | None:
+    """Give some rows of a table up to the `last` one ids behind all, where their pages are new; from where to go on."""
+    end: int | None = connection.execute(_ENDS[table], (begin, last, ROWS_AT_ONCE)).fetchone()[0]
+    if end is not None:
+        connection.execute(_MOVES[table], (last, begin, end))
+    return end
+
+
+def reindex(name: str, _: int, connection: sqlite3.Connection) -> None:
+    """Write an index anew, or those of a table."""
+    connection.execute(f"REINDEX {name}")
 
 
 def _in_use(folder: Path) -> StoreFault:

@@ -123,6 +123,8 @@ class FolderStore:
         What no run needs since an end goes, too, if it was kept before a time (Unix seconds).
         """
         self.drop(self._snapshots.forget(runs, before))
+        if runs:
+            self._snapshots.rewrite()
 
     def names(self) -> list[str]:
         """Its snapshots, the oldest first."""

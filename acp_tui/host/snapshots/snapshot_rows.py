@@ -19,10 +19,19 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of, is_sparse, move_blobs, unnamed
-from acp_tui.host.snapshots.database import ASIDE, PAUSE, Database, StoreFault
+from acp_tui.host.snapshots.database import (
+    ASIDE,
+    INDEXES,
+    PAUSE,
+    ROWS_AT_ONCE,
+    Database,
+    StoreFault,
+    last_rows,
+    move_rows,
+    reindex,
+)
 from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree
 
-ROWS_AT_ONCE = 2_000  # that one transaction writes or deletes, so that others wait for less than a quarter of a second
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
 UNNAMED_FOR = 3600.0  # seconds for which content stays that no row has named yet: a snapshot may be under way
@@ -180,7 +189,7 @@ class Snapshots:
                 for deletion in _DELETIONS:
                     connection.execute(deletion, (run,))
             kept = {name for run, name in needed if run not in runs}
-            made = connection.execute("SELECT name, run FROM snapshot WHERE info IS NOT NULL").fetchall()
+            made = connection.execute("SELECT name, run FROM snapshot").fetchall()
             held = connection.execute("SELECT DISTINCT name, '' FROM hold").fetchall()
         theirs = {name for run, name in needed if run in runs}
         found = {name for name, run in [*made, *held] if run in runs or int(name[:16], 16) < before * 1e9}
@@ -226,6 +235,20 @@ class Snapshots:
         if sparse:
             self._repeat(move_blobs, end, check)
             self._database.vacuum(check)
+
+    def rewrite(self, check: Callable[[], None] = lambda: None) -> None:
+        """Write anew all that stays, so that not even a copy is left of what was deleted."""
+        if not os.path.lexists(self._database.path) or self._database.rewrite():
+            return
+        with self._database.reading() as connection:
+            blobs = int(_one(connection, "SELECT coalesce(max(id), 0) + 1 FROM blob"))
+            last = last_rows(connection)
+        self._repeat(move_blobs, blobs, check)
+        for table, number in last.items():
+            self._repeat(partial(move_rows, table, number), 0, check)
+        for index in INDEXES:
+            self._repeat(partial(reindex, index), 0, check)
+        self._database.vacuum(check)
 
     def _repeat(self, act: Callable[[Any, Connection], Any], state: Any, check: Callable[[], None]) -> None:
         """Do it in transactions of its own until there is nothing left, with a pause for others between them."""

@@ -4,12 +4,13 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots import content, snapshot_rows
+from acp_tui.host.snapshots import content, database, snapshot_rows
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
 from acp_tui.host.snapshots.path_row import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row
@@ -355,3 +356,30 @@ def test_no_transaction_is_left_open(tmp_path: Path) -> None:
     connection = sqlite3.connect(kept.folder / FILE_NAME, 0.0, isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
     connection.close()
+
+
+@pytest.mark.parametrize("small", [0, 1 << 30], ids=["by parts", "whole"])
+def test_no_copy_is_left_of_what_was_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    """Where pages are balanced SQLite leaves copies, which it does not overwrite."""
+    monkeypatch.setattr(database, "SMALL", small)
+    kept, random = Kept(tmp_path / "s"), Random(1)
+    data = {f"name-{random.randbytes(8).hex()}": random.randbytes(random.randrange(60, 3000)) for _ in range(1500)}
+    with kept.content.writing() as writer:
+        for each in data.values():
+            writer.keep(each)
+    chosen = set(random.sample(sorted(data), 900))
+    kept.write({path: file(each) for path, each in data.items()}, "one")
+    kept.write({path: file(each) for path, each in data.items() if path not in chosen}, "two")
+    left = kept.write(
+        {path: file(each) for path, each in data.items() if path not in chosen and path < "name-8"}, "three"
+    )
+    for run in ("one", "two"):
+        kept.snapshots.drop(kept.snapshots.forget([run], 0.0))
+    kept.snapshots.rewrite()
+    stored = everything(kept.folder)
+    gone = [path for path in data if path in chosen or path >= "name-8"]
+    assert not [path for path in gone if path.encode() in stored]
+    assert not [path for path in gone if data[path][:40] in stored or digest_of(data[path]) in stored]
+    assert kept.read(left) == kept.tables[left]
+    assert all(kept.content.get(row.digest.hex()) == data[path] for path, row in kept.read(left).items())
+    assert kept.write(kept.tables[left]) in kept.snapshots.names()
