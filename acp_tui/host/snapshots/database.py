@@ -321,7 +321,8 @@ def _begin(connection: sqlite3.Connection) -> None:
 def _give_back(connection: sqlite3.Connection) -> int:
     """Some of the free pages; how many were free."""
     free = int(connection.execute("PRAGMA freelist_count").fetchone()[0])
-    connection.execute(f"PRAGMA incremental_vacuum({_VACUUMED})").fetchall()  # each step gives back one page
+    for _ in range(min(free, _VACUUMED)):
+        connection.execute("PRAGMA incremental_vacuum(1)")  # it gives back one page, however many are asked for
     return free
 
 

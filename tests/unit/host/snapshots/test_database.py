@@ -237,3 +237,15 @@ def test_the_first_look_of_many_programs_at_once(folder: Path) -> None:
     begun = [subprocess.Popen([sys.executable, "-c", script, str(folder)], stderr=subprocess.PIPE) for _ in range(10)]
     assert [(each.wait(60), each.communicate()[1]) for each in begun] == [(0, b"")] * 10
     assert len(Content(Database(folder)).digests()) == 1
+
+
+def test_free_pages_are_given_back_many_in_a_transaction(folder: Path) -> None:
+    kept = Database(folder)
+    Content(kept).keep(os.urandom(3 << 20))
+    with kept.writing() as connection:
+        connection.execute("DELETE FROM piece")
+    count = list[None]()
+    kept.vacuum(lambda: count.append(None))
+    with kept.reading() as connection:
+        assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
+    assert len(count) < 10
