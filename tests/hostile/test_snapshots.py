@@ -331,6 +331,19 @@ async def test_a_full_disk_is_said_once_and_prompts_go_out(root: Path) -> None:
             assert "No space left" in str(notices[0])
 
 
+async def test_a_store_of_a_newer_release_is_said_with_what_can_be_done(root: Path) -> None:
+    write(root, a="1")
+    store = FolderStore(str(root))
+    store.keep(b"x")
+    with store.database.writing() as connection:
+        connection.execute("PRAGMA user_version = 9")
+    store.database.close()
+    async with watched(root) as turns:
+        (notice,) = [entry for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
+        assert "newer acp-tui" in notice.message
+        assert notice.hint == "Update acp-tui, or delete the file."
+
+
 async def test_what_all_snapshots_may_take_bounds_a_session_that_runs(root: Path) -> None:
     write(root, a="1")
     async with watched(root, store=4 << 20) as turns:

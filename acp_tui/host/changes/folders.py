@@ -22,11 +22,15 @@ from acp_tui.host.system.blocking import in_thread
 
 
 class Taken(Frozen):
-    """What came of looking at all folders once: a manifest and Git's HEAD by root, and what is not kept."""
+    """What came of looking at all folders once: a snapshot and Git's HEAD by root, and what is not kept.
+
+    `hint`: what can be done where nothing is.
+    """
 
     trees: Mapping[str, str] = field(default_factory=dict)
     head: Mapping[str, str] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
+    hint: str = ""
 
 
 class Compared(Frozen):
@@ -99,7 +103,7 @@ class Folders:
         self.are_full = room < self._settings.store - self._settings.kept
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
-        gaps = list(self.left_out)
+        gaps, hint = list(self.left_out), ""
         for folder in list(self):
             try:
                 await in_thread(folder.prepare)  # somebody may have removed it meanwhile
@@ -109,6 +113,7 @@ class Folders:
                 snapshot = await folder.worker.snapshot(progress, also.get(root, ()), stamp, *trees_of)
             except UserFault as fault:
                 gaps.append(": ".join(filter(None, (fault.title, fault.message))))
+                hint = hint or fault.hint
                 continue
             except OSError as error:
                 gaps.append(f"No snapshot was taken: {reason_of(error)}")
@@ -117,7 +122,7 @@ class Folders:
             gaps += snapshot.gaps
             if snapshot.head:
                 head[folder.root] = snapshot.head
-        return Taken(trees, head, tuple(dict.fromkeys(gaps)))
+        return Taken(trees, head, tuple(dict.fromkeys(gaps)), hint)
 
     async def compare(self, chain: Sequence[Mapping[str, str]]) -> Compared:
         """What changed from the first to the last of these trees; folders that both know."""

@@ -291,7 +291,7 @@ class TurnPoints:
         gaps = moment.taken.gaps
         if moment.fault is not None or not moment.taken.trees:
             gaps = (*gaps, "No snapshot was taken")
-            self._complain(moment.fault, gaps)
+            self._complain(moment.fault, gaps, moment.taken.hint)
         elif self.disk.problem and not self._complained:
             self._complained = True
             hint = "Undo works until acp-tui ends, and not after a restart."
@@ -320,14 +320,14 @@ class TurnPoints:
         if point.kind == "ended" and prompts:
             self.turn_ended(prompts[-1], point)
 
-    def _complain(self, fault: Fault | None, gaps: Sequence[str]) -> None:
+    def _complain(self, fault: Fault | None, gaps: Sequence[str], instead: str) -> None:
         """Say once that nothing can be kept; prompts go out all the same."""
         if self._complained or self.session.closed:
             return
         self._complained = True
         why = str(fault).replace("\n", ": ") if fault is not None else gaps[0]
         hint = "Prompts are sent all the same. Changes of files cannot be undone."
-        self.session.apply(Noticed("warning", "No snapshot of the files", why, hint))
+        self.session.apply(Noticed("warning", "No snapshot of the files", why, instead or hint))
 
     def _progressed(self, moment: Moment, read: int, of: int) -> None:
         now = time.monotonic()

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 UNKNOWN, FILE, LINK, FOLDER, NOT_THERE = range(5)
 """What a path is. `NOT_THERE`: looked for where else nothing is."""
@@ -103,6 +103,16 @@ stat_of: Callable[[os.stat_result], Stat] = attrgetter("st_mode", "st_size", "st
 TICK = 20_000_000  # nanoseconds within which a change may have the same time; clocks of kernels tick each 1 to 10 ms
 COARSE = 2_000_000_000  # the same where times have no parts of a second
 _SECOND = 1_000_000_000
+
+
+def row_of(values: Sequence[Any]) -> Row:
+    """A row as it is in a table; raises ValueError for what was never written there."""
+    row = Row(*values)
+    known = row.kind in range(NOT_THERE + 1) and row.reason in range(len(REASONS))
+    plain = isinstance(row.mode, int) and isinstance(row.size, int) and isinstance(row.digest, bytes)
+    if not known or not plain or len(row.digest) != len(NOTHING):
+        raise ValueError("no row of a snapshot")
+    return row
 
 
 def kind_of(mode: int) -> int:

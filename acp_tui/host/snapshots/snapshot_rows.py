@@ -30,7 +30,7 @@ from acp_tui.host.snapshots.database import (
     move_rows,
     reindex,
 )
-from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree
+from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree, row_of
 
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
@@ -140,14 +140,14 @@ class Snapshots:
                 " WHERE until IS NULL ORDER BY id"
             )
             found = connection.execute(query).fetchall()
-        look = Look(generation, at, [], [], {})
-        for path, *values, inode, mtime, ctime in found:
-            row, name = Row(*values), os.fsdecode(path)
-            if row.kind in (FILE, LINK):
-                look.paths.append(name)
-                look.stats.append((row.mode, row.size, inode, mtime, ctime))
-            else:
-                look.others[name] = row
+            look = Look(generation, at, [], [], {})
+            for path, *values, inode, mtime, ctime in found:
+                row, name = row_of(values), os.fsdecode(path)
+                if row.kind in (FILE, LINK):
+                    look.paths.append(name)
+                    look.stats.append((row.mode, row.size, inode, mtime, ctime))
+                else:
+                    look.others[name] = row
         return look
 
     def current(self, paths: Iterable[str]) -> Iterator[tuple[str, Row | None]]:
@@ -156,7 +156,7 @@ class Snapshots:
             query = "SELECT kind, reason, mode, size, digest FROM row WHERE path = ? AND until IS NULL"
             for path in paths:
                 row = connection.execute(query, (os.fsencode(path),)).fetchone()
-                yield path, None if row is None else Row(*row)
+                yield path, None if row is None else row_of(row)
 
     def add(self, look: Look, then: Look, addition: Addition, info: dict[str, Any]) -> str:
         """Write what is not as it was at `look`, so that it is as it is `then`; its name.
@@ -284,7 +284,7 @@ def _spans(
         wanted = {os.fsencode(each) for path in paths for each in (path, *folders_of(path))}
         found = (row for path in wanted for row in connection.execute(f"{query} AND path = ?", (last, first, path)))
     for path, since, until, *values in found:
-        yield os.fsdecode(path), since, until, Row(*values)
+        yield os.fsdecode(path), since, until, row_of(values)
 
 
 def _drop_rows(last: int, connection: Connection) -> int | None:
@@ -421,7 +421,7 @@ def _drop_content(connection: Connection, digest: bytes) -> bool:
 
 
 def _rows(found: Iterable[tuple[Any, ...]]) -> dict[str, Row]:
-    return {os.fsdecode(path): Row(*values) for path, *values in found}
+    return {os.fsdecode(path): row_of(values) for path, *values in found}
 
 
 def _one(connection: Connection, query: str, *given: object) -> Any:

@@ -3,6 +3,7 @@
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -383,3 +384,18 @@ def test_no_copy_is_left_of_what_was_deleted(tmp_path: Path, monkeypatch: pytest
     assert kept.read(left) == kept.tables[left]
     assert all(kept.content.get(row.digest.hex()) == data[path] for path, row in kept.read(left).items())
     assert kept.write(kept.tables[left]) in kept.snapshots.names()
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["kind = 99", "kind = 'x'", "reason = -1", "mode = 'x'", "size = 'x'", "digest = 'text'", "digest = x'00'"],
+)
+def test_a_row_that_was_never_written_so_is_a_fault_in_words(tmp_path: Path, change: str) -> None:
+    kept = Kept(tmp_path / "s")
+    name = kept.write({"a": file(b"one")})
+    with kept.database.writing() as connection:
+        connection.execute(f"UPDATE row SET {change}")
+        connection.execute("DELETE FROM listing")
+    for read in (partial(kept.snapshots.tree, name), kept.snapshots.look, partial(kept.snapshots.tree, name, ["a"])):
+        with pytest.raises(StoreFault, match="cannot be used"):
+            read()
