@@ -108,7 +108,7 @@ class Listed(Records):
         self,
         words: Iterable[str],
         stop: Callable[[], bool] = bool,
-        told: Callable[[Found], object] = bool,
+        on_found: Callable[[Found], object] = bool,
         among: Sequence[RecordInfo] | None = None,
     ) -> Found:
         infos = self._infos if among is None else among

@@ -43,9 +43,9 @@ class RecordsCache:
         infos: Sequence[RecordInfo],
         words: Iterable[str],
         stop: Callable[[], bool],
-        told: Callable[[Found], object],
+        on_found: Callable[[Found], object],
     ) -> Found:
-        return RecordSearch(self._index()).search(infos, words, stop=stop, told=told)
+        return RecordSearch(self._index()).search(infos, words, stop=stop, on_found=on_found)
 
     def forget(self, paths: Iterable[Path]) -> None:
         """Leave nothing of records that were deleted; raises OSError where something stays."""

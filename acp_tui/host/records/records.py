@@ -235,11 +235,11 @@ class Records:
         self,
         words: Iterable[str],
         stop: Callable[[], bool] = bool,
-        told: Callable[[Found], object] = bool,
+        on_found: Callable[[Found], object] = bool,
         among: Sequence[RecordInfo] | None = None,
     ) -> Found:
-        """Search all of them, or `among` some; `told` gets what there is with each hit. Call it in a thread."""
-        return self._cached.search(self.list() if among is None else among, words, stop, told)
+        """Search all of them, or `among` some; `on_found` gets what there is with each hit. Call it in a thread."""
+        return self._cached.search(self.list() if among is None else among, words, stop, on_found)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""

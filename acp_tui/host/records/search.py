@@ -68,12 +68,12 @@ class RecordSearch:
         words: Iterable[str],
         *,
         stop: Callable[[], bool] = bool,
-        told: Callable[[Found], object] = bool,
+        on_found: Callable[[Found], object] = bool,
         most: int = HITS,
     ) -> Found:
         """Search these records in their order; ends early when `stop` says so, or with `most` hits.
 
-        Of several records of one session only the first that answers counts. `told` gets what there is so far with
+        Of several records of one session only the first that answers counts. `on_found` gets what there is so far with
         each hit.
         """
         sought = [word for word in words if word.strip()]
@@ -99,7 +99,7 @@ class RecordSearch:
             if hit is not None:
                 known.add(name)
                 hits.append(hit)
-                told(Found(tuple(hits), number + 1, 0, unread))
+                on_found(Found(tuple(hits), number + 1, 0, unread))
         return Found(hits, len(infos), 0, unread)
 
     def catch_up(self, infos: Sequence[RecordInfo], breathe: Callable[[], object], stop: Callable[[], bool]) -> None:

@@ -110,13 +110,13 @@ class SearchScreen(Overlay[None]):
         """What is found, and those hits that are runs; what there is so far is shown now and then."""
         is_run, shown_at = run_check(self._records.list()), time.monotonic()
 
-        def told(found: Found) -> None:
+        def show_now_and_then(found: Found) -> None:
             nonlocal shown_at
             if time.monotonic() > shown_at + BETWEEN:
                 shown_at = time.monotonic()
                 show(found, [hit for hit in found.hits if is_run(hit.info)])
 
-        found = self._records.search(words.split(), lambda: self._words != words, told)
+        found = self._records.search(words.split(), lambda: self._words != words, show_now_and_then)
         return found, [hit for hit in found.hits if is_run(hit.info)]
 
     def _show_so_far(self, words: str, found: Found, runs: list[Hit]) -> None:

@@ -117,7 +117,7 @@ def test_what_is_left_out_is_said(records: Records) -> None:
     first = search(infos, ["needle"], most=1)
     assert (len(first.hits), first.unsearched) == (1, 3)
     assert "3 older sessions" in first.shortfall
-    search(infos, ["needle"], told=lambda each: told.append(len(each.hits)))
+    search(infos, ["needle"], on_found=lambda each: told.append(len(each.hits)))
     assert told == [1, 2, 3, 4]
     assert search(infos, ["needle"], stop=lambda: True).searched == 0
     assert search(infos, [" "]).hits == []

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import count
@@ -75,6 +75,11 @@ def act(root: str, what: tuple[object, ...]) -> None:
             full.chmod(int(str(more[1 if full.is_dir() else 0])))
 
 
+def act_all(root: str, series: Iterable[tuple[object, ...]]) -> None:
+    for what in series:
+        act(root, what)
+
+
 @contextmanager
 def tree_in_memory() -> Iterator[Tree]:
     with TemporaryDirectory() as folder:
@@ -105,11 +110,9 @@ class TestAnySeries:
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]]
     ) -> None:
         with tree_in_memory() as tree:
-            for what in first:
-                act(tree.root, what)
+            act_all(tree.root, first)
             before = tree.look()
-            for what in turn:
-                act(tree.root, what)
+            act_all(tree.root, turn)
             after = tree.look()
             preview = tree.preview(tree.changes(before, after))
             assert [step.refusal for step in preview.steps if step.refusal] == []
@@ -127,11 +130,9 @@ class TestAnySeries:
         self, first: list[tuple[object, ...]], turn: list[tuple[object, ...]], data: st.DataObject
     ) -> None:
         with tree_in_memory() as tree:
-            for what in first:
-                act(tree.root, what)
+            act_all(tree.root, first)
             before = tree.look()
-            for what in turn:
-                act(tree.root, what)
+            act_all(tree.root, turn)
             after = tree.look()
             preview = tree.preview(tree.changes(before, after))
             chosen = [step for step in preview.steps if data.draw(st.booleans())]
@@ -157,19 +158,15 @@ class TestAnySeries:
         forced: bool,
     ) -> None:
         with tree_in_memory() as tree:
-            for what in first:
-                act(tree.root, what)
+            act_all(tree.root, first)
             before = tree.look()
-            for what in turn:
-                act(tree.root, what)
+            act_all(tree.root, turn)
             changes = tree.changes(before, tree.look())
-            for what in between:
-                act(tree.root, what)
+            act_all(tree.root, between)
             seen, preview = tree.look(keep=False), tree.preview(changes)
             for step in preview.steps:
                 assert step.refusal or step.act == "nothing" or seen.get(step.change.path, ABSENT) == step.change.after
-            for what in late:
-                act(tree.root, what)
+            act_all(tree.root, late)
             there, known = tree.look(keep=False), everything(tree)
             outcomes = tree.take(preview, [step for step in preview.steps if step.chosen or (forced and step.forcible)])
             assert everything(tree) >= known
@@ -263,11 +260,9 @@ class TestKills:
 def judge_kill(first: Sequence[tuple[object, ...]], turn: Sequence[tuple[object, ...]], after: int) -> bool:
     """Undo a turn, with a kill, and the rest of it in the next run; whether there were less calls than that."""
     with tree_in_memory() as tree:
-        for what in first:
-            act(tree.root, what)
+        act_all(tree.root, first)
         before = tree.look()
-        for what in turn:
-            act(tree.root, what)
+        act_all(tree.root, turn)
         changes, there = tree.changes(before, tree.look()), on_disk(tree)
         known, preview = everything(tree), tree.preview(changes)
         with killed(after) as left:
