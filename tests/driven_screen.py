@@ -100,6 +100,20 @@ class DrivenScreen:
         self.press(ESCAPE)
         self.wait_until_gone(shown)
 
+    def quit(self) -> int:
+        """Press Ctrl+Q, and again if it asks because a turn had not ended yet; the exit code.
+
+        What an agent says can be on the screen before the answer that ends its turn.
+        """
+        self.press("\x11")
+        deadline = time.monotonic() + PATIENCE
+        while not (self._ended() or self.shows("again to quit.")):
+            assert time.monotonic() < deadline, f"it does not end\n{self.recorded}"
+            self._read()
+        if self.pid:
+            self.press("\x11")
+        return self.wait_for_end()
+
     def wait_for_end(self) -> int:
         """Read until the program has ended; its exit code."""
         deadline = time.monotonic() + PATIENCE

@@ -286,11 +286,9 @@ def test_names_of_folders_files_and_agents_are_safe_on_the_screen(tmp_path: Path
         screen.press("@")
         screen.wait_for("file\ufffd\ufffd 👍")
         screen.press("\x7f")
-        screen.press("\x11")
-        screen.wait_for_end()
+        screen.quit()
     with DrivenScreen(cwd=folder, rows=40, columns=120) as agents:
         agents.wait_for("␛]0;E␇")
-        agents.press("\x11")
-        agents.wait_for_end()
+        agents.quit()
     assert screen.recorded.foreign + agents.recorded.foreign == []
     assert [title for title in screen.recorded.titles if UNSAFE.search(title)] == []

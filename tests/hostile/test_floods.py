@@ -72,7 +72,6 @@ def test_what_costs_more_than_it_weighs_stops_neither_keys_nor_screen(tmp_path: 
         screen.wait_for("ALL OF IT SAID")
         screen.press("\x0fmore\r")
         screen.wait_for("STILL THERE")
-        screen.press("\x11")
-        assert screen.wait_for_end() == 0
+        assert screen.quit() == 0
     assert screen.recorded.foreign == []
     assert not (state_folder() / "acp-tui.log").exists()

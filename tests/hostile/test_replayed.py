@@ -51,7 +51,6 @@ def test_nothing_that_a_record_names_is_touched(tmp_path: Path) -> None:
     with DrivenScreen("replay", str(wire), "--speed", "1000", cwd=tmp_path) as screen:
         screen.wait_for("PLAYED TO ITS END")
         screen.wait_for("finished ·")
-        screen.press("\x11")
-        screen.wait_for_end()
+        screen.quit()
     assert screen.recorded.foreign == []
     assert {path.name: path.read_text() for path in tmp_path.iterdir() if path != wire} == {"mine": "my own"}

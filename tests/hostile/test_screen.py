@@ -101,8 +101,7 @@ def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path, evil: str, shown
     with DrivenScreen("--", *argv, cwd=tmp_path, rows=150, columns=200) as screen:
         hold_the_conversation(screen, Script(AGENT, record), typable=evil.isprintable())
         assert [name for name in IN_FULL if not screen.recorded.has_shown(f"<{name}>{shown}")] == []
-        screen.press("\x11")
-        screen.wait_for_end()
+        screen.quit()
     assert screen.recorded.foreign == []
     assert [title for title in screen.recorded.titles if not title.endswith("acp-tui")] == []
 

@@ -42,8 +42,7 @@ def test_an_agent_that_goes_away_in_a_turn_is_told_and_the_transcript_stays(
         assert screen.shows("half a sen")
         assert screen.shows("A tool")
         assert not screen.shows("◐ running")
-        screen.press("\x11")
-        assert screen.wait_for_end() == 1
+        assert screen.quit() == 1
     assert screen.recorded.is_as_before
 
 
@@ -63,8 +62,7 @@ def test_an_agent_that_does_not_get_ready_says_why(tmp_path: Path, start: str, t
     with DrivenScreen("--", *script.argv, cwd=tmp_path, columns=160) as screen:
         for words in told:
             screen.wait_for(words)
-        screen.press("\x11")
-        assert screen.wait_for_end() == 1
+        assert screen.quit() == 1
     assert "Traceback" not in str(screen.recorded)
 
 
@@ -153,8 +151,7 @@ def test_how_to_go_on_is_told_once_the_terminal_is_the_users_again(
         screen.wait_for("Ask anything")
         screen.press("go\r")
         screen.wait_for("All is said")
-        screen.press("\x11")
-        assert screen.wait_for_end() == 0
+        assert screen.quit() == 0
         assert screen.shows(f"Continue with: acp-tui --resume {session_id} -- {script.argv[0]}") == told
         assert screen.shows("Continue with") == told
 
@@ -163,6 +160,5 @@ def test_where_nothing_was_said_there_is_nothing_to_go_on_with(tmp_path: Path) -
     script = write_script(tmp_path, f"agent.initialize({ABLE!r})\nagent.new_session()\nagent.serve()")
     with DrivenScreen("--", *script.argv, cwd=tmp_path) as screen:
         screen.wait_for("is ready")
-        screen.press("\x11")
-        assert screen.wait_for_end() == 0
+        assert screen.quit() == 0
         assert not screen.shows("Continue with")

@@ -279,8 +279,7 @@ def test_the_screen_goes_on_with_it_and_the_record_has_its_line(tmp_path: Path) 
         gate.open()
         screen.wait_for("Ask anything")
         wait_until(lambda: len(script.received("session/new")) == 1)
-        screen.press("\x11")
-        assert screen.wait_for_end() == 0
+        assert screen.quit() == 0
     gate.close()
     assert len(list((tmp_path / "lives").iterdir())) == 1
     lines = read_wire_record(tmp_path / "wire.jsonl")
