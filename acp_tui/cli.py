@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, TextIO
 from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
-from acp_tui.host.catalog.known_agents import known_by_argv
-from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
-from acp_tui.host.changes.settings import snapshot_settings
+from acp_tui.host.catalog.agent_entries import known_by_argv
+from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.early_process import started_early
 from acp_tui.host.system.current_folder import real_path, written_path
@@ -28,7 +27,7 @@ from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
-    from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireLine, WireRecords
     from acp_tui.host.records.info import RecordInfo
@@ -96,21 +95,21 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
     """Show the session with the agent that is named in any way, else the agents to choose from."""
     options.handed = _handed_over(options)
     if options.demo or argv:
-        with _named(options, argv) as named:
-            config = load_config(named.cwd)
-            launch = _scoped(options, _as_configured(config, named))
-            with started_early(launch) as early:
-                return _on_screen("run_screen", launch, config, early, _given(options))
-    roster = _roster(options)
-    chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, roster)
+        with _named(options, argv) as begun:
+            config = load_config(begun.cwd)
+            plan = _completed(options, begun, config)
+            with started_early(plan) as early:
+                return _on_screen("run_screen", plan, config, early, _given(options))
+    agent_list = _agent_list(options)
+    chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, agent_list)
     if isinstance(chosen, str) and chosen:
-        roster.check_installed(roster.find(chosen))
+        agent_list.find(chosen).check_installed()
 
-    def scoped(launch: Launch) -> Launch:
-        return _scoped(options, _as_configured(roster.config, launch))
+    def completed(plan: LaunchPlan) -> LaunchPlan:
+        return _completed(options, plan, agent_list.config)
 
-    with started_early(_chosen(roster, chosen, scoped)) as early:
-        return _on_screen("choose_on_screen", roster, chosen, scoped, early, _given(options))
+    with started_early(_unasked(agent_list, chosen, completed)) as early:
+        return _on_screen("choose_on_screen", agent_list, chosen, completed, early, _given(options))
 
 
 def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
@@ -130,7 +129,7 @@ def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
     return info
 
 
-def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | None:
+def _continued(options: argparse.Namespace, agent_list: "AgentList") -> str | LaunchPlan | None:
     """What `--continue` alone starts: the agent of the folder's last session, by its name or as it was written out.
 
     `--resume` alone starts the same, to choose from its sessions. None where that is not asked for, or where the
@@ -138,22 +137,24 @@ def _continued(options: argparse.Namespace, roster: "Roster") -> str | Launch | 
     """
     if options.resume not in (LATEST, BROWSE):
         return None
-    module = late("acp_tui.host.catalog.recorded_start")
+    module = late("acp_tui.host.catalog.resume_commands")
     try:
-        start = module.last_start(roster.folder, runs=options.resume == BROWSE or "prompt" in options)
+        start = module.last_start(agent_list.folder, runs=options.resume == BROWSE or "prompt" in options)
     except UserFault:
-        if roster.default_agent or options.resume == BROWSE:
+        if agent_list.default_agent or options.resume == BROWSE:
             return None
         raise
-    launch: str | Launch = start.agent or module.launch_again(start, roster.folder, options.protocol)
-    return launch
+    again: str | LaunchPlan = start.name or module.plan_again(start, agent_list.folder, options.protocol)
+    return again
 
 
-def _chosen(roster: "Roster", chosen: str | Launch | None, scoped: Callable[[Launch], Launch]) -> Launch | None:
+def _unasked(
+    agent_list: "AgentList", chosen: str | LaunchPlan | None, completed: Callable[[LaunchPlan], LaunchPlan]
+) -> LaunchPlan | None:
     """What the screen is going to start without a question; None if there will be one, or something to say."""
     try:
-        launch = chosen if isinstance(chosen, Launch) else roster.chosen(chosen)
-        return None if launch is None or not roster.is_trusted(launch) else scoped(launch)
+        plan = chosen if isinstance(chosen, LaunchPlan) else agent_list.plan_of_installed(chosen)
+        return None if plan is None or not agent_list.is_trusted(plan) else completed(plan)
     except Fault:
         return None
 
@@ -172,23 +173,20 @@ def _given(options: argparse.Namespace) -> dict[str, object]:
 
 
 def _run(options: argparse.Namespace, argv: list[str]) -> int:
-    with _named(options, argv) as named:
-        config = load_config(named.cwd)
+    with _named(options, argv) as begun:
+        config = load_config(begun.cwd)
         for problem in config.left_out if argv else ():
             _complain(problem, USAGE)
-        launch, prompt = _scoped(options, _as_configured(config, named)), _prompt(options.prompt, argv)
-        headless = late("acp_tui.headless.run")
-        capabilities = replace(
-            launch.capabilities,
-            write_text_file=launch.capabilities.write_text_file and not options.no_write,
-            terminal=launch.capabilities.terminal and not options.no_terminal,
+        plan, prompt = _completed(options, begun, config), _prompt(options.prompt, argv)
+        headless, offered = late("acp_tui.headless.run"), plan.capabilities
+        offered = replace(
+            offered,
+            write_text_file=offered.write_text_file and not options.no_write,
+            terminal=offered.terminal and not options.no_terminal,
         )
-        how = (options.format, options.permission, capabilities, launch.settings)
-        order = headless.Order(launch.command, launch.cwd, prompt, *how)
-        order = replace(order, resume=launch.resume, roots=launch.roots, mcp_servers=launch.mcp_servers)
+        plan = replace(plan, capabilities=offered)
         snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
-        order = replace(order, system_prompt=launch.system_prompt, snapshots=snapshots)
-        code: int = headless.run(replace(order, recorded=launch.recorded, wire=launch.wire))
+        code: int = headless.run(headless.Order(plan, prompt, options.format, options.permission, snapshots))
         return code
 
 
@@ -259,10 +257,10 @@ def _agents(options: argparse.Namespace, argv: list[str]) -> int:
 def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
     if argv and options.agent:
         raise UserFault("Use only one of NAME and -- COMMAND")
-    roster: Roster = late("acp_tui.host.catalog.roster").Roster(_folder(options))
-    written_out = _as_configured(roster.config, by_command(argv, roster.folder)) if argv else None
+    agent_list: AgentList = late("acp_tui.host.catalog.agent_list").AgentList(_folder(options))
+    written_out = with_settings(by_command(argv, agent_list.folder), agent_list.config) if argv else None
     try:
-        code: int = late("acp_tui.headless.login_status").show_status(roster, options.agent, written_out)
+        code: int = late("acp_tui.headless.login_status").show_status(agent_list, options.agent, written_out)
     finally:
         _name_left_running()
     return code
@@ -296,7 +294,7 @@ def _existing(written: str) -> Path:
 
 
 @contextmanager
-def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[Launch]:
+def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[LaunchPlan]:
     """How to start the agent that the arguments name: built in, by its command, or by its name."""
     if options.demo:
         demo = late("acp_tui.demo.project")
@@ -313,70 +311,58 @@ def _found(argv: list[str], options: argparse.Namespace) -> list[str]:
     known = known_by_argv(argv)
     if known is None or argv[0] != known.argv[0] or which(argv[0]) is not None:
         return argv
-    return [_roster(options).installed_program(known.name) or argv[0], *argv[1:]]
+    return [_agent_list(options).installed_program(known.name) or argv[0], *argv[1:]]
 
 
-def _as_configured(config: "Config", launch: Launch) -> Launch:
-    """The launch with what the user's file says for all agents and, unless it was found by its name, for its folder."""
-    if not launch.command.name and config.own.says("folders", {}):
-        launch = late("acp_tui.host.catalog.launching").for_folder(launch, config.own)
-    if config.has_prompt:
-        launch = late("acp_tui.host.catalog.system_prompts").prompted(launch, config.own)
-    launch = replace(launch, snapshots=snapshot_settings(config.own.says))
-    if config.own.says("suggestions", True):
-        return launch
-    return replace(launch, capabilities=replace(launch.capabilities, prompt_suggestions=False))
-
-
-def _scoped(options: argparse.Namespace, launch: Launch) -> Launch:
-    """The launch with the session, the folders and the tool servers of the arguments."""
-    roots = [*launch.roots, *(str(_existing(folder)) for folder in options.folders)]
-    servers = launch.mcp_servers
+def _completed(options: argparse.Namespace, plan: LaunchPlan, config: "Config") -> LaunchPlan:
+    """The plan with what the user's file says, then the session, the folders and the tool servers of the arguments."""
+    plan = with_settings(plan, config)
+    roots = [*plan.roots, *(str(_existing(folder)) for folder in options.folders)]
+    servers = plan.mcp_servers
     if options.mcp is not None:
         read_mcp_file = late("acp_tui.host.catalog.mcp_file").read_mcp_file
-        given = read_mcp_file(written_path(options.mcp), launch.cwd, launch.command.env)
+        given = read_mcp_file(written_path(options.mcp), plan.cwd, plan.command.env)
         names = {server.name for server in given}
         servers = (*(server for server in servers if server.name not in names), *given)
     resume = options.resume or ""
     if resume == BROWSE and "prompt" in options:
         raise UserFault("--resume needs the ID of a session here", hint="For the last session: acp-tui run --continue")
-    launch = replace(launch, roots=tuple(roots), mcp_servers=servers, resume=resume)
-    launch = replace(launch, settings=tuple(options.settings), handed=getattr(options, "handed", None))
     own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
     if own or added or none:
-        launch = late("acp_tui.host.catalog.system_prompts").with_given(launch, own, added, none=none)
-    return replace(launch, recorded=not options.no_record, wire=options.wire_records)
+        plan = late("acp_tui.host.catalog.launch_settings").with_given(plan, own, added, none=none)
+    settings, handed = tuple(options.settings), getattr(options, "handed", None)
+    plan = replace(plan, roots=tuple(roots), mcp_servers=servers, resume=resume, settings=settings, handed=handed)
+    return replace(plan, recorded=not options.no_record, wire=options.wire_records)
 
 
-def _by_name(options: argparse.Namespace) -> Launch:
+def _by_name(options: argparse.Namespace) -> LaunchPlan:
     """For those who cannot be asked: the named agent or the default one, if it may be started."""
-    roster = _roster(options)
-    for problem in roster.config.left_out:
+    agent_list = _agent_list(options)
+    for problem in agent_list.config.left_out:
         _complain(problem, USAGE)
-    chosen = options.agent or _continued(options, roster)
-    launch = chosen if isinstance(chosen, Launch) else _launch_of(roster, chosen)
+    chosen = options.agent or _continued(options, agent_list)
+    plan = chosen if isinstance(chosen, LaunchPlan) else _plan_of(agent_list, chosen)
     if not options.trust_project:
-        roster.check_trusted(launch)
-    return launch
+        agent_list.check_trusted(plan)
+    return plan
 
 
-def _launch_of(roster: "Roster", chosen: str | None) -> Launch:
-    if roster.ignored and not chosen:
-        _complain(roster.ignored, USAGE)
-    name = chosen or roster.default_agent
+def _plan_of(agent_list: "AgentList", chosen: str | None) -> LaunchPlan:
+    if agent_list.ignored and not chosen:
+        _complain(agent_list.ignored, USAGE)
+    name = chosen or agent_list.default_agent
     if not name:
         raise late(MISTAKES).no_agent("run")
-    agent = roster.find(name)
-    roster.check_installed(agent)
-    return roster.launch(agent, proposed=not chosen and bool(roster.proposed))
+    agent = agent_list.find(name)
+    agent.check_installed()
+    return agent_list.plan(agent, by_default=not chosen)
 
 
-def _roster(options: argparse.Namespace) -> "Roster":
-    given = options.cwd is not None
-    roster: Roster = late("acp_tui.host.catalog.roster").Roster(
-        _folder(options), cwd_given=given, protocol=options.protocol
+def _agent_list(options: argparse.Namespace) -> "AgentList":
+    found: AgentList = late("acp_tui.host.catalog.agent_list").AgentList(
+        _folder(options), cwd_given=options.cwd is not None, protocol=options.protocol
     )
-    return roster
+    return found
 
 
 def _name_left_running() -> None:

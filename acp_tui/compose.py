@@ -14,8 +14,7 @@ from rich.color import ColorSystem
 
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.catalog.continuing import continue_line
-from acp_tui.host.catalog.launch import BROWSE, Launch, by_command
+from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.config.preferences import Preferences
@@ -36,19 +35,19 @@ from acp_tui.ui.terminal.colours import Colours, colours_of
 from acp_tui.ui.terminal.size import bound_size
 
 if TYPE_CHECKING:
-    from acp_tui.host.catalog.roster import Roster
+    from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records.records import Records
     from acp_tui.host.records.runs import Runs
-    from acp_tui.ui.agents.screen import AgentsScreen
+    from acp_tui.ui.agents.agents_screen import AgentsScreen
 
 INTERRUPTED = 130  # the exit code
 CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
 OF_TODAY: Mapping[str, object] = {"status_line": (), "status_command": ()}  # what a replay of another day leaves out
 
 
-def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
+def run_screen(plan: LaunchPlan, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
     """Show a session with this agent, which may run already, until the user leaves; the result is the exit code.
 
     `given` are settings of the screen that the command line has.
@@ -56,60 +55,60 @@ def run_screen(launch: Launch, config: Config, early: EarlyProcess, given: Mappi
 
     def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
         """To choose from beside the one that was named; a new session of theirs has the same folder."""
-        same = Path(folder or launch.cwd) == launch.cwd
-        roster = late("acp_tui.host.catalog.roster").Roster(
-            launch.cwd if same else Path(folder), config if same else None, cwd_given=True
-        )
-        return _agents(roster, lambda other: begin(beside(other, roster.config)), demo)
+        same = Path(folder or plan.cwd) == plan.cwd
+        agent_list = _list_agents(plan.cwd if same else Path(folder), config if same else None)
 
-    def beside(other: Launch, its: Config) -> Opened:
-        if its.has_prompt:
-            other = late("acp_tui.host.catalog.system_prompts").prompted(other, its.own)
-        wanted = replace(other.capabilities, prompt_suggestions=launch.capabilities.prompt_suggestions)
-        return _opened(replace(other, wire=launch.wire, capabilities=wanted, snapshots=launch.snapshots))
+        def start_beside(other: LaunchPlan) -> None:
+            begin(_opened(replace(with_settings(other, agent_list.config), wire=plan.wire)))
 
-    with _demos(launch.command.protocol) as demo:
-        app = AcpTuiApp(
-            _opened(launch, early), _settings(config, given), agents=agents, records=lambda: _records(launch)
-        )
+        return _agents(agent_list, start_beside, demo)
+
+    with _demos(plan.command.protocol) as demo:
+        app = AcpTuiApp(_opened(plan, early), _settings(config, given), agents=agents, records=lambda: _records(plan))
         return _run_and_tell(app)
 
 
 def choose_on_screen(
-    roster: "Roster",
-    chosen: str | Launch | None,
-    scoped: Callable[[Launch], Launch],
+    agent_list: "AgentList",
+    chosen: str | LaunchPlan | None,
+    completed: Callable[[LaunchPlan], LaunchPlan],
     early: EarlyProcess,
     given: Mapping[str, object],
 ) -> int:
     """Show the agents, start the one that the user chooses (or the one that is `chosen` already), and show the session.
 
-    That one is a launch or the name of an agent, None the default one. `scoped` adds what the arguments say about the
+    That one is a plan or the name of an agent, None the default one. `completed` adds what the arguments say about the
     session, `given` what they say about the screen. The result is the exit code.
     """
 
-    def start(launch: Launch) -> None:
-        launch = scoped(launch)
-        app.records = _records(launch)
-        app.converse(_opened(launch, early))
+    def start(plan: LaunchPlan) -> None:
+        plan = completed(plan)
+        app.records = _records(plan)
+        app.converse(_opened(plan, early))
 
     def agents(begin: Callable[[Opened], object], folder: str) -> "AgentsScreen":
-        beside = roster
-        if Path(folder or roster.folder) != roster.folder:
-            beside = late("acp_tui.host.catalog.roster").Roster(Path(folder), cwd_given=True, protocol=roster.protocol)
+        beside = agent_list
+        if Path(folder or agent_list.folder) != agent_list.folder:
+            beside = _list_agents(Path(folder), None, agent_list.protocol)
 
-        def start_beside(launch: Launch) -> None:
-            begin(_opened(replace(scoped(launch), resume="", settings=(), handed=None)))
+        def start_beside(plan: LaunchPlan) -> None:
+            begin(_opened(replace(completed(plan), resume="", settings=(), handed=None)))
 
         return _agents(beside, start_beside, demo)
 
-    with _demos(roster.protocol) as demo:
+    with _demos(agent_list.protocol) as demo:
         app = AcpTuiApp(
-            settings=_settings(roster.config, given),
-            entrance=lambda: _agents(roster, start, demo, chosen),
+            settings=_settings(agent_list.config, given),
+            entrance=lambda: _agents(agent_list, start, demo, chosen),
             agents=agents,
         )
         return _run_and_tell(app)
+
+
+def _list_agents(folder: Path, config: Config | None, protocol: Offer | None = None) -> "AgentList":
+    module = late("acp_tui.host.catalog.agent_list")
+    found: AgentList = module.AgentList(folder, config, cwd_given=True, protocol=protocol)
+    return found
 
 
 def _settings(config: Config, given: Mapping[str, object]) -> AppSettings:
@@ -120,58 +119,61 @@ def _settings(config: Config, given: Mapping[str, object]) -> AppSettings:
     )
 
 
-def _opened(launch: Launch, early: EarlyProcess | None = None) -> Opened:
+def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
     def check() -> None:
         try:
-            if launch.command.check is not None:
-                launch.command.check()
+            if plan.command.check is not None:
+                plan.command.check()
         except UserFault:
             if early is not None:
                 early.end()
             raise
 
     client = Client(
-        replace(launch.command, title=launch.title, check=check if launch.command.check else None),
-        str(launch.cwd),
-        launch.capabilities,
+        replace(plan.command, title=plan.title, check=check if plan.command.check else None),
+        str(plan.cwd),
+        plan.capabilities,
         attended=True,
-        additional_directories=launch.roots,
-        mcp_servers=launch.mcp_servers,
-        system_prompt=launch.system_prompt,
+        additional_directories=plan.roots,
+        mcp_servers=plan.mcp_servers,
+        system_prompt=plan.system_prompt,
         start=partial(AgentProcess.start, early=early),
-        snapshots=replace(launch.snapshots, passing=not launch.recorded or _is_demo(launch.command.argv)),
+        snapshots=replace(plan.snapshots, passing=not plan.recorded or _is_demo(plan.command.argv)),
         runs=_recorded_runs,
     )
-    if launch.wire is not None:
-        launch.wire.attend(client.traffic, client.sessions)
-    session = client.begin_session("" if launch.resume == BROWSE else launch.resume, launch.settings)
-    handed = None if launch.handed is None else HandOver(record=launch.handed)
-    history = PromptHistory(history_file(launch.cwd))
-    return Opened(client, session, history, browse=launch.resume == BROWSE, handed=handed)
+    if plan.wire is not None:
+        plan.wire.attend(client.traffic, client.sessions)
+    session = client.begin_session("" if plan.resume == BROWSE else plan.resume, plan.settings)
+    handed = None if plan.handed is None else HandOver(record=plan.handed)
+    history = PromptHistory(history_file(plan.cwd))
+    return Opened(client, session, history, browse=plan.resume == BROWSE, handed=handed)
 
 
 def _agents(
-    roster: "Roster", start: Callable[[Launch], object], demo: Callable[[], Launch], chosen: str | Launch | None = ""
+    agent_list: "AgentList",
+    start: Callable[[LaunchPlan], object],
+    demo: Callable[[], LaunchPlan],
+    chosen: str | LaunchPlan | None = "",
 ) -> "AgentsScreen":
-    screen: AgentsScreen = late("acp_tui.ui.agents.screen").AgentsScreen(roster, start, chosen, demo=demo)
+    screen: AgentsScreen = late("acp_tui.ui.agents.agents_screen").AgentsScreen(agent_list, start, chosen, demo=demo)
     return screen
 
 
 @contextmanager
-def _demos(protocol: Offer | None) -> Iterator[Callable[[], Launch]]:
+def _demos(protocol: Offer | None) -> Iterator[Callable[[], LaunchPlan]]:
     """How to start the demo, each time in a project of its own; these go at the end. It raises OSError."""
     with ExitStack() as projects:
 
-        def launch() -> Launch:
+        def plan() -> LaunchPlan:
             demo = late("acp_tui.demo.project")
             return by_command(demo.COMMAND, projects.enter_context(demo.scratch()), protocol)
 
-        yield launch
+        yield plan
 
 
-def _records(launch: Launch) -> "Records | None":
+def _records(plan: LaunchPlan) -> "Records | None":
     late("acp_tui.host.agent.connected_agent")  # the agent has answered by now, and waits for this
-    return late("acp_tui.host.records.records").Records() if launch.recorded else None
+    return late("acp_tui.host.records.records").Records() if plan.recorded else None
 
 
 def replay_on_screen(
@@ -232,7 +234,10 @@ def _continue_line(tab: Tab, *, last_recorded: bool) -> str:
         here = str(current_folder())
     except UserFault:  # it went meanwhile
         here = ""
-    return continue_line(command, session.id, session.cwd, here, can_resume=can_resume)
+    line: str = late("acp_tui.host.catalog.resume_commands").continue_line(
+        command, session.id, session.cwd, here, can_resume=can_resume
+    )
+    return line
 
 
 def _is_demo(argv: Sequence[str]) -> bool:

@@ -8,7 +8,7 @@ from shutil import which
 
 from acp_tui.arguments.words import COMMANDS
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv
 from acp_tui.safe_text import named
 
 _LISTED = ("--agent", "-r", "--resume")  # options that show a list where no value comes after them

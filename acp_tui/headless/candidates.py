@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from acp_tui.errors import Fault
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.runs import run_check
 from acp_tui.safe_text import one_line
@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[\w@%+=:,./][\w@%+=:,./-]*", re.ASCII)
 def agents(folder: Path) -> Iterator[tuple[str, str]]:
     """Names for `--agent`, those that can be started first; nothing is fetched."""
     try:
-        listed = Roster(folder).agents.listed
+        listed = AgentList(folder).agents.listed
     except Fault:  # a config file that cannot be used: a line that is still written is no place to say so
         yield from ((agent.name, agent.title) for agent in KNOWN_AGENTS)
         return

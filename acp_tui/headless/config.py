@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.masked import masked_value, masked_values
@@ -67,7 +67,7 @@ def _lines(config: Config, folder: Path) -> Iterator[str]:
     for whose, file in (("yours", config.own), ("project", config.project)):
         if file is not None:
             yield f"# {whose}: {named(file.path)}{'' if file.text else ' (does not exist)'}"
-    ignored = Roster(folder, config).ignored
+    ignored = AgentList(folder, config).ignored
     yield from (f"# {one_line(warning, 500)}" for warning in [*config.warnings, *([ignored] if ignored else [])])
     yield ""
     preferences = Preferences(config)

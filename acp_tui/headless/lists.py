@@ -9,8 +9,8 @@ from pathlib import Path
 
 from acp_tui.console import write_output
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.runs import run_check
@@ -29,10 +29,10 @@ _ORIGINS = {"known": "", "own": "configured", "registry": "registry"}
 
 def show_agents(folder: Path) -> int:
     """Print what is installed, what is not and how to get it; the exit code."""
-    roster = Roster(folder)
-    roster.fetch()
-    write_output("\n".join(agents_table(roster.agents.listed, _width())))
-    for problem in [*roster.agents.problems, *roster.config.warnings]:
+    agent_list = AgentList(folder)
+    agent_list.fetch()
+    write_output("\n".join(agents_table(agent_list.agents.listed, _width())))
+    for problem in [*agent_list.agents.problems, *agent_list.config.warnings]:
         write_output(f"\n{one_line(problem)}")
     return 0
 

@@ -12,9 +12,9 @@ import anyio
 from acp_tui.console import write_output
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client, Connection
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.safe_text import named, one_line
@@ -32,7 +32,7 @@ class Asked(Frozen):
     """One agent to ask: what it is called, and how it is started, which raises `Fault` where it cannot be."""
 
     name: str
-    launch: Callable[[], Launch]
+    plan: Callable[[], LaunchPlan]
 
 
 class Answer(Frozen):
@@ -42,12 +42,12 @@ class Answer(Frozen):
     failed: bool = False
 
 
-def show_status(roster: Roster, names: Sequence[str], written_out: Launch | None) -> int:
+def show_status(agent_list: AgentList, names: Sequence[str], written_out: LaunchPlan | None) -> int:
     """Ask these agents (none: all that are installed), print a row for each as soon as it is known; the exit code.
 
     `written_out` is asked instead where there is one. Raises `UserFault` for a name that is not known.
     """
-    agents = list(_asked(roster, names)) if written_out is None else [_written_out(written_out)]
+    agents = list(_asked(agent_list, names)) if written_out is None else [_written_out(written_out)]
     if not agents:
         write_output("No agents are installed. Choose one to install: acp-tui")
     width = max((len(agent.name) for agent in agents), default=0)
@@ -60,21 +60,23 @@ def show_status(roster: Roster, names: Sequence[str], written_out: Launch | None
     return FAILED if any(answer.failed for answer in answers) else 0
 
 
-def _asked(roster: Roster, names: Sequence[str]) -> Iterable[Asked]:
-    found = [roster.find(name) for name in names] or [agent for agent in roster.agents.listed if agent.installed]
-    return (Asked(named(agent.name), partial(_launch, roster, agent)) for agent in found)
+def _asked(agent_list: AgentList, names: Sequence[str]) -> Iterable[Asked]:
+    found = [agent_list.find(name) for name in names] or [
+        agent for agent in agent_list.agents.listed if agent.installed
+    ]
+    return (Asked(named(agent.name), partial(_plan, agent_list, agent)) for agent in found)
 
 
-def _launch(roster: Roster, agent: Agent) -> Launch:
+def _plan(agent_list: AgentList, agent: Agent) -> LaunchPlan:
     """Raises `Fault` where the agent is not installed, or the user would have to agree to its start first."""
-    roster.check_installed(agent)
-    launch = roster.launch(agent)
-    roster.check_trusted(launch)
-    return launch
+    agent.check_installed()
+    plan = agent_list.plan(agent)
+    agent_list.check_trusted(plan)
+    return plan
 
 
-def _written_out(launch: Launch) -> Asked:
-    return Asked(named(launch.command.argv[0]), lambda: launch)
+def _written_out(plan: LaunchPlan) -> Asked:
+    return Asked(named(plan.command.argv[0]), lambda: plan)
 
 
 async def _ask_all(agents: Sequence[Asked], show: Callable[[Asked, Answer], None]) -> list[Answer]:
@@ -94,10 +96,10 @@ async def _ask_all(agents: Sequence[Asked], show: Callable[[Asked, Answer], None
 
 async def _ask(agent: Asked) -> Answer:
     try:
-        launch = agent.launch()
+        plan = agent.plan()
     except Fault as fault:
         return _failed(fault)
-    client = Client(launch.command, str(launch.cwd), NOTHING)
+    client = Client(plan.command, str(plan.cwd), NOTHING)
     connection, changed = client.connection, anyio.Event()
 
     def look() -> None:

@@ -10,7 +10,6 @@ from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import field
 from functools import partial
-from pathlib import Path
 from typing import Literal
 
 import anyio
@@ -21,13 +20,12 @@ from acp_tui.frozen import Frozen
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
 from acp_tui.headless.text_report import TextReport
-from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.recording.wire_record import WireRecords
+from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.client import Client
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.signals import ending
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.permissions import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
@@ -74,25 +72,12 @@ _EXIT_CODES = {
 
 
 class Order(Frozen):
-    """What to run, and how to tell about it; `settings` are options of the session by name.
+    """What to run by which launch plan, and how to tell about it. `snapshots`: of the files."""
 
-    `resume` names a session to go on with (`latest`: the last of this folder). The `roots` are absolute folders.
-    `recorded` says that what happens is written down; `wire` writes down the wire. `snapshots`: of the files.
-    """
-
-    command: AgentCommand
-    cwd: Path
+    plan: LaunchPlan
     prompt: str
     format: Literal["text", "json"] = "text"
     policy: Policy = "reject"
-    capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
-    settings: tuple[tuple[str, str], ...] = ()
-    resume: str = ""
-    roots: tuple[str, ...] = ()
-    mcp_servers: tuple[McpServer, ...] = ()
-    system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
-    recorded: bool = True
-    wire: WireRecords | None = None
     snapshots: SnapshotOrder = field(default_factory=SnapshotOrder)
 
 
@@ -127,22 +112,23 @@ class Run:
     def __init__(self, order: Order, output: Output, unheard: anyio.Event, sleep: Sleep = anyio.sleep) -> None:
         """`unheard` is set when nobody reads the answer any more; `sleep` is the clock of the wait for snapshots."""
         self._order, self._unheard, self._sleep = order, unheard, sleep
+        plan = order.plan
         self._client = Client(
-            order.command,
-            str(order.cwd),
-            order.capabilities,
-            additional_directories=order.roots,
-            mcp_servers=order.mcp_servers,
-            system_prompt=order.system_prompt,
+            plan.command,
+            str(plan.cwd),
+            plan.capabilities,
+            additional_directories=plan.roots,
+            mcp_servers=plan.mcp_servers,
+            system_prompt=plan.system_prompt,
             snapshots=order.snapshots.settings,
         )
-        self._records = Records() if order.recorded else None
+        self._records = Records() if plan.recorded else None
         if self._records is not None:
-            self._client.session_begun = partial(self._records.record, start=order.command.recorded(), run=True)
+            self._client.session_begun = partial(self._records.record, start=plan.command.recorded(), run=True)
             self._client.look_up, self._client.find_setup = self._last_recorded, self._records.setup
-        if order.wire is not None:
-            order.wire.attend(self._client.traffic, self._client.sessions)
-        self._session = self._client.begin_session(order.resume, order.settings)
+        if plan.wire is not None:
+            plan.wire.attend(self._client.traffic, self._client.sessions)
+        self._session = self._client.begin_session(plan.resume, plan.settings)
         self._report = (
             JsonReport(output, self._session)
             if order.format == "json"
@@ -231,7 +217,7 @@ class Run:
     def _is_past(self, change: Change) -> bool:
         """Whether it is told again while a session is loaded, and so was said in an earlier run."""
         notice = isinstance(change, EntryAdded) and isinstance(change.entry, NoticeEntry)
-        return bool(self._order.resume) and self._client.connection.phase == "starting" and not notice
+        return bool(self._order.plan.resume) and self._client.connection.phase == "starting" and not notice
 
     def _turn_changed(self) -> None:
         turn = self._session.turn

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.agent.context import AgentContext, StartProcess
 from acp_tui.host.agent.supervisor import Supervisor
-from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand
 from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase

@@ -14,11 +14,10 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog import registry as room
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.installation import agents_folder, finish_installation, plan_installation
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry
-from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.installing.installation import agents_folder, plan_installation
-from acp_tui.host.installing.installed import finish_installation
 from acp_tui.host.store.folders import cache_folder
 from tests.https_server import Answer, data, redirect, trusted, web
 from tests.integration.checkouts import program
@@ -241,16 +240,16 @@ def test_a_thousand_bad_entries_are_counted() -> None:
 # What it may never be: another agent of the list, or anything that starts.
 
 
-def roster(folder: Path, *entries: Any, own: str = "") -> Roster:
+def agent_list(folder: Path, *entries: Any, own: str = "") -> AgentList:
     path = folder / "registry.json"
     path.write_bytes(listing(*entries))
     write_own_config(f"registry = '{path}'\n{own}")
-    return Roster(folder)
+    return AgentList(folder)
 
 
 def test_no_id_takes_the_place_of_a_known_agent(tmp_path: Path) -> None:
     names = {name for known in KNOWN_AGENTS for name in (known.name, known.registry) if name}
-    listed = roster(tmp_path, *[npm(name, "evil@1.0.0", args=["evil"]) for name in sorted(names)]).agents.listed
+    listed = agent_list(tmp_path, *[npm(name, "evil@1.0.0", args=["evil"]) for name in sorted(names)]).agents.listed
     assert not [agent for agent in listed if agent.origin == "registry" or "evil" in str(agent)]
     assert len(listed) == len(KNOWN_AGENTS)
 
@@ -258,10 +257,10 @@ def test_no_id_takes_the_place_of_a_known_agent(tmp_path: Path) -> None:
 def test_no_id_takes_the_place_of_the_user_s(tmp_path: Path) -> None:
     evil = npm("mine", "evil@1.0.0", args=["evil"], env={"EVIL": "1"})
     own = "[agents.mine]\ncommand = 'mine'\n"
-    mine = roster(tmp_path, evil, own=own).find("mine")
+    mine = agent_list(tmp_path, evil, own=own).find("mine")
     assert "evil" not in str(mine).lower()
     with pytest.raises(UserFault, match="cannot be installed from here"):
-        plan_installation(mine, roster(tmp_path, evil, own=own))
+        plan_installation(mine, agent_list(tmp_path, evil, own=own))
 
 
 def test_nothing_that_it_lists_is_a_program_of_this_machine(tmp_path: Path) -> None:
@@ -271,13 +270,13 @@ def test_nothing_that_it_lists_is_a_program_of_this_machine(tmp_path: Path) -> N
         for system in ("linux", "darwin", "windows")
         for machine in ("x86_64", "aarch64")
     }
-    found = roster(tmp_path, npm("one", "sh@1.0.0", cmd="sh", args=["-c", "evil"]), entry("two", binary=binaries))
+    found = agent_list(tmp_path, npm("one", "sh@1.0.0", cmd="sh", args=["-c", "evil"]), entry("two", binary=binaries))
     assert [found.find(name).program for name in ("one", "two")] == ["", ""]
     for name in ("one", "two"):
         with pytest.raises(UserFault, match="is not installed") as raised:
-            found.check_installed(found.find(name))
+            found.find(name).check_installed()
         assert ("/path/to/sh -c evil" in raised.value.hint) == (name == "two")
-        assert found.chosen(name) is None
+        assert found.plan_of_installed(name) is None
     assert found.find("two").package is None
 
 
@@ -293,7 +292,7 @@ def test_what_it_says_is_shown_and_nothing_more(tmp_path: Path) -> None:
         "authors": [_NASTY],
         "website": f"https://{_NASTY}",
     }
-    roster(tmp_path, odd)
+    agent_list(tmp_path, odd)
     ended = run("agents", cwd=tmp_path)
     assert ended.code == 0
     assert UNSAFE.search(ended.out + ended.err) is None
@@ -305,7 +304,7 @@ def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("PATH", str(tmp_path / "tools"))
     project = tmp_path / "project"
     project.mkdir()
-    found = roster(
+    found = agent_list(
         project, {**npm("odd", "odd@1.0.0", args=[_NASTY], env={"ODD_DISABLE_AUTO_UPDATE": "1"}), "name": _NASTY}
     )
     installation = plan_installation(found.find("odd"), found)
@@ -324,7 +323,7 @@ def test_a_start_asks_nobody(tmp_path: Path) -> None:
     with web(data(listing(GOOD))) as served:
         write_own_config(f"registry = '{served.address}{PATH}'\n")
         assert known_registry(f"{served.address}{PATH}").listed == ()
-        started = Roster(tmp_path)
-        assert started.chosen("opencode") is None
+        started = AgentList(tmp_path)
+        assert started.plan_of_installed("opencode") is None
         assert started.find("opencode").origin == "known"
     assert served.asked == []

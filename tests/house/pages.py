@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import WORDS
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.editing import toml
 from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS

@@ -11,7 +11,7 @@ FIRST_FRAME = """
 import sys
 import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.keyboard
 from acp_tui.host.client import Client
-from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand
 client = Client(AgentCommand(("agent",)), "/")
 client.roots(client.begin_session())  # the header asks for these, and so must make no conversation
 print(*sys.modules)

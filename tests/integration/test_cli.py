@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
-from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.store.folders import state_folder
 from acp_tui.version import __version__
 from tests.answering_terminal import ATTRIBUTES
@@ -148,9 +148,9 @@ def test_on_a_terminal_too(capsys: pytest.CaptureFixture[str], arguments: tuple[
 def test_an_agent_is_asked_for_suggestions_only_by_who_wants_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wanted: bool
 ) -> None:
-    launches: list[Launch] = []
+    launches: list[LaunchPlan] = []
 
-    def show(what: str, launch: Launch, *_: object) -> int:
+    def show(what: str, launch: LaunchPlan, *_: object) -> int:
         launches.append(launch)
         return 0
 
@@ -164,7 +164,7 @@ def test_an_agent_is_asked_for_suggestions_only_by_who_wants_them(
 def test_the_agent_s_own_dashes_are_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shown: list[tuple[tuple[str, ...], Path]] = []
 
-    def show(what: str, launch: Launch, *_: object) -> int:
+    def show(what: str, launch: LaunchPlan, *_: object) -> int:
         shown.append((launch.command.argv, launch.cwd))
         return 0
 

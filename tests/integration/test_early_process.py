@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess, end_early
 from acp_tui.host.connection.early_process import EarlyProcess, started_early
@@ -61,8 +61,8 @@ sys.exit(cli.main({arguments!r}))
 """
 
 
-def launch(script: Script, cwd: Path, protocol: Offer = "1") -> Launch:
-    return Launch(AgentCommand(tuple(script.argv), protocol=protocol), cwd)
+def launch(script: Script, cwd: Path, protocol: Offer = "1") -> LaunchPlan:
+    return LaunchPlan(AgentCommand(tuple(script.argv), protocol=protocol), cwd)
 
 
 def window(cwd: Path, *arguments: str, then: str = "time.sleep(600)", before: str = "") -> subprocess.Popen[bytes]:
@@ -96,7 +96,7 @@ async def test_what_it_was_told_is_what_a_client_says(
     script = write_script(tmp_path, "agent.initialize(); agent.new_session(); agent.serve()")
     command = AgentCommand(tuple(script.argv), protocol=protocol)
     early = EarlyProcess()
-    early.start(Launch(command, tmp_path, capabilities=capabilities))
+    early.start(LaunchPlan(command, tmp_path, capabilities=capabilities))
     assert early.line == introduction_line(protocol, capabilities.with_user())
     wait_until(lambda: len(script.received()) == 1)  # before anybody serves it
     start = partial(AgentProcess.start, early=early)
@@ -166,7 +166,7 @@ def test_what_cannot_be_started_is_told_in_its_time(tmp_path: Path) -> None:
     (tmp_path / "agent").write_text("#!/no/such/interpreter\n")
     (tmp_path / "agent").chmod(0o755)
     for argv in (("no-such-agent-anywhere",), (str(tmp_path / "agent"),), (sys.executable, "\0")):
-        with started_early(Launch(AgentCommand(argv), tmp_path)) as early:
+        with started_early(LaunchPlan(AgentCommand(argv), tmp_path)) as early:
             assert early.take() is None
 
 
@@ -260,9 +260,9 @@ def test_an_agent_that_the_project_names_is_started_after_consent_only(tmp_path:
     write_own_config(f"[agents.mine]\ncommand = {script.argv[0]!r}\nargs = {script.argv[1:]!r}\n")
     (tmp_path / ".acp-tui.toml").write_text("default_agent = 'mine'\n")
     before = """
-from acp_tui.host.catalog.roster import Roster
-roster = Roster(cli.Path.cwd())
-roster.trust(roster.chosen(None))
+from acp_tui.host.catalog.agent_list import AgentList
+agent_list = AgentList(cli.Path.cwd())
+agent_list.trust(agent_list.plan_of_installed(None))
 """
     then = "while not os.path.exists('lives'): time.sleep(0.01)" if trusted else "time.sleep(1)"
     program = window(tmp_path, then=then, before=before if trusted else "")

@@ -8,8 +8,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.arguments.candidates import wanted
-from acp_tui.host.catalog.agent_command import AgentCommand
-from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.config.config import own_file
 from acp_tui.host.records.records import Records
 
@@ -48,7 +47,7 @@ def test_another_agent_gets_the_record_in_the_folder_of_its_session(
     assert cli.main(["--hand-over", "abc", "--", "true"]) == 0
     what, launch, *_ = shown[0]
     assert what == "run_screen"
-    assert isinstance(launch, Launch)
+    assert isinstance(launch, LaunchPlan)
     assert launch.handed is not None
     assert (launch.handed.session_id, launch.cwd) == ("abcdef", project)
     assert cli.main(["--hand-over", "abc", "-C", str(tmp_path), "--", "true"]) == 0
@@ -63,11 +62,11 @@ def test_without_an_agent_it_is_chosen_and_a_named_one_works_too(tmp_path: Path,
     own_file().write_text('default_agent = "mine"\n[agents.mine]\ncommand = "true"\n')
     recorded("abcdef", tmp_path)
     assert cli.main(["--hand-over", "abcdef"]) == 0
-    what, roster, chosen, scoped, *_ = shown[0]
-    assert (what, chosen, roster.folder) == ("choose_on_screen", "", tmp_path)
+    what, agent_list, chosen, scoped, *_ = shown[0]
+    assert (what, chosen, agent_list.folder) == ("choose_on_screen", "", tmp_path)
     assert cli.main(["--hand-over", "abcdef", "--agent", "mine"]) == 0
     assert shown[1][2] == "mine"
-    assert scoped(Launch(AgentCommand(("true",)), tmp_path)).handed.session_id == "abcdef"
+    assert scoped(LaunchPlan(AgentCommand(("true",)), tmp_path)).handed.session_id == "abcdef"
 
 
 @pytest.mark.parametrize(

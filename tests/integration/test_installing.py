@@ -16,12 +16,11 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.launcher import start_of
-from acp_tui.host.catalog.package import Package
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_entries import Package
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.installation import Installation, agents_folder, finish_installation, plan_installation
+from acp_tui.host.catalog.isolated_start import start_of
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.installing.installation import Installation, agents_folder, plan_installation
-from acp_tui.host.installing.installed import finish_installation
 from tests.integration.checkouts import BOUND, Checkout, program
 from tests.integration.packages import NAME, VERSION
 from tests.own_config import write_own_config
@@ -62,20 +61,20 @@ def run(installation: Installation) -> int:
 
 
 def planned(checkout: Checkout, name: str) -> Installation:
-    roster = Roster(checkout.folder)
-    return plan_installation(roster.find(name), roster)
+    agent_list = AgentList(checkout.folder)
+    return plan_installation(agent_list.find(name), agent_list)
 
 
-def install(roster: Roster, name: str = "fake") -> Installation:
-    installation = plan_installation(roster.find(name), roster)
+def install(agent_list: AgentList, name: str = "fake") -> Installation:
+    installation = plan_installation(agent_list.find(name), agent_list)
     finish_installation(installation, run(installation))
-    roster.read_again()
+    agent_list.read_again()
     return installation
 
 
-def start(roster: Roster, folder: Path) -> dict[str, Any]:
+def start(agent_list: AgentList, folder: Path) -> dict[str, Any]:
     """Start what was installed for work in the folder; what its program says."""
-    launch = roster.launch(roster.find("fake"))
+    launch = agent_list.plan(agent_list.find("fake"))
     begun = start_of(launch.command, str(launch.cwd))
     ended = subprocess.run(
         begun.argv, cwd=begun.cwd, env={**os.environ, **begun.env}, capture_output=True, timeout=BOUND, check=True
@@ -95,11 +94,11 @@ def check(checkout: Checkout, told: dict[str, Any]) -> None:
 @pytest.mark.skipif(which("npm") is None, reason="npm is not installed")
 def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tmp_path: Path) -> None:
     offer(tmp_path, npx=npm_entry())
-    roster = Roster(checkout.folder)
-    installation = install(roster)
-    check(checkout, start(roster, checkout.folder))
+    agent_list = AgentList(checkout.folder)
+    installation = install(agent_list)
+    check(checkout, start(agent_list, checkout.folder))
     asked = len(checkout.good.asked)
-    check(checkout, start(roster, checkout.folder))
+    check(checkout, start(agent_list, checkout.folder))
     assert len(checkout.good.asked) == asked  # no launcher looks for it again
     assert own_file().read_text() == (
         f"# mine\nregistry = '{tmp_path}/registry.json'\n\n"
@@ -108,16 +107,16 @@ def test_npm_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tm
         'env = { FAKE_DISABLE_AUTO_UPDATE = "1" }\n'
         f'package = "npm:{NAME}@{VERSION}"\n'
     )
-    agent = Roster(checkout.folder).find("fake")
+    agent = AgentList(checkout.folder).find("fake")
     assert (agent.origin, agent.program, agent.package) == ("own", installation.program, Package("npm", NAME, VERSION))
 
 
 @pytest.mark.skipif(which("uv") is None, reason="uv is not installed")
 def test_uv_installs_it_and_takes_nothing_of_the_project(checkout: Checkout, tmp_path: Path) -> None:
     offer(tmp_path, uvx=npm_entry(package=f"{NAME}=={VERSION}"))
-    roster = Roster(checkout.folder)
-    install(roster)
-    check(checkout, start(roster, checkout.folder))
+    agent_list = AgentList(checkout.folder)
+    install(agent_list)
+    check(checkout, start(agent_list, checkout.folder))
     assert f"/simple/{NAME}/" in checkout.good.asked
 
 
@@ -134,7 +133,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installer: str, na
 def test_what_npm_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = stand_in(tmp_path, monkeypatch, "npm")
     offer(tmp_path, npx=npm_entry())
-    installation = plan_installation(Roster(checkout.folder).find("fake"), Roster(checkout.folder))
+    installation = plan_installation(AgentList(checkout.folder).find("fake"), AgentList(checkout.folder))
     prefix = agents_folder() / "fake" / VERSION
     npm = str(tmp_path / "tools" / "npm")
     assert installation.argv == (npm, "install", "-g", "--prefix", str(prefix), f"{NAME}@{VERSION}")
@@ -158,7 +157,7 @@ def test_what_npm_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pyte
 def test_what_uv_is_given(checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     given = stand_in(tmp_path, monkeypatch, "uv")
     offer(tmp_path, uvx=npm_entry(package=f"{NAME}[x]=={VERSION}") | {"python": ">=3.12"})
-    installation = install(Roster(checkout.folder))
+    installation = install(AgentList(checkout.folder))
     told = json.loads(given.read_text())
     assert told["argv"] == [
         str(tmp_path / "tools" / "uv"),
@@ -178,10 +177,10 @@ def test_a_known_agent_is_installed_and_found_where_path_has_none(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
-    roster = Roster(checkout.folder)
-    assert roster.find("opencode").program == ""
-    installation = install(roster, "opencode")
-    agent = roster.find("opencode")
+    agent_list = AgentList(checkout.folder)
+    assert agent_list.find("opencode").program == ""
+    installation = install(agent_list, "opencode")
+    agent = agent_list.find("opencode")
     assert agent.program == installation.program
     assert agent.argv == (installation.program, "acp")
     assert agent.title == "OpenCode"
@@ -196,15 +195,15 @@ def test_settings_of_a_project_that_npm_has_passed_on_do_not_count(
     for name, value in passed_on.items():
         monkeypatch.setenv(name, value)
     offer(tmp_path, npx=npm_entry())
-    install(Roster(checkout.folder))
+    install(AgentList(checkout.folder))
     assert not passed_on.keys() & json.loads(given.read_text())["env"].keys()
 
 
 def test_an_installer_of_the_project_is_not_used(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"node_modules/.bin:{checkout.folder}/.venv/bin:/nowhere")
-    roster = Roster(checkout.folder)
+    agent_list = AgentList(checkout.folder)
     with pytest.raises(UserFault, match="npm is needed to install OpenCode") as raised:
-        plan_installation(roster.find("opencode"), roster)
+        plan_installation(agent_list.find("opencode"), agent_list)
     assert "is inside the project and is not used" in raised.value.message
     assert "nodejs.org" in raised.value.hint
     assert checkout.marks == []
@@ -217,26 +216,26 @@ def test_nothing_is_installed_into_the_project_nor_by_what_lies_in_it(
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm")
     monkeypatch.setattr(
-        f"acp_tui.host.installing.installation.{place}", lambda: Path(inside.format(folder=checkout.folder))
+        f"acp_tui.host.catalog.installation.{place}", lambda: Path(inside.format(folder=checkout.folder))
     )
-    roster = Roster(checkout.folder)
+    agent_list = AgentList(checkout.folder)
     with pytest.raises(UserFault, match="inside the project"):
-        plan_installation(roster.find("opencode"), roster)
+        plan_installation(agent_list.find("opencode"), agent_list)
 
 
 def test_a_project_s_file_does_not_choose_what_is_installed(checkout: Checkout) -> None:
-    before = Roster(checkout.folder).find("opencode").package
+    before = AgentList(checkout.folder).find("opencode").package
     (checkout.folder / PROJECT_FILE).write_text("[agents.opencode]\npackage = 'npm:opencode-ai@1.0.0'\n")
     assert before is not None
     assert before.version != "1.0.0"
-    assert Roster(checkout.folder).find("opencode").package == before
+    assert AgentList(checkout.folder).find("opencode").package == before
 
 
 @pytest.mark.parametrize("name", ["cursor", "goose"])
 def test_what_is_no_package_has_its_page(checkout: Checkout, name: str) -> None:
-    roster = Roster(checkout.folder)
+    agent_list = AgentList(checkout.folder)
     with pytest.raises(UserFault, match="cannot be installed from here") as raised:
-        plan_installation(roster.find(name), roster)
+        plan_installation(agent_list.find(name), agent_list)
     assert raised.value.hint.startswith("How to install it: https://")
 
 
@@ -307,15 +306,15 @@ def test_what_was_removed_can_be_installed_once_more(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
-    roster = Roster(checkout.folder)
-    install(roster, "opencode")
+    agent_list = AgentList(checkout.folder)
+    install(agent_list, "opencode")
     before = own_file().read_text()
     shutil.rmtree(agents_folder())
-    roster.look_again()
+    agent_list.look_again()
     with pytest.raises(UserFault, match="to install it again"):
-        roster.check_installed(roster.find("opencode"))
-    install(roster, "opencode")
-    assert roster.find("opencode").program
+        agent_list.find("opencode").check_installed()
+    install(agent_list, "opencode")
+    assert agent_list.find("opencode").program
     assert own_file().read_text() == before
 
 
@@ -329,30 +328,30 @@ def test_secrets_of_the_user_s_own_settings_are_not_shown(
     installation = planned(checkout, "mine")
     assert "SECRET" not in installation.start_line + str(installation.shown_env)
     assert installation.shown_env[1] == "B=b"
-    assert installation.args == ("--api-key", "SECRET")
+    assert installation.agent.argv[1:] == ("--api-key", "SECRET")
 
 
 def test_a_config_that_was_edited_before_the_question_counts_as_it_is_now(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stand_in(tmp_path, monkeypatch, "npm", "opencode")
-    roster = Roster(checkout.folder)
-    agent = roster.find("opencode")
+    agent_list = AgentList(checkout.folder)
+    agent = agent_list.find("opencode")
     write_own_config("[agents.opencode]\nenv = { A = '1' }\n")
-    installation = plan_installation(agent, roster)
+    installation = plan_installation(agent, agent_list)
     finish_installation(installation, run(installation))
     assert own_file().read_text().startswith("[agents.opencode]\nenv = { A = '1' }\ncommand = ")
     own_file().write_text("[agents.kimi]\ncommand = 'mine'\n")
     with pytest.raises(UserFault, match="cannot be installed from here"):
-        plan_installation(next(agent for agent in roster.agents.listed if agent.name == "kimi"), roster)
+        plan_installation(next(agent for agent in agent_list.agents.listed if agent.name == "kimi"), agent_list)
     own_file().write_text("[agents.kimi\n")
     with pytest.raises(UserFault, match="config file cannot be used"):
-        plan_installation(roster.find("opencode"), roster)
+        plan_installation(agent_list.find("opencode"), agent_list)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "../x", "a/b", "/x"])
 def test_a_name_that_is_no_folder_s_is_refused(checkout: Checkout, name: str) -> None:
     write_own_config(f"[agents.'{name}']\ncommand = 'mine'\npackage = 'npm:mine@1.0.0'\n")
-    roster = Roster(checkout.folder)
+    agent_list = AgentList(checkout.folder)
     with pytest.raises(UserFault, match="Its name cannot be a folder name"):
-        plan_installation(roster.find(name), roster)
+        plan_installation(agent_list.find(name), agent_list)

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import READ_AHEAD, Records
@@ -242,7 +242,7 @@ class TestWithoutNamingTheAgent:
         started: list[object] = []
         monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
 
-        def on_screen(_: str, __: Roster, chosen: Launch | str | None, *___: object) -> int:
+        def on_screen(_: str, __: AgentList, chosen: LaunchPlan | str | None, *___: object) -> int:
             started.append(chosen)
             return 0
 
@@ -252,7 +252,7 @@ class TestWithoutNamingTheAgent:
         assert started == [None]  # nothing is recorded here: the list of agents
         assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
         assert cli.main(["-r"]) == 0
-        assert isinstance(started[1], Launch)
+        assert isinstance(started[1], LaunchPlan)
         assert started[1].command.argv == tuple(script.argv)
 
     def test_without_a_record_the_sentence_says_what_to_do(self, project: Path) -> None:
@@ -280,10 +280,10 @@ class TestWithoutNamingTheAgent:
         self, project: Path, script: Script, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert run("run", "hi", "--", *script.argv, cwd=project).code == 0
-        shown: list[tuple[Roster, str | Launch | None]] = []
+        shown: list[tuple[AgentList, str | LaunchPlan | None]] = []
 
-        def show(_what: str, roster: Roster, chosen: str | Launch | None, *_: object) -> int:
-            shown.append((roster, chosen))
+        def show(_what: str, agent_list: AgentList, chosen: str | LaunchPlan | None, *_: object) -> int:
+            shown.append((agent_list, chosen))
             return 0
 
         monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
@@ -291,5 +291,5 @@ class TestWithoutNamingTheAgent:
         monkeypatch.chdir(project)
         assert exit_code("-c") == 0
         [(_, launch)] = shown
-        assert isinstance(launch, Launch)
+        assert isinstance(launch, LaunchPlan)
         assert launch.command.argv == tuple(script.argv)

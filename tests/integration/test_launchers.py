@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.catalog.agents import list_agents
-from acp_tui.host.catalog.launcher import start_of
-from acp_tui.host.catalog.launching import launch_of
+from acp_tui.host.catalog.agent_list import list_agents
+from acp_tui.host.catalog.isolated_start import start_of
+from acp_tui.host.catalog.launch_settings import plan_of
 from acp_tui.host.config.config import load_config
 from tests.agents.scripted import write_script
 from tests.integration.checkouts import BOUND, Checkout, program
@@ -29,8 +29,8 @@ from tests.own_config import write_own_config
 def start(checkout: Checkout, *argv: str) -> dict[str, Any]:
     """Start an agent of the user's own config as it is started on the screen; what its program says."""
     write_own_config(f"[agents.{NAME}]\ncommand = '{argv[0]}'\nargs = {json.dumps(argv[1:])}\nenv = {{ A = '1' }}\n")
-    listed = list_agents(load_config(checkout.folder), checkout.folder)
-    launch = launch_of(listed.find(NAME), checkout.folder)
+    config = load_config(checkout.folder)
+    launch = plan_of(list_agents(config, checkout.folder).find(NAME), checkout.folder, config.own)
     begun = start_of(launch.command, str(launch.cwd))
     ended = subprocess.run(
         begun.argv,

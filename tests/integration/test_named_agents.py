@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli, compose
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.rebinding import rebind
@@ -45,12 +45,12 @@ class Chosen:
     """What the command line came to."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.launches: list[Launch] = []
+        self.launches: list[LaunchPlan] = []
         self.choices: list[tuple[Path, str | None]] = []
         monkeypatch.setattr(cli, "_on_screen", self._on_screen)
 
-    def _on_screen(self, what: str, first: Launch | Roster, name: str | None, *_: object) -> int:
-        if isinstance(first, Launch):
+    def _on_screen(self, what: str, first: LaunchPlan | AgentList, name: str | None, *_: object) -> int:
+        if isinstance(first, LaunchPlan):
             self.launches.append(first)
         else:
             self.choices.append((first.folder, name))

@@ -19,7 +19,7 @@ from acp_tui.console import Output
 from acp_tui.errors import UserFault
 from acp_tui.headless.run import Order, Run
 from acp_tui.headless.run_snapshots import SnapshotOrder
-from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.changes.client_changes import PARTING, ClientChanges
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -241,7 +241,7 @@ class Waiting:
 
 def order_of(script: Script, project: Path, patch: Path | None) -> Order:
     snapshots = SnapshotOrder(SnapshotSettings(), patch)
-    return Order(AgentCommand(tuple(script.argv)), project, "do it", snapshots=snapshots)
+    return Order(LaunchPlan(AgentCommand(tuple(script.argv)), project), "do it", snapshots=snapshots)
 
 
 @asynccontextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
-from acp_tui.host.catalog.recorded_start import last_start
+from acp_tui.host.catalog.resume_commands import last_start
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
@@ -88,10 +88,10 @@ def test_the_agent_is_that_of_the_conversation_but_a_run_counts_to_choose_from(
 
     def look(_: Path, *, runs: bool = False) -> object:
         start = last_start(tmp_path, runs=runs)
-        asked.append((start.agent, runs))
+        asked.append((start.name, runs))
         raise SystemExit
 
-    monkeypatch.setattr("acp_tui.host.catalog.recorded_start.last_start", look)
+    monkeypatch.setattr("acp_tui.host.catalog.resume_commands.last_start", look)
     monkeypatch.setattr(cli, "_is_terminal", lambda *streams: True)
     for words in (["-c"], ["-r"], ["run", "-c", "on"]):
         with pytest.raises(SystemExit):

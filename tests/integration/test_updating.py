@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.catalog.installation import agents_folder
 from acp_tui.host.config.config import own_file
-from acp_tui.host.installing.installation import agents_folder
 from tests.driven_screen import DrivenScreen
 from tests.integration.checkouts import program
 from tests.integration.runs import run

@@ -143,10 +143,10 @@ FILES_OF_OURS = (
     ),
     Mutant(
         "the last session's agent starts with what the project has changed since the user agreed",
-        "acp_tui.host.catalog.recorded_start:_with_consent",
+        "acp_tui.host.catalog.resume_commands:_with_consent",
         "if now.files != found.files:",
         "if not found.files:",
-        ("unit/host/catalog/test_recorded_start.py",),
+        ("unit/host/catalog/test_resume_commands.py",),
     ),
     Mutant(
         "a project's file is read as the user's own is",
@@ -157,10 +157,10 @@ FILES_OF_OURS = (
     ),
     Mutant(
         "the agent that a project names starts without a question",
-        "acp_tui.host.catalog.roster:Roster.launch",
-        "self.config.project if proposed else None",
+        "acp_tui.host.catalog.agent_list:AgentList.plan",
+        "self.config.project if by_default and self.proposed else None",
         "None",
-        ("unit/host/catalog/test_roster.py", "pilot/test_agents.py"),
+        ("unit/host/catalog/test_agent_list.py", "pilot/test_agents.py"),
     ),
     Mutant(
         "what the user has for a folder goes to the one beside whose name begins like it",
@@ -174,7 +174,7 @@ FILES_OF_OURS = (
         "acp_tui.protocol.capabilities:McpServer.is_for",
         "not self.folder or",
         "True or",
-        ("unit/host/catalog/test_system_prompts.py",),
+        ("unit/host/catalog/test_launch_settings.py",),
     ),
 )
 

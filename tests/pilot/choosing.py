@@ -5,12 +5,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acp_tui.demo.project import COMMAND, create
-from acp_tui.host.catalog.launch import Launch, by_command
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
 from acp_tui.host.config.config import own_file
 from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.ui.agents.agreement import Agreement
-from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.agents.agents_screen import AgentsScreen
+from acp_tui.ui.agents.consent_dialog import Agreement
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import User, Viewer
@@ -21,7 +21,7 @@ from tests.pilot.questions import painted
 class Chooser(User):
     """Someone in front of the list of agents."""
 
-    launches: list[Launch]
+    launches: list[LaunchPlan]
 
     @property
     def list(self) -> AgentsScreen:
@@ -43,24 +43,28 @@ class Chooser(User):
 
 @asynccontextmanager
 async def chooser(
-    folder: Path, *, chosen: str | Launch | None = "", problems: tuple[str, ...] = (), size: tuple[int, int] = (120, 40)
+    folder: Path,
+    *,
+    chosen: str | LaunchPlan | None = "",
+    problems: tuple[str, ...] = (),
+    size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Chooser]:
     """The app where no agent was named; one that is started is a client that only remembers."""
-    roster = Roster(folder)
+    agent_list = AgentList(folder)
     client = FakeClient()
     session = client.open_session()
-    launches: list[Launch] = []
+    launches: list[LaunchPlan] = []
 
-    def start(launch: Launch) -> None:
+    def start(launch: LaunchPlan) -> None:
         launches.append(launch)
         app.converse(Opened(client, session, PromptHistory(None)))
 
-    def demo() -> Launch:
+    def demo() -> LaunchPlan:
         create(folder.parent / "demo")
         return by_command(COMMAND, folder.parent / "demo")
 
     app = AcpTuiApp(
-        settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(roster, start, chosen, demo=demo)
+        settings=AppSettings(problems=problems), entrance=lambda: AgentsScreen(agent_list, start, chosen, demo=demo)
     )
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.pause()

@@ -8,14 +8,14 @@ from textual import events
 
 from acp_tui.demo.project import COMMAND
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog import roster as roster_room
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.recorded_start import RecordedStart, launch_again
+from acp_tui.host.catalog import agent_list as list_room
+from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.catalog.registry import Registry
+from acp_tui.host.catalog.resume_commands import plan_again
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.host.store.folders import state_folder
-from acp_tui.ui.agents.consent import ConsentScreen
+from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.choosing import asked, chooser, configure, put_program, without_gaps
 from tests.pilot.driver import PATIENCE
@@ -244,11 +244,11 @@ async def test_nothing_that_a_project_defines_is_asked_about_or_starts(project: 
     assert not (project / "PWN").exists()
 
 
-def last_started(project: Path, *arguments: str) -> Launch:
+def last_started(project: Path, *arguments: str) -> LaunchPlan:
     """The agent of the last session, which is a program of the project."""
     put_program(project, "agent.sh")
     program = str(project / "agent.sh")
-    return launch_again(RecordedStart("", (program, *arguments), program), project)
+    return plan_again(AgentCommand((program, *arguments), program=program), project)
 
 
 class TestConsent:
@@ -358,7 +358,7 @@ async def test_what_cannot_be_added_to_an_agent_leaves_the_choice(project: Path)
     async with chooser(project) as someone:
         start, faults = someone.list._start_now, [UserFault("The env file cannot be used", "x.env: No such file")]
 
-        def refuse_once(launch: Launch) -> object:
+        def refuse_once(launch: LaunchPlan) -> object:
             if faults:
                 raise faults.pop()
             return start(launch)
@@ -474,7 +474,7 @@ class TestRegistry:
             assert self.asked.wait(PATIENCE)
             return Registry((agent,), ("one is missing",))
 
-        monkeypatch.setattr(roster_room, "fetch_registry", fetch)
+        monkeypatch.setattr(list_room, "fetch_registry", fetch)
         configure("registry = 'https://me:pass@example.com/registry.json'")
 
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from acp_tui.demo.project import COMMAND
-from acp_tui.host.catalog.launch import Launch, by_command
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -20,7 +20,7 @@ from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.facts import HandedOver
-from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.sessions.tabs import HandOver, Opened
@@ -99,13 +99,13 @@ async def before(
     client = Client(AgentCommand(tuple(argv)), str(folder), attended=True)
     session = client.begin_session(resume)
 
-    def opened(launch: Launch) -> Opened:
+    def opened(launch: LaunchPlan) -> Opened:
         other = Client(launch.command, str(launch.cwd), attended=True)
         return Opened(other, other.open_session(), PromptHistory(None))
 
     def agents(begin: Callable[[Opened], object], where: str) -> AgentsScreen:
-        roster = Roster(Path(where or folder), cwd_given=True)
-        return AgentsScreen(roster, lambda launch: begin(opened(launch)), demo=lambda: by_command(COMMAND, folder))
+        agent_list = AgentList(Path(where or folder), cwd_given=True)
+        return AgentsScreen(agent_list, lambda launch: begin(opened(launch)), demo=lambda: by_command(COMMAND, folder))
 
     records = Records()
     first_one = Opened(client, session, PromptHistory(None), handed=handed)

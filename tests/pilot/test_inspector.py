@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.catalog.launch import by_command
+from acp_tui.host.catalog.launch_plan import by_command
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
 from acp_tui.ui.inspector.messages import origin_of

@@ -12,15 +12,14 @@ import anyio
 import pytest
 from textual.app import App
 
-from acp_tui.host.catalog import roster as roster_room
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog import agent_list as list_room
+from acp_tui.host.catalog.agent_entries import Agent, Package
+from acp_tui.host.catalog.installation import RIGHTS, agents_folder
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.installing.installation import RIGHTS, agents_folder
-from acp_tui.ui.agents import getting, installing
-from acp_tui.ui.agents.attended import CANCELLED
-from acp_tui.ui.agents.installing import InstallScreen
+from acp_tui.ui.agents import install_flow
+from acp_tui.ui.agents.install_flow import InstallScreen
+from acp_tui.ui.agents.terminal_command import CANCELLED
 from acp_tui.ui.kit.picker import Picker
 from tests.pilot.choosing import Chooser, asked, chooser, configure, put_program, without_gaps
 
@@ -74,7 +73,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         written.append(done.stdout.decode())
         return done.returncode
 
-    monkeypatch.setattr(installing, "run_on_terminal", run)
+    monkeypatch.setattr(install_flow, "run_on_terminal", run)
     return written
 
 
@@ -200,7 +199,7 @@ async def test_ctrl_c_cancels_the_command_only(project: Path, monkeypatch: pytes
     async def cancelled(*_given: object) -> int:
         return CANCELLED
 
-    monkeypatch.setattr(installing, "run_on_terminal", cancelled)
+    monkeypatch.setattr(install_flow, "run_on_terminal", cancelled)
     async with chooser(project) as someone:
         await ask(someone)
         await someone.press("y")
@@ -228,7 +227,7 @@ async def test_a_page_is_shown_and_nothing_is_run(
         opened.append(address)
         return False
 
-    monkeypatch.setattr(getting, "open_address", open_address)
+    monkeypatch.setattr(install_flow, "open_address", open_address)
     async with chooser(project) as someone:
         await someone.type("goose")
         assert someone.sees("enter show page")
@@ -280,11 +279,10 @@ async def test_a_registrys_package_is_installed_with_all_that_is_shown(
         "registry",
         {"MODE": hostile},
         package=Package("npm", "extra-agent", "1.2.3"),
-        install="npm install -g extra-agent@1.2.3",
         licence=hostile,
         publisher=hostile,
     )
-    monkeypatch.setattr(roster_room, "fetch_registry", lambda _source: Registry((agent,)))
+    monkeypatch.setattr(list_room, "fetch_registry", lambda _source: Registry((agent,)))
     configure("registry = 'https://example.com/registry.json'\n")
     async with chooser(project, size=(200, 60)) as someone:
         await someone.type("extra")

@@ -14,7 +14,7 @@ import pytest
 
 from acp_tui.demo.project import COMMAND
 from acp_tui.host.config.config import own_file
-from acp_tui.ui.agents import attended
+from acp_tui.ui.agents import terminal_command
 from tests.pilot.choosing import put_program
 from tests.pilot.test_terminal import LEAVES_ALTERNATE_SCREEN, Terminal
 from tests.processes import alive
@@ -144,7 +144,7 @@ class TestAttended:
 
     @contextmanager
     def running(self, *argv: str) -> Iterator[Terminal]:
-        with opened(attended.__name__, "what it is", *argv) as terminal:
+        with opened(terminal_command.__name__, "what it is", *argv) as terminal:
             yield terminal
 
     def test_what_succeeds_waits_for_nobody(self) -> None:
@@ -173,7 +173,7 @@ class TestAttended:
         with self.running("sh", "-c", f"{script}; echo READY; while :; do sleep 0.05; done") as terminal:
             terminal.wait_for(b"READY")
             terminal.type(b"\x03")
-            assert terminal.wait_for_end() == attended.CANCELLED
+            assert terminal.wait_for_end() == terminal_command.CANCELLED
             assert b"Press Enter" not in terminal.written
 
     def test_whoever_ends_it_ends_the_command(self) -> None:
@@ -187,7 +187,7 @@ class TestAttended:
     def test_so_does_a_signal_that_comes_while_it_starts(self, tmp_path: Path) -> None:
         script = f"""
 import os, signal, subprocess, sys
-import {attended.__name__} as attended
+import {terminal_command.__name__} as attended
 
 class Interrupted(subprocess.Popen):
     def __init__(self, argv):
@@ -210,5 +210,5 @@ sys.exit(attended.main("what it is", "sleep", "60"))
             monkeypatch.setattr(sys, "stdin", terminal)
             keys.write(b"typed\r")
             assert select.select([terminal], [], [], None)[0]
-            attended._drop_what_was_typed()
+            terminal_command._drop_what_was_typed()
             assert not select.select([terminal], [], [], 0)[0]

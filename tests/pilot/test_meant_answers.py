@@ -16,8 +16,8 @@ from textual.widgets import Input, TextArea
 
 from acp_tui.host.take_back.steps import Preview
 from acp_tui.session import facts
-from acp_tui.ui.agents.agreement import Agreement, Question
-from acp_tui.ui.agents.agreement import facts as told_facts
+from acp_tui.ui.agents.consent_dialog import Agreement, Question
+from acp_tui.ui.agents.consent_dialog import facts as told_facts
 from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
 from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session
-from acp_tui.ui.agents.screen import AgentsScreen
+from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
@@ -271,12 +271,12 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
         assert any("No other agents" in toast for toast in someone.toasts())
 
         def agents(begin: Callable[[Opened], object], _folder: str) -> AgentsScreen:
-            def start(_launch: Launch) -> None:
+            def start(_launch: LaunchPlan) -> None:
                 begin(Opened(other, other.open_session(), PromptHistory(None)))
 
-            return AgentsScreen(Roster(project), start, demo=no_demo)
+            return AgentsScreen(AgentList(project), start, demo=no_demo)
 
-        def no_demo() -> Launch:
+        def no_demo() -> LaunchPlan:
             raise OSError
 
         someone.app.agents = agents

@@ -9,8 +9,7 @@ import pytest
 
 from acp_tui import compose
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.agent_command import AgentCommand
-from acp_tui.host.catalog.launch import Launch
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import textual_settings
@@ -31,7 +30,7 @@ def test_textual_s_settings_last_for_its_import_only(monkeypatch: pytest.MonkeyP
 
 
 def test_every_session_has_the_title_of_its_launch_until_the_agent_introduces_itself(tmp_path: Path) -> None:
-    client, session, *_ = compose._opened(Launch(AgentCommand(("agent",)), tmp_path, title="Mine"))
+    client, session, *_ = compose._opened(LaunchPlan(AgentCommand(("agent",)), tmp_path, title="Mine"))
     assert (session.agent_name, client.open_session().agent_name) == ("Mine", "Mine")
 
 
@@ -40,7 +39,7 @@ async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_starte
     def check() -> None:
         raise UserFault("it has changed")
 
-    launch = Launch(AgentCommand((sys.executable, "-c", "input()"), check=check), tmp_path)
+    launch = LaunchPlan(AgentCommand((sys.executable, "-c", "input()"), check=check), tmp_path)
     early = EarlyProcess()
     early.start(launch)
     client, *_ = compose._opened(launch, early)

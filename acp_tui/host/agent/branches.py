@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.catalog.known_agents import forks_at_message
+from acp_tui.host.catalog.agent_entries import forks_at_message
 from acp_tui.host.options.choices import Choice, choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.carried import own_blocks

@@ -6,7 +6,7 @@ from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.agent.logins import Logins
-from acp_tui.host.catalog.known_agents import known_by_argv
+from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.keeping.pruning import retain

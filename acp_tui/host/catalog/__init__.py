@@ -1,1 +1,4 @@
-"""Which agents there are and how one is started: the known ones, the registry's and the user's own."""
+"""Which agents there are (known, of the registry, the user's own), the plan to launch one, and installing one.
+
+Installing is only where the user asks for it, and outside every project.
+"""

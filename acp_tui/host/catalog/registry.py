@@ -21,9 +21,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from acp_tui.errors import reason_of
-from acp_tui.host.catalog.agents import Agent, Agents
-from acp_tui.host.catalog.known_agents import on_its_python
-from acp_tui.host.catalog.package import PYTHON_REQUEST, Package, read_package
+from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.agent_entries import PYTHON_REQUEST, Agent, Package, on_its_python, read_package
 from acp_tui.host.store.atomic_file import write_private
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.regular_files import open_regular
@@ -52,9 +51,11 @@ _SWITCH = re.compile(
 _SWITCHED = re.compile(r"[A-Za-z0-9]{0,8}")  # `1`, `true`, `disabled`
 
 
-class Registry(Agents):
+class Registry(Frozen):
     """What a registry lists, and what is wrong with it; `fresh` if there is no need to fetch it."""
 
+    listed: tuple[Agent, ...] = ()
+    problems: tuple[str, ...] = ()
     fresh: bool = True
 
 
@@ -238,7 +239,7 @@ def _packaged(agent: Agent, told: _Package, package: Package) -> Agent:
     if told.python and not re.fullmatch(PYTHON_REQUEST, told.python, re.ASCII):
         raise ValueError("not a version of Python")
     package = on_its_python(replace(package, python=told.python))
-    return replace(agent, argv=argv, env=_switches(told.env), install=package.by_hand, package=package)
+    return replace(agent, argv=argv, env=_switches(told.env), package=package)
 
 
 def _switches(env: dict[str, str]) -> dict[str, str]:

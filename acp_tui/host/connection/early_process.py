@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from acp_tui.errors import Fault
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.launcher import start_of
+from acp_tui.host.catalog.isolated_start import start_of
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.connection.spawn import Spawn
 from acp_tui.host.system import watchdog
 from acp_tui.host.system.current_folder import real_path
@@ -29,7 +29,7 @@ class EarlyProcess:
         self.line = b""
         self._popen: subprocess.Popen[bytes] | None = None
 
-    def start(self, launch: Launch) -> None:
+    def start(self, launch: LaunchPlan) -> None:
         """Start it, and introduce ourselves; where that fails it is tried again in its time, and told then."""
         with suppress(Fault, OSError, ValueError), deferred():
             cwd = str(real_path(launch.cwd))
@@ -56,7 +56,7 @@ class EarlyProcess:
 
 
 @contextmanager
-def started_early(launch: Launch | None) -> Iterator[EarlyProcess]:
+def started_early(launch: LaunchPlan | None) -> Iterator[EarlyProcess]:
     """The process of this start, while there is anybody to go on with it; however that ends, it does not stay behind.
 
     Signals that would end this program unwind it instead, until the app takes its own way with them.

@@ -12,7 +12,7 @@ from shutil import which
 from typing import NamedTuple
 
 from acp_tui.errors import AgentFault, UserFault
-from acp_tui.host.catalog.known_agents import known_by_argv, not_installed
+from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.host.system.programs import folder_problem, why_not_started
 from acp_tui.host.system.watchdog import marked
@@ -75,7 +75,7 @@ def _find(argv: tuple[str, ...], environment: Mapping[str, str], cwd: str) -> st
         raise _not_started(argv[0], PermissionError(errno.EACCES, "not executable"))
     known = known_by_argv(argv)
     if known is not None and argv[0] == known.argv[0]:
-        raise AgentFault(*not_installed(known.title, argv[0], known.how_to_install))
+        raise AgentFault(*known.missing)
     raise _not_started(argv[0], FileNotFoundError(errno.ENOENT, "command not found"))
 
 

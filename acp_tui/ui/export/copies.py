@@ -8,7 +8,7 @@ from pathlib import PurePath
 from textual.widget import Widget
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.continuing import own_cli_line
+from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client
 from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent

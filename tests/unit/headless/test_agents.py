@@ -5,15 +5,14 @@ from pathlib import Path
 import pytest
 
 from acp_tui.headless.lists import WIDE, agents_table, show_agents
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog.agent_entries import Agent, Package
 from tests.own_config import write_own_config
 
 AGENTS = [
-    Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one", install="npm install one"),
+    Agent("one", "One", "words", ("one", "acp mode"), "known", program="/bin/one"),
     Agent("mine", "Mine", "", ("mine",), "own", program="/bin/mine"),
     Agent("two", "Two", "words", ("two",), "registry", package=Package("npm", "two", "1.0.0")),
-    Agent("three", "Thre\x07", "words", ("three",), "known", install="npm install three"),
+    Agent("three", "Thre\x07", "words", ("three",), "known", package=Package("npm", "three", "3.0.0")),
     Agent("four", "Four", "", ("four",), "own"),
     Agent("five", "Five", "", ("five",), "known", homepage="https://example.com/five"),
 ]
@@ -27,7 +26,7 @@ def test_the_table_groups_by_what_it_takes() -> None:
         "",
         "Not installed",
         " ·  two    Two    two@1.0.0 (npm): choose it in acp-tui (registry)",
-        " ·  three  Thre␇  npm install three",
+        " ·  three  Thre␇  npm install -g three@3.0.0",
         " ·  four   Four   four (configured, not found)",
         " ·  five   Five   https://example.com/five",
         "",

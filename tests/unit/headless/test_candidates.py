@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.headless.candidates import rows
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.lines import line_of
 from acp_tui.host.store.folders import state_folder

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.agents import Agent, Agents, list_agents
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, known_by_argv
-from acp_tui.host.catalog.launch import Launch, by_command
-from acp_tui.host.catalog.launching import for_folder, launch_of
-from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent, Package, known_by_argv
+from acp_tui.host.catalog.agent_list import Agents, list_agents
+from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
+from acp_tui.host.catalog.launch_settings import for_folder, plan_of
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -46,8 +45,8 @@ def agents(project: Path, own: str = "", theirs: str = "", registry: Registry | 
     return list_agents(load_config(project), project, registry)
 
 
-def launch(project: Path, name: str, own: str = "") -> Launch:
-    return launch_of(agents(project, own).find(name), project)
+def launch(project: Path, name: str, own: str = "") -> LaunchPlan:
+    return plan_of(agents(project, own).find(name), project, load_config(project).own)
 
 
 def offered(name: str, *argv: str, env: dict[str, str] | None = None) -> Registry:
@@ -195,7 +194,8 @@ def test_a_launch_has_all_that_is_configured(project: Path) -> None:
     assert (started.cwd, started.roots, started.command.protocol, started.consent) == (work, (str(work),), "auto", None)
     capabilities = started.capabilities
     assert (capabilities.read_text_file, capabilities.write_text_file, capabilities.terminal) == (False, False, True)
-    assert launch_of(agents(project, own).find("mine"), project, cwd_given=True).cwd == project
+    mine = agents(project, own).find("mine")
+    assert plan_of(mine, project, load_config(project).own, cwd_given=True).cwd == project
 
 
 def test_what_is_for_the_folder_counts_more_than_what_is_for_the_agent(project: Path) -> None:
@@ -222,7 +222,7 @@ def test_what_is_for_the_folder_counts_more_than_what_is_for_the_agent(project: 
         (below, general | {"B": "folder", "C": "folder", "D": "folder"}, ["agent-one", "app-two", "https://x"]),
         (beside, general, ["agent-one", "agent-two"]),
     ):
-        launch = for_folder(launch_of(found.find("mine"), folder), file)
+        launch = plan_of(found.find("mine"), folder, file)
         assert launch.command.env == env
         assert [server.command or server.url for server in launch.mcp_servers] == servers
         assert launch.consent is None
@@ -338,10 +338,10 @@ def test_a_tool_server_s_command_is_told_by_its_absolute_path(programs: Path, pr
 def test_what_a_project_proposes_needs_consent_whoever_s_agent_it_is(project: Path) -> None:
     own = "[agents.mine]\ncommand = 'mine'"
     found = agents(project, own, "default_agent = 'mine'")
-    file = load_config(project).project
+    config = load_config(project)
     for name in ("mine", "goose"):
-        assert launch_of(found.find(name), project).consent is None
-        consent = launch_of(found.find(name), project, proposed_by=file).consent
+        assert plan_of(found.find(name), project, config.own).consent is None
+        consent = plan_of(found.find(name), project, config.own, proposed_by=config.project).consent
         assert consent is not None
         assert (consent.name, consent.folder, consent.file) == (name, project, project / PROJECT_FILE)
 

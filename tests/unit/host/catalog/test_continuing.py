@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from acp_tui.host.catalog.agent_command import AgentCommand
-from acp_tui.host.catalog.continuing import continue_line
+from acp_tui.host.catalog.launch_plan import AgentCommand
+from acp_tui.host.catalog.resume_commands import continue_line
 from tests.rows import each_of
 from tests.strategies import nasty_texts
 

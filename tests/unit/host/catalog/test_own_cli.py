@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.continuing import SESSION, own_cli_line
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
+from acp_tui.host.catalog.resume_commands import SESSION, own_cli_line
 from tests.rows import each_of
 from tests.strategies import nasty_texts
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.catalog import registry as room
-from acp_tui.host.catalog.package import Package
+from acp_tui.host.catalog.agent_entries import Package
 from acp_tui.host.catalog.registry import FRESH, Registry, fetch_registry, known_registry, shown
 from acp_tui.host.store.folders import cache_folder
 from tests.examples import THOROUGH

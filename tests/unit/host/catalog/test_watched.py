@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.catalog import recorded_start as watched
-from acp_tui.host.catalog.recorded_start import watch
+from acp_tui.host.catalog import resume_commands as watched
+from acp_tui.host.catalog.resume_commands import watch
 
 
 @pytest.fixture

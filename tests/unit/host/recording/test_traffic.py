@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand
 from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.catalog.known_agents import forks_at_message
+from acp_tui.host.catalog.agent_entries import forks_at_message
 from acp_tui.host.sessions.branching import FILES_STAY, UNSEEN, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import MessageEntry

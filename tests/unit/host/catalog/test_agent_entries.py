@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent, on_its_python
-from acp_tui.host.catalog.package import PYTHON_REQUEST, Kind, Package, read_package, read_pin
+from acp_tui.host.catalog.agent_entries import (
+    KNOWN_AGENTS,
+    PYTHON_REQUEST,
+    Kind,
+    Package,
+    on_its_python,
+    read_package,
+    read_pin,
+)
 from tests.rows import each_of
 
 GOOD: list[tuple[Kind, str, str, str]] = [
@@ -154,12 +161,16 @@ def test_by_hand_it_is_one_word_for_a_shell() -> None:
     assert Package("python", "a[b]", "1", python="3.12").by_hand == "uv tool install --python 3.12 'a[b]==1'"
 
 
-@pytest.mark.parametrize("agent", [agent for agent in KNOWN_AGENTS if agent.pin.startswith("python:")])
-def test_a_known_package_of_python_says_which_python_it_wants(agent: KnownAgent) -> None:
-    assert agent.python == "3.12"
-    assert agent.install.startswith("uv tool install --python 3.12 ")
-    assert agent.package is not None
-    assert on_its_python(read_pin(agent.pin)).python == "3.12"  # as the config file has it, for an update
+@each_of("package", [agent.package for agent in KNOWN_AGENTS if agent.package is not None])
+def test_a_known_package_is_one_that_a_config_file_may_have(package: Package) -> None:
+    assert read_pin(package.pin) == package
+
+
+@each_of("package", [one.package for one in KNOWN_AGENTS if one.package is not None and one.package.kind == "python"])
+def test_a_known_package_of_python_says_which_python_it_wants(package: Package) -> None:
+    assert package.python == "3.12"
+    assert package.by_hand.startswith("uv tool install --python 3.12 ")
+    assert on_its_python(read_pin(package.pin)).python == "3.12"  # as the config file has it, for an update
 
 
 @each_of("text", ["3.12", "3", "3.12.3", ">=3.12", ">=3.12,<3.14", "~=3.12"])

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.agent_command import RECORDED_AT_MOST, AgentCommand
-from acp_tui.host.catalog.launch import Launch, by_command
-from acp_tui.host.catalog.recorded_start import RecordedStart, last_start, launch_again, read_start
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import RECORDED_AT_MOST, AgentCommand, LaunchPlan, by_command
+from acp_tui.host.catalog.resume_commands import last_start, plan_again, read_start
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -46,11 +45,11 @@ def install(folder: Path, name: str) -> Path:
     return program
 
 
-def again(project: Path, *argv: str) -> Launch:
+def again(project: Path, *argv: str) -> LaunchPlan:
     """The start that comes of a command that was written out, and recorded."""
     start = read_start(by_command(argv, project).command.recorded())
     assert start is not None
-    return launch_again(start, project)
+    return plan_again(start, project)
 
 
 @pytest.mark.parametrize("argv", [("opencode", "acp"), ("my-agent", "--acp"), ("npx", "-y", "some-agent@1.0.0")])
@@ -92,23 +91,23 @@ def test_where_the_project_has_a_say_the_user_is_asked(
     launch = again(project, *argv)
     assert launch.consent is not None
     assert launch.consent.file is None
-    roster = Roster(project)
-    assert not roster.is_trusted(launch)
+    agent_list = AgentList(project)
+    assert not agent_list.is_trusted(launch)
     with pytest.raises(UserFault, match="may run files of this project"):
-        roster.check_trusted(launch)
-    roster.trust(launch)
-    assert roster.is_trusted(again(project, *argv))
+        agent_list.check_trusted(launch)
+    agent_list.trust(launch)
+    assert agent_list.is_trusted(again(project, *argv))
 
 
 def test_a_consent_is_for_the_files_as_they_are(project: Path, tools: Path) -> None:
     program = install(project, "agent")
-    roster = Roster(project)
+    agent_list = AgentList(project)
     launch = again(project, str(program))
-    roster.trust(launch)
+    agent_list.trust(launch)
     assert launch.command.check is not None
     launch.command.check()
     program.write_text("#!/bin/sh\ntouch pwned\n")
-    assert not roster.is_trusted(again(project, str(program)))
+    assert not agent_list.is_trusted(again(project, str(program)))
     with pytest.raises(UserFault, match="have changed since you agreed"):
         launch.command.check()
 
@@ -125,11 +124,11 @@ def test_a_program_of_the_project_stands_in_for_nothing(
     monkeypatch.setenv("PATH", f"{entry.format(project=project)}{os.pathsep}{tools}")
     start = read_start(recorded)
     assert start is not None
-    launch = launch_again(start, project)
+    launch = plan_again(start, project)
     assert (launch.command.program, launch.consent) == (str(tools / "opencode"), None)
     monkeypatch.setenv("PATH", entry.format(project=project))
     with pytest.raises(UserFault, match="opencode: command not found"):
-        launch_again(start, project)
+        plan_again(start, project)
 
 
 def test_a_path_is_that_of_the_folder_in_which_it_was_written(
@@ -143,7 +142,7 @@ def test_a_path_is_that_of_the_folder_in_which_it_was_written(
     monkeypatch.chdir(project)
     start = read_start(recorded)
     assert start is not None
-    launch = launch_again(start, project)
+    launch = plan_again(start, project)
     assert (launch.command.program, launch.consent) == (str(mine), None)
 
 
@@ -154,19 +153,19 @@ def test_a_link_into_the_project_is_of_the_project(project: Path, tools: Path) -
 
 def test_a_name_is_looked_up_with_all_that_holds_for_it(project: Path, tools: Path) -> None:
     """A project that takes the name of the agent of the last session does not get in its place."""
-    command = Roster(project).launch(Roster(project).find("opencode")).command
+    command = AgentList(project).plan(AgentList(project).find("opencode")).command
     assert command.recorded() == {"agent": "opencode"}
     (project / PROJECT_FILE).write_text("[agents.opencode]\ncommand = './evil'\n")
     install(project, "evil")
-    roster = Roster(project)
-    assert roster.launch(roster.find("opencode")).command == command
+    agent_list = AgentList(project)
+    assert agent_list.plan(agent_list.find("opencode")).command == command
 
 
 def test_an_offered_protocol_is_offered_again(project: Path, tools: Path) -> None:
     start = read_start(by_command(("opencode", "acp"), project, "auto").command.recorded())
     assert start is not None
-    assert launch_again(start, project).command.protocol == "auto"
-    assert launch_again(start, project, "1").command.protocol == "1"
+    assert plan_again(start, project).command.protocol == "auto"
+    assert plan_again(start, project, "1").command.protocol == "1"
 
 
 @pytest.mark.parametrize(
@@ -218,7 +217,7 @@ def test_the_last_session_of_the_folder_counts(tmp_path: Path) -> None:
     record(tmp_path, "Two", {"argv": ["two", "acp"], "program": "/bin/two"})
     record(tmp_path.parent, "Elsewhere", {"agent": "elsewhere"})
     record(tmp_path, "Never opened", {"agent": "never"}, session_id="")
-    assert last_start(tmp_path) == RecordedStart("", ("two", "acp"), "/bin/two")
+    assert last_start(tmp_path) == AgentCommand(("two", "acp"), program="/bin/two")
 
 
 def test_without_one_that_is_said(tmp_path: Path) -> None:

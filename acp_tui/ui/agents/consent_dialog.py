@@ -4,7 +4,10 @@ What somebody agrees to here runs with their rights. So the answer that runs not
 rule of answers, and what is not yet read cannot be agreed to: `y` turns the page as long as there is one.
 """
 
+import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,14 +17,17 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.catalog.launch_plan import Consent, LaunchPlan
+from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.answer_options import AnswerOptions
 from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
+from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import ExactPiece, exact_lines
+from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, rows_of
 from acp_tui.ui.transcript.units_view import UnitsView
@@ -162,6 +168,8 @@ class Agreement(AskingOverlay[bool]):
             self.dismiss(answer == YES)
 
 
+_ONE_ROW = 60  # characters of a command that is told in one row
+_PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 LABEL = 13  # cells of the column of labels, with the gap after it
 _HANG = 2  # cells by which a row that goes on is further to the right
 _PIECE = 4000  # characters that are set at a time, when they come into view
@@ -224,3 +232,63 @@ def _parts(line: Sequence[ExactPiece]) -> Iterator[list[ExactPiece]]:
             part.append((text[start : start + _PIECE], stands_in))
             size += len(part[-1][0])
     yield part
+
+
+class ConsentScreen(Agreement):
+    """Whether the agent that the project names, or that of the last session, may start."""
+
+    def __init__(self, plan: LaunchPlan, consent: Consent) -> None:
+        name = sanitise_line(consent.name, 40)
+        super().__init__(
+            Question(
+                f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
+                consent_units(plan, consent),
+                no="Do not start",
+                yes="Start" if consent.lasts else "Start this time",
+                warning="The agent runs with your permissions. Do you trust the author of this project?",
+            )
+        )
+
+
+def consent_units(plan: LaunchPlan, consent: Consent) -> list[Unit]:
+    """What would be started, by whom that is said, and what the consent is bound to."""
+    return in_groups((_start(plan, consent), _bounds(consent)))
+
+
+def _start(plan: LaunchPlan, consent: Consent) -> Iterator[Unit]:
+    if consent.file is not None:
+        yield from facts("config file", home_path(str(consent.file)))
+        yield from facts("", f'default_agent = "{consent.name}"')
+    command = plan.command
+    # What the user configured may hold a secret; what the last session was started with holds none, and must be seen.
+    yield from command_facts("command", masked_words(command.argv) if consent.file else command.argv)
+    if command.program != command.argv[0]:
+        yield from facts("program", home_path(command.program), muted=True)
+    yield from facts("folder", home_path(str(plan.cwd)))
+
+
+def _bounds(consent: Consent) -> Iterator[Unit]:
+    if consent.file is not None:
+        yield from facts("asks again", "when the project names another agent", muted=True)
+        return
+    if consent.lasts:
+        when = "when one of these files changes:" if consent.watched else "when this changes"
+        yield from facts("asks again", when, *(_path(path, consent) for path in consent.watched), muted=True)
+    else:
+        yield from facts("asks again", "every time: its files are too large to compare")
+    loaded = "anything these files load" if consent.watched else "anything it loads"
+    others = [f"{_path(path, consent)} and its contents" for path in consent.unwatched]
+    yield from facts("not checked", loaded, *others, muted=True)
+
+
+def _path(path: str, consent: Consent) -> str:
+    shown = Path(path)
+    return str(shown.relative_to(consent.folder)) if shown.is_relative_to(consent.folder) else home_path(path)
+
+
+def command_facts(label: str, words: Sequence[str]) -> Iterator[Unit]:
+    """A command in one row where no word can be mistaken, else a word a row, each in quotes if it needs them."""
+    joined = " ".join(words)
+    if len(joined) <= _ONE_ROW and all(map(_PLAIN.fullmatch, words)):
+        return facts(label, joined)
+    return facts(label, *(word if _PLAIN.fullmatch(word) else shlex.quote(word) for word in words))

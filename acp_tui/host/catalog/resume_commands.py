@@ -1,10 +1,12 @@
-"""How the agent of a folder's last session is started again; must not start it.
+"""Commands that go on with a session: its agent started once more here, in its own CLI, or from a shell.
 
 A record lies in the user's own folders, but what it names may by now be something else: a project's file of that name,
 or a program of the project. So an agent that was chosen by its name is looked up by that name, with all that holds for
 it then; and a command that the user had written out is theirs as long as the project has no say in what it runs. Where
 it may have one, the user is asked: for the command, and for the project's files that it names, as they are then. What
 those load in turn is not looked at.
+
+A session's id is what the agent says: for a shell, what is no plain word is refused, not quoted.
 """
 
 import hashlib
@@ -19,15 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.launch import Consent, Launch, by_command
-from acp_tui.host.catalog.launcher import is_kept_apart
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv, program_name
+from acp_tui.host.catalog.isolated_start import is_kept_apart
+from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, by_command
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.records.records import Records
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.introduction import Offer
-from acp_tui.safe_text import named
+from acp_tui.safe_text import named, one_line
 
 _OFFERS: Mapping[Any, Offer] = {"1": "1", "2": "2", "auto": "auto"}
 # Interpreters and runners: what they run is looked for in the folder that they are started in.
@@ -36,12 +38,13 @@ _RUNNERS = re.compile(
     r"|pipx|poetry|pdm|hatch|rye|pixi|nix|make|just|task|cargo|go|dotnet|java|mise|direnv|docker|podman"
 )
 _TELLS = re.compile(r"-\w*[mce]|--eval.*|--module.*")  # what is run is not a file: a module, or a line of code
-_ENDINGS = (".exe", ".cmd", ".bat")
 MOST = 512 * 1024 * 1024  # bytes that are read at most of all files together: below a second
 _CHUNK = 1024 * 1024
 # What separates paths from options, from each other, and from the rest of a shell line.
 _BETWEEN = re.compile(r"""[\s=:,;|&()<>{}\[\]"'`$@]+""")
 _SHORT_OPTION = re.compile(r"-\w")
+SESSION = "{session}"  # where the id stands in the table of known agents
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")  # it is no option, and means itself in every shell
 
 
 @dataclass(slots=True)
@@ -109,19 +112,11 @@ def _digest(path: str, room: int) -> tuple[str, int]:
     return (digest.hexdigest() if size < room else ""), size
 
 
-class RecordedStart(Frozen):
-    """How an agent was started: by its name `agent`, or by `argv`, whose program was found at `program`."""
+def last_start(folder: Path, *, runs: bool = False) -> AgentCommand:
+    """How the agent of the last recorded session in `folder` was started: by its `name`, or a command.
 
-    agent: str = ""
-    argv: tuple[str, ...] = ()
-    program: str = ""
-    protocol: Offer = "1"
-
-
-def last_start(folder: Path, *, runs: bool = False) -> RecordedStart:
-    """How the agent of the last recorded session in `folder` was started. Raises `UserFault` where nothing says so.
-
-    Without `runs` those of `acp-tui run` count only where there is no other session.
+    Raises `UserFault` where nothing says so. Without `runs` those of `acp-tui run` count only where there is no
+    other session.
     """
     info = Records().last_of_all(str(folder), runs=runs)
     if info is None:
@@ -140,18 +135,18 @@ def last_start(folder: Path, *, runs: bool = False) -> RecordedStart:
     return start
 
 
-def read_start(told: Mapping[str, Any]) -> RecordedStart | None:
+def read_start(told: Mapping[str, Any]) -> AgentCommand | None:
     """What a record says, if it makes sense."""
     agent, argv, program = told.get("agent"), told.get("argv"), told.get("program", "")
     if isinstance(agent, str) and agent:
-        return RecordedStart(agent)
+        return AgentCommand((), name=agent)
     words = argv if isinstance(argv, list) and all(isinstance(word, str) and "\0" not in word for word in argv) else []
     if not words or not words[0] or not isinstance(program, str):
         return None
-    return RecordedStart("", tuple(words), program, _OFFERS.get(told.get("protocol"), "1"))
+    return AgentCommand(tuple(words), protocol=_OFFERS.get(told.get("protocol"), "1"), program=program)
 
 
-def launch_again(start: RecordedStart, folder: Path, protocol: Offer | None = None) -> Launch:
+def plan_again(start: AgentCommand, folder: Path, protocol: Offer | None = None) -> LaunchPlan:
     """How to start what the user had written out; with a consent where the project may have a say in it.
 
     Raises `UserFault` where its program is not found.
@@ -167,12 +162,11 @@ def launch_again(start: RecordedStart, folder: Path, protocol: Offer | None = No
             "It started the agent of the last session.",
             "Name another agent: acp-tui -c -- AGENT",
         )
-    launch = by_command(start.argv, folder, protocol or start.protocol)
-    launch = replace(launch, command=replace(launch.command, program=program))
+    plan = by_command(start.argv, folder, protocol or start.protocol).commanded(program=program)
     found = watch([program, *start.argv[1:]], (folder,), project)
     if found.files or found.others or _looks_in_folder(start.argv):
-        return _with_consent(launch, found, project)
-    return launch
+        return _with_consent(plan, found, project)
+    return plan
 
 
 def _looks_in_folder(argv: Sequence[str]) -> bool:
@@ -181,17 +175,15 @@ def _looks_in_folder(argv: Sequence[str]) -> bool:
 
 
 def _runs_from_folder(argv: Sequence[str]) -> bool:
-    name = Path(argv[0]).name.lower()
-    name = next((name.removesuffix(ending) for ending in _ENDINGS if name.endswith(ending)), name)
-    if not _RUNNERS.fullmatch(name):
+    if not _RUNNERS.fullmatch(program_name(argv[0])):
         return False
     first = next((at for at, word in enumerate(argv) if at and not word.startswith("-")), 0)
     told = any(_TELLS.fullmatch(word) for word in argv[1:first])
     return told or first == 0 or not os.path.isabs(argv[first])  # noqa: PTH117 - a script elsewhere is not the project's
 
 
-def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> Launch:
-    command, folder = launch.command, launch.cwd
+def _with_consent(plan: LaunchPlan, found: Watched, project: Sequence[Path]) -> LaunchPlan:
+    command, folder = plan.command, plan.cwd
     agreed = fingerprint(folder, "recorded", [command.argv, command.program, command.protocol, found.files])
 
     def check() -> None:
@@ -211,4 +203,49 @@ def _with_consent(launch: Launch, found: Watched, project: Sequence[Path]) -> La
         unwatched=tuple(found.others),
         lasts=found.whole,
     )
-    return replace(launch, consent=consent, command=replace(command, check=check))
+    return replace(plan.commanded(check=check), consent=consent)
+
+
+def is_plain_id(session_id: str) -> bool:
+    """Whether what an agent calls a session is a word that any shell takes as it is, and no option."""
+    return _PLAIN.fullmatch(session_id) is not None
+
+
+def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) -> str:
+    """A line for a POSIX shell that goes on with the session in its absolute `folder`.
+
+    `argv` is how the agent was started, `title` what it is called. Raises `UserFault` where there is no such line.
+    """
+    known = known_by_argv(argv)
+    if known is None or not known.own_cli:
+        others = ", ".join(agent.title for agent in KNOWN_AGENTS if agent.own_cli)
+        raise UserFault(
+            f"{named(title or 'This agent')} has no CLI that is known to continue its sessions", f"Known for: {others}"
+        )
+    if not session_id:
+        raise UserFault("The session is not open yet", hint="Try again when the agent is ready.")
+    if not is_plain_id(session_id):
+        raise UserFault("The session's ID is not safe in a shell", named(session_id[:80]))
+    if one_line(folder) != folder:
+        raise UserFault("The name of the session's folder is not safe in a shell", named(folder))
+    command = [session_id if word == SESSION else word for word in known.own_cli]
+    return f"cd {shlex.quote(folder)} && {shlex.join(command)}"
+
+
+def continue_line(command: AgentCommand, session_id: str, folder: str, here: str, *, can_resume: bool) -> str:
+    """It is for the shell that this program was started in, in the absolute folder `here`.
+
+    Where the agent does not bring sessions back (`can_resume`), what was recorded last in the session's `folder` is
+    gone on with. Empty where no such line would be right: the id may be anything that an agent says, and a command with
+    a secret in it is not repeated.
+    """
+    if can_resume and not is_plain_id(session_id):
+        return ""
+    if not command.recorded():
+        return ""
+    words = ["acp-tui", *([] if folder == here else ["-C", folder])]
+    words += ["--resume", session_id] if can_resume else ["--continue"]
+    words += ["--protocol", command.protocol] if command.protocol != "1" else []
+    words += ["--agent", command.name] if command.name else ["--", *command.argv]
+    line = shlex.join(words)
+    return line if one_line(line) == line else ""

@@ -1,16 +1,22 @@
-"""The rows of the list of agents, and what is told of the highlighted one."""
+"""The list of agents in words: its rows, what is told of the highlighted one and where, its keys."""
 
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
+from textual.containers import Vertical
 from textual.content import Content
+from textual.widgets import Static
 
-from acp_tui.host.catalog.agents import Agent
+from acp_tui.errors import Fault
+from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.session.text.secret_masking import masked_words
+from acp_tui.ui.commands.key_table import KeyRow
+from acp_tui.ui.kit.announcements import Severity, brief, headed
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, fitting
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 TITLE_AT_MOST = 24
 LONGEST = 2_000  # characters of a command that is told; a longer one says that it was cut
@@ -135,3 +141,113 @@ def _note(agent: Agent, needs: Needs) -> Content:
 
 def _needed(agent: Agent, needs: Needs) -> tuple[str, str] | None:
     return needs.get(agent.package.kind) if agent.package is not None and not agent.program else None
+
+
+HELP, COPY, RESCAN, CLEAR, QUIT = (
+    ("?", "help"),
+    ("^Y", "copy command"),
+    ("^R", "rescan"),
+    ("esc", "clear"),
+    ("^Q", "quit"),
+)
+_GROUP = "Choose an agent"
+KEYS = tuple(
+    KeyRow(_GROUP, keys, words)
+    for keys, words in (
+        ("Enter", "Start the highlighted agent, install it, or show its page"),
+        ("↑, ↓, Tab, PgUp, PgDn", "Select"),
+        ("Letters", "Filter by name"),
+        ("Esc", "Clear the filter; without one, close the list beside a session"),
+        ("Ctrl+Y", "Copy the command that is shown"),
+        ("Ctrl+R, F5", "Rescan for installed agents"),
+        ("F1, ?", "Help (? with an empty filter)"),
+        ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit; beside a session, close the list"),
+    )
+)
+
+
+def enter_word(agent: Agent) -> str:
+    """What Enter does with the agent."""
+    if agent.program:
+        return "start"
+    if agent.package is not None:
+        return "install"
+    return "show page" if leads_to_page(agent) else "check again"
+
+
+def hints(agent: Agent | None, *, beside: bool, filtered: bool, room: int) -> list[Hint]:
+    """What fits in `room` cells; `beside` a session the list is closed, and `filtered` it is cleared first."""
+    enter: list[Hint] = [("enter", enter_word(agent))] if agent else []
+    leave = [CLEAR] if filtered else [CLOSE] if beside else []
+    told = [*enter, MOVE, COPY, RESCAN, *leave, *([] if beside else [QUIT]), HELP]
+    return fitting(told, room, (MOVE, COPY, RESCAN, QUIT))
+
+
+BESIDE = 8  # cells of the screen beside the text: margins, border, padding
+LEAST, LEAST_SAID = 3, 5  # rows for what is told of an agent, and for a notice
+TONES = {"information": "", "warning": "$warning", "error": "$error"}
+
+
+class DetailsPanel(Vertical):
+    """A notice, and below it how the highlighted agent is started; on few rows the one stands in the other's place."""
+
+    def __init__(self) -> None:
+        self._notice, self._about = Static(id="agents-notice"), Static(id="agents-details")
+        super().__init__(self._notice, self._about, id="agents-panel")
+        self._agent: Agent | None = None
+        self._agents: Sequence[Agent] = ()
+        self._needs: Needs = {}
+        self._said = ""
+
+    def on_mount(self) -> None:
+        self._notice.display = False
+
+    def list_agents(self, agents: Sequence[Agent], needs: Needs) -> None:
+        """Keep room for what is told of any of these."""
+        self._agents, self._needs = agents, needs
+        self.fit()
+
+    def show(self, agent: Agent | None) -> None:
+        self._agent = agent
+        self._about.update(Content("") if agent is None else details(agent, self._needs, self._width, self._rows))
+
+    def say(self, title: str, *parts: str, severity: Severity = "information") -> None:
+        """Say something in place of what was said before; nothing foreign of it is markup."""
+        heading, *others = [brief(part) for part in (title, *parts) if part]
+        words = [Content.styled(heading, f"bold {TONES[severity]}"), *map(Content, others)]
+        lines = [line for text in words for line in text.wrap(self._width)]
+        self._said = sanitise("\n".join([heading, *others]))
+        self._notice.update(in_rows(lines, max(LEAST_SAID, self.app.size.height // 3)))
+        self._notice.set_class(severity != "information", "-warns")
+        self._show_notice(True)
+
+    def say_fault(self, fault: Fault) -> None:
+        """Say what the user asked for and cannot have, and why."""
+        title, message = headed(fault.title, fault.message)
+        self.say(title, message, fault.hint, severity="error")
+
+    @property
+    def said(self) -> str:
+        """What is said now, whole; empty if nothing is."""
+        return self._said
+
+    def fall_silent(self) -> None:
+        self._said = ""
+        self._show_notice(False)
+
+    def fit(self) -> None:
+        """As many rows as the longest needs, of those that the screen can spare."""
+        self._about.styles.height = rows_of_details(self._agents, self._needs, self._width, self._rows)
+        self.show(self._agent)
+
+    def _show_notice(self, shown: bool) -> None:
+        self._notice.display = shown
+        self.set_class(shown, "-saying")
+
+    @property
+    def _width(self) -> int:
+        return max(10, self.app.size.width - BESIDE)
+
+    @property
+    def _rows(self) -> int:
+        return max(LEAST, self.app.size.height // 5)

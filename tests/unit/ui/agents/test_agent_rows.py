@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from textual.content import Content
 
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.package import Package
-from acp_tui.ui.agents.keys import enter_word, hints
-from acp_tui.ui.agents.rows import (
+from acp_tui.host.catalog.agent_entries import Agent, Package
+from acp_tui.ui.agents.agent_rows import (
     DEMO,
     agent_row,
     command_of,
     details,
+    enter_word,
     heading,
+    hints,
     in_rows,
     is_same,
     rows_of_details,
@@ -29,14 +29,13 @@ MISSING = Agent(
     "An agent",
     ("some", "acp"),
     "known",
-    install=PACKAGE.by_hand,
     homepage="https://some.example",
     package=PACKAGE,
     licence="MIT",
     publisher="Somebody",
 )
 THERE = replace(MISSING, program="/bin/some")
-PAGE = replace(MISSING, package=None, install="")
+PAGE = replace(MISSING, package=None)
 NEEDS = {"npm": ("npm", "npm comes with Node.js")}
 
 

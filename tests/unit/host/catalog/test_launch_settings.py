@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.launch import Launch, by_command
-from acp_tui.host.catalog.launching import for_folder
-from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.catalog.system_prompts import (
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
+from acp_tui.host.catalog.launch_settings import (
     MOST,
+    for_folder,
     given_prompt,
     prompted,
     with_given,
@@ -27,8 +27,8 @@ CONFIGURED = SystemPrompt("Own.", ("Add.",), ("system_prompt of config.toml", "a
 
 
 def configured(folder: Path) -> SystemPrompt:
-    roster = Roster(folder)
-    return roster.launch(roster.find("mine")).system_prompt
+    agent_list = AgentList(folder)
+    return agent_list.plan(agent_list.find("mine")).system_prompt
 
 
 def test_the_command_line_replaces_what_replaces_and_adds_to_what_is_added() -> None:
@@ -126,7 +126,7 @@ def test_a_setting_that_is_too_long_is_told_with_its_place(tmp_path: Path) -> No
     assert "line 3" in raised.value.message
 
 
-def launched(folder: Path) -> Launch:
+def launched(folder: Path) -> LaunchPlan:
     """An agent that was written out, in this folder."""
     own = load_config(folder).own
     return prompted(for_folder(by_command(("agent",), folder), own), own)
@@ -146,8 +146,8 @@ def test_what_is_said_for_all_agents_comes_first_and_what_is_for_the_folder_last
     config = load_config(tmp_path)
     assert config.has_prompt
     assert config.warnings == []
-    roster = Roster(tmp_path, config)
-    prompt = prompted(roster.launch(roster.find("mine")), config.own).system_prompt
+    agent_list = AgentList(tmp_path, config)
+    prompt = prompted(agent_list.plan(agent_list.find("mine")), config.own).system_prompt
     source = "append_system_prompt of config.toml"
     sources = ("system_prompt of config.toml", source, source, source)
     assert prompt == SystemPrompt("One.", ("Mine.", "Agent.", "Folder."), sources)

@@ -17,7 +17,7 @@ from shutil import which
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_command import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand
 from acp_tui.host.store.atomic_file import private_folder, read_private, write_private
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.programs import project_folders, search_path

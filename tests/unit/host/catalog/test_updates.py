@@ -6,25 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.catalog import known_agents
-from acp_tui.host.catalog.known_agents import KNOWN_AGENTS, KnownAgent
-from acp_tui.host.catalog.package import Package
-from acp_tui.host.catalog.roster import Roster
+from acp_tui.host.catalog import agent_entries
+from acp_tui.host.catalog import installation as room
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent, Package
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.installation import Update, agents_folder, find_updates, remove_older
 from acp_tui.host.config.config import PROJECT_FILE
-from acp_tui.host.installing import updates as room
-from acp_tui.host.installing.installation import agents_folder
-from acp_tui.host.installing.updates import Update, find_updates, remove_older
 from tests.own_config import write_own_config
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> KnownAgent:
+def known(monkeypatch: pytest.MonkeyPatch) -> Agent:
     """OpenCode as the only known agent, at a version that stays."""
     agent = next(agent for agent in KNOWN_AGENTS if agent.name == "opencode")
-    agent = replace(agent, pin="npm:opencode-ai@1.10.0", registry="oc")
+    agent = replace(agent, package=Package("npm", "opencode-ai", "1.10.0"), registry="oc")
     monkeypatch.setattr(room, "KNOWN_AGENTS", (agent,))
-    monkeypatch.setattr("acp_tui.host.catalog.agents.KNOWN_AGENTS", (agent,))
-    assert known_agents.KNOWN_AGENTS is KNOWN_AGENTS
+    monkeypatch.setattr("acp_tui.host.catalog.agent_list.KNOWN_AGENTS", (agent,))
+    assert agent_entries.KNOWN_AGENTS is KNOWN_AGENTS
     return agent
 
 
@@ -38,7 +36,7 @@ def updates(folder: Path, own: str, *entries: tuple[str, str], args: tuple[str, 
     registry = folder / "registry.json"
     registry.write_text(json.dumps({"agents": listed}))
     write_own_config(f"registry = '{registry}'\n{own}")
-    return find_updates(Roster(folder))
+    return find_updates(AgentList(folder))
 
 
 def offered(folder: Path, own: str, *entries: tuple[str, str]) -> str:

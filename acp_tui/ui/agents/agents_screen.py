@@ -11,26 +11,27 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
-from acp_tui.host.catalog.agents import Agent
-from acp_tui.host.catalog.launch import Launch
-from acp_tui.host.catalog.roster import Roster
-from acp_tui.host.installing.installation import missing_installer
+from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.installation import missing_installer
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.session.text.words import counted
-from acp_tui.ui.agents.consent import ConsentScreen
-from acp_tui.ui.agents.details import DetailsPanel
-from acp_tui.ui.agents.getting import Getting
-from acp_tui.ui.agents.keys import KEYS, hints
-from acp_tui.ui.agents.rows import (
+from acp_tui.ui.agents.agent_rows import (
     DEMO,
+    KEYS,
+    DetailsPanel,
     Needs,
     agent_row,
     command_of,
     heading,
+    hints,
     is_same,
     searched,
     title_width,
     with_demo,
 )
+from acp_tui.ui.agents.consent_dialog import ConsentScreen
+from acp_tui.ui.agents.install_flow import Getting
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
@@ -62,18 +63,18 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def __init__(
         self,
-        roster: Roster,
-        start: Callable[[Launch], object],
-        chosen: str | Launch | None = "",
+        agent_list: AgentList,
+        start: Callable[[LaunchPlan], object],
+        chosen: str | LaunchPlan | None = "",
         *,
-        demo: Callable[[], Launch],
+        demo: Callable[[], LaunchPlan],
     ) -> None:
-        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a launch.
+        """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a plan.
 
         `demo` makes a project for the demo, and says how to start it there; it may raise OSError.
         """
         super().__init__(id="agents")
-        self._roster, self._chosen = roster, chosen
+        self._agent_list, self._chosen = agent_list, chosen
         self._start_now, self._demo = start, demo
         self._started = False
         self._told: set[str] = set()
@@ -92,13 +93,13 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         yield self._footer
 
     def on_mount(self) -> None:
-        self._getting = Getting(self.app, self._roster, self._details, self._installed)
+        self._getting = Getting(self.app, self._agent_list, self._details, self._installed)
         self._tell_title()
         self._list()
         self._tell_problems()
         if self._chosen != "":
             self._choose(self._chosen)
-        if self._roster.to_fetch and not self._started:
+        if self._agent_list.to_fetch and not self._started:
             self.app.run_worker(self._fetch(), exit_on_error=False)
 
     @property
@@ -116,7 +117,9 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         return self.app.screen_stack[0] is not self
 
     def on_resize(self) -> None:
-        folder = cut_left(sanitise_line(home_path(str(self._roster.folder)), 200), self.app.size.width - BESIDE_FOLDER)
+        folder = cut_left(
+            sanitise_line(home_path(str(self._agent_list.folder)), 200), self.app.size.width - BESIDE_FOLDER
+        )
         self.query_one("#header", Static).update(Content.assemble(("acp-tui", "bold"), (f" · {folder}", MUTED)))
         self._details.fit()
         self._fill(self.highlighted)
@@ -154,11 +157,11 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             await self.app.action_quit()
 
     def action_rescan(self) -> None:
-        self._roster.look_again()
+        self._agent_list.look_again()
         self._told.clear()
         self._tell_title()
         self._list(self.highlighted)
-        found = sum(agent.installed for agent in self._roster.agents.listed)
+        found = sum(agent.installed for agent in self._agent_list.agents.listed)
         self._details.say(f"Rescanned: {counted(found, 'agent')} installed")
         self._tell_problems()
 
@@ -171,21 +174,20 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(KEYS))
 
-    def _choose(self, name: str | Launch | None) -> None:
-        if isinstance(name, Launch):
-            self._start_or_ask(name)
+    def _choose(self, chosen: str | LaunchPlan | None) -> None:
+        if isinstance(chosen, LaunchPlan):
+            self._start_or_ask(chosen)
             return
-        proposed = name is None and bool(self._roster.proposed)
-        if name is None and self._roster.ignored:
-            announce_problems(self.app, [self._roster.ignored])
-        name = self._roster.default_agent if name is None else name
+        if chosen is None and self._agent_list.ignored:
+            announce_problems(self.app, [self._agent_list.ignored])
+        name = self._agent_list.default_agent if chosen is None else chosen
         try:
             if name:
-                self._begin(self._roster.find(name), proposed=proposed, named=True)
+                self._begin(self._agent_list.find(name), by_default=chosen is None, named=True)
         except Fault as fault:
             self._details.say_fault(fault)
 
-    def _begin(self, agent: Agent | None, *, proposed: bool = False, named: bool = False) -> None:
+    def _begin(self, agent: Agent | None, *, by_default: bool = False, named: bool = False) -> None:
         """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
         if agent is None or self._started or self._getting.at_work or not self.is_active:
             return  # Enter may come twice
@@ -193,56 +195,56 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             self._begin_demo()
             return
         if not agent.program:
-            self._roster.look_again()
+            self._agent_list.look_again()
             self._list(agent)
-            agent = next((one for one in self._roster.agents.listed if one.name == agent.name), agent)
+            agent = self._agent_list.agents.get(agent.name) or agent
         if agent.program:
-            self._launch(agent, proposed=proposed)
+            self._plan(agent, by_default=by_default)
         elif named:
             self._getting.tell_missing(agent)
         else:
             self._getting.get(agent)
 
-    def _launch(self, agent: Agent, *, proposed: bool) -> None:
+    def _plan(self, agent: Agent, *, by_default: bool) -> None:
         try:
-            launch = self._roster.launch(agent, proposed=proposed)
+            plan = self._agent_list.plan(agent, by_default=by_default)
         except Fault as fault:
             self._details.say_fault(fault)
         else:
-            self._start_or_ask(launch)
+            self._start_or_ask(plan)
 
-    def _start_or_ask(self, launch: Launch) -> None:
-        if launch.consent is None or self._roster.is_trusted(launch):
-            self._start(launch)
+    def _start_or_ask(self, plan: LaunchPlan) -> None:
+        if plan.consent is None or self._agent_list.is_trusted(plan):
+            self._start(plan)
         else:
-            self.app.push_screen(ConsentScreen(launch, launch.consent), lambda agreed: self._agreed(launch, agreed))
+            self.app.push_screen(ConsentScreen(plan, plan.consent), lambda agreed: self._agreed(plan, agreed))
 
     def _begin_demo(self) -> None:
         try:
-            launch = self._demo()
+            plan = self._demo()
         except OSError as error:
             said = "No folder for its scratch project", error.strerror or str(error)
             self._details.say("The demo could not be started", ": ".join(said), severity="error")
         else:
-            self._start(launch)
+            self._start(plan)
 
-    def _start(self, launch: Launch) -> None:
+    def _start(self, plan: LaunchPlan) -> None:
         self._started = True
         try:
-            self._start_now(launch)
+            self._start_now(plan)
         except Fault as fault:  # of what the arguments or the config file add
             self._started = False
             self._details.say_fault(fault)
 
-    def _agreed(self, launch: Launch, agreed: bool | None) -> None:
+    def _agreed(self, plan: LaunchPlan, agreed: bool | None) -> None:
         if not agreed:
             return
         try:
-            self._roster.trust(launch)
+            self._agent_list.trust(plan)
         except OSError as error:
             problem = f"Your answer could not be saved, so this will be asked again: {error.strerror or error}"
             self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
-        self._start(launch)
+        self._start(plan)
 
     def _installed(self, agent: Agent) -> None:
         if not self.is_active:
@@ -254,7 +256,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         self._begin(agent)
 
     def _tell_problems(self) -> None:
-        new = [problem for problem in self._roster.agents.problems if problem not in self._told]
+        new = [problem for problem in self._agent_list.agents.problems if problem not in self._told]
         self._told.update(new)
         if new:
             told = [sanitise_line(home_path(problem), 300) for problem in new[:NAMED]]
@@ -262,7 +264,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             self._details.say("Some agents cannot be listed", *told, *more, severity="warning")
 
     def _tell_title(self, doing: str = "") -> None:
-        startable = any(agent.program for agent in self._roster.agents.listed)
+        startable = any(agent.program for agent in self._agent_list.agents.listed)
         note = doing or ("" if startable else FIRST)
         title = Content.assemble((self.title or "Choose an agent", "bold"), (f"  {note}", MUTED))
         self.query_one("#agents-title", Static).update(title)
@@ -275,8 +277,8 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
-        self._tell_title(f"Fetching {sanitise_line(self._roster.to_fetch, 120)}")
-        await asyncio.to_thread(self._roster.fetch)
+        self._tell_title(f"Fetching {sanitise_line(self._agent_list.to_fetch, 120)}")
+        await asyncio.to_thread(self._agent_list.fetch)
         if not self._started:
             self._tell_title()
             self._list(self.highlighted)
@@ -284,7 +286,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def _list(self, keep: Agent | None = None) -> None:
         """Show the agents that there are now, with the highlight on the one to `keep`."""
-        folder, agents = self._roster.folder, self._roster.agents.listed
+        folder, agents = self._agent_list.folder, self._agent_list.agents.listed
         kinds = {agent.package.kind for agent in agents if agent.package is not None}
         missing = ((kind, missing_installer(kind, folder)) for kind in kinds)
         self._needs = {kind: needed for kind, needed in missing if needed is not None}

@@ -1,0 +1,176 @@
+"""Getting an agent that is not installed: from its page, or by its package once the user has agreed to all of it.
+
+The question tells what would run; the command has the terminal; what came of it is listed.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.errors import Fault, UserFault
+from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.agent_list import AgentList
+from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_installation, plan_installation
+from acp_tui.host.desktop.opener import open_address
+from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
+from acp_tui.ui.agents.consent_dialog import Agreement, Question, facts, in_groups
+from acp_tui.ui.agents.terminal_command import CANCELLED, attended
+from acp_tui.ui.export.opening import Way, opening_of_address
+from acp_tui.ui.kit.figures import home_path
+from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.terminal.clipboard import write_clipboard
+from acp_tui.ui.terminal.suspension import run_on_terminal
+
+KINDS = {"npm": "npm", "python": "Python"}
+
+
+class InstallScreen(Agreement):
+    """Whether an agent is to be installed, and started then."""
+
+    def __init__(self, installation: Installation) -> None:
+        super().__init__(
+            Question(
+                f"Install {sanitise_line(installation.agent.title, 40)} and start it?",
+                in_groups((_package(installation), _command(installation), _afterwards(installation), _rights())),
+                no="Do not install",
+                yes="Install and start",
+                warning="The agent runs with your permissions. Do you trust its publisher?",
+            )
+        )
+
+
+def _package(installation: Installation) -> Iterator[Unit]:
+    package = installation.package
+    yield from facts("agent", installation.agent.name)
+    yield from facts("package", f"{package.name} ({KINDS[package.kind]})")
+    yield from facts("version", package.version)
+    if installation.before is not None and installation.before != package:
+        yield from facts("installed now", installation.before.spec)
+    yield from facts("licence", installation.licence)
+    yield from facts("publisher", installation.publisher)
+    if installation.agent.origin == "registry":
+        yield from facts("listed by", "the registry, not acp-tui")
+
+
+def _command(installation: Installation) -> Iterator[Unit]:
+    yield from facts("command", installation.command_line)
+    yield from facts("folder", home_path(installation.cwd), muted=True)
+
+
+def _afterwards(installation: Installation) -> Iterator[Unit]:
+    yield from facts("then starts", installation.start_line)
+    yield from facts("variables", *installation.shown_env)
+    yield from facts("written to", home_path(str(installation.own.path)), muted=True)
+
+
+def _rights() -> Iterator[Unit]:
+    return facts("note", *RIGHTS)
+
+
+async def install(app: App[Any], installation: Installation, agent_list: AgentList) -> Agent | None:
+    """Run the command on the terminal, and list what it has installed; None where the user has stopped it.
+
+    Call it in a worker of the app. Raises `UserFault` that says what went wrong, and what to do.
+    """
+    argv = attended(installation.argv, installation.command_line)
+    code = await run_on_terminal(app, argv, installation.cwd, installation.env)
+    if code == CANCELLED:
+        return None
+    if code:
+        raise UserFault(
+            f"{sanitise_line(installation.agent.title, 60)} was not installed",
+            f"{Path(installation.argv[0]).name} failed with exit code {code}",
+            f"Try it in your shell: {installation.package.by_hand}",
+        )
+    return await asyncio.to_thread(_listed, installation, agent_list)
+
+
+def _listed(installation: Installation, agent_list: AgentList) -> Agent:
+    finish_installation(installation, 0)
+    agent_list.read_again()
+    agent = agent_list.agents.find(installation.agent.name)
+    if not agent.program:
+        raise UserFault(
+            f"{agent.title} was installed, but cannot be found", f"Command not found: {installation.program}"
+        )
+    return agent
+
+
+class Getting:
+    """What Enter does with an agent that is not there. `found` gets one that was installed."""
+
+    def __init__(
+        self, app: App[Any], agent_list: AgentList, details: DetailsPanel, found: Callable[[Agent], None]
+    ) -> None:
+        self._app, self._roster, self._details, self._found = app, agent_list, details, found
+        self.at_work = False
+
+    def get(self, agent: Agent) -> None:
+        """Ask whether to install it, or what to do with the page that says how."""
+        if agent.package is not None:
+            self._ask(agent)
+        elif leads_to_page(agent):
+            self._show_page(agent)
+        else:
+            self.tell_missing(agent)
+
+    def tell_missing(self, agent: Agent) -> None:
+        """Say why an agent cannot be started, and what to do."""
+        try:
+            agent.check_installed()
+        except Fault as fault:
+            self._details.say_fault(fault)
+
+    def copy(self, text: str) -> None:
+        write_clipboard(self._app, text)
+        self._details.say("Copied", text)
+
+    def _ask(self, agent: Agent) -> None:
+        try:
+            installation = plan_installation(agent, self._roster)
+        except Fault as fault:
+            self._details.say_fault(fault)
+            return
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                # In the app: who closes the list has not called the command off.
+                self._app.run_worker(self._install(installation), exit_on_error=False)
+
+        self._app.push_screen(InstallScreen(installation), answered)
+
+    async def _install(self, installation: Installation) -> None:
+        self.at_work = True
+        try:
+            agent = await install(self._app, installation, self._roster)
+        except Fault as fault:
+            self._details.say_fault(fault)
+            return
+        finally:
+            self.at_work = False
+        if agent is None:
+            self._details.say("Installation cancelled", severity="warning")
+        else:
+            self._found(agent)
+
+    def _show_page(self, agent: Agent) -> None:
+        details, ways = opening_of_address(agent.homepage)
+        title = f"Install {sanitise_line(agent.title, 40)} from its page"
+        rows = [PickerRow(way, way.label) for way in ways]
+
+        def chosen(way: Way | None) -> None:
+            if way is not None:
+                self._app.run_worker(self._follow(way), exit_on_error=False)
+
+        self._app.push_screen(Picker(title, rows, details), chosen)
+
+    async def _follow(self, way: Way) -> None:
+        if way.act == "copy":
+            self.copy(way.subject)
+        elif not await open_address(way.subject):
+            self._details.say("No browser could be started", f"Open it yourself: {way.subject}", severity="warning")
