@@ -19,7 +19,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import Package
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import Installation, agents_folder, finish_installation, plan_installation
-from acp_tui.host.catalog.isolated_start import start_of
+from acp_tui.host.catalog.launch_plan import start_of
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from tests.integration.checkouts import BOUND, Checkout, program
 from tests.integration.packages import NAME, VERSION

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.catalog.agent_list import list_agents
-from acp_tui.host.catalog.isolated_start import start_of
+from acp_tui.host.catalog.launch_plan import start_of
 from acp_tui.host.catalog.launch_settings import plan_of
 from acp_tui.host.config.config import load_config
 from tests.agents.scripted import write_script

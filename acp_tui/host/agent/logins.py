@@ -10,7 +10,7 @@ from dataclasses import replace
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import login_reason, methods_beside
-from acp_tui.host.catalog.isolated_start import Start, start_of
+from acp_tui.host.catalog.launch_plan import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.sessions import Sessions

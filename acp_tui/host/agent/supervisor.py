@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.catalog.isolated_start import start_of
+from acp_tui.host.catalog.launch_plan import start_of
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.startup import late
 

@@ -76,9 +76,7 @@ class Package(Frozen):
 
     @property
     def release(self) -> tuple[int, ...]:
-        """The numbers of the version, to tell which of two is newer; what follows them is not compared."""
-        numbers = re.match(r"\d+(?:\.\d+)*", self.version.rpartition("!")[2])
-        return tuple(map(int, numbers[0].split("."))) if numbers else ()
+        return release_of(self.version)
 
 
 def read_package(kind: Kind, spec: str) -> Package:
@@ -207,7 +205,7 @@ def _known(row: dict[str, Any]) -> Agent:
 
 KNOWN_AGENTS = tuple(map(_known, json.loads(Path(__file__).with_name("known_agents.json").read_text("utf-8"))))
 
-_NUMBER = re.compile(r"\d{1,9}")  # of a version, which an agent says itself
+_NUMBERS = re.compile(r"\d{1,15}(?:\.\d{1,15})*", re.ASCII)  # of a version, which an agent says itself
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
@@ -232,12 +230,13 @@ def forks_at_message(name: str, version: str) -> bool:
     """Whether the agent that introduces itself so forks at a message; the scope of its package does not matter."""
     own = name.rpartition("/")[2]
     since = (each.forks_at_message for each in KNOWN_AGENTS if each.package and each.package.plain_name == own)
-    return any(first and _numbers(version) >= _numbers(first) for first in since)
+    return any(first and release_of(version) >= release_of(first) for first in since)
 
 
-def _numbers(version: str) -> list[int]:
-    """`[0, 71, 0]` for `0.71.0`, and for `v0.71.0-beta.1`."""
-    return [int(number) for number in _NUMBER.findall(version)[:3]]
+def release_of(version: str) -> tuple[int, ...]:
+    """The numbers to tell which of two is newer: `(0, 71, 0)` for `0.71.0`, and for `v0.71.0-beta.1`."""
+    numbers = _NUMBERS.search(version.rpartition("!")[2])
+    return tuple(map(int, numbers[0].split("."))) if numbers else ()
 
 
 def _starts(known: Agent, argv: Sequence[str]) -> bool:

@@ -8,17 +8,9 @@ from queue import Empty, SimpleQueue
 from typing import IO
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-    UnknownHandler,
-)
+from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
+from acp_tui.errors import reason_of
 from acp_tui.version import __version__
 
 _PIECE = 64 * 1024
@@ -58,10 +50,8 @@ def _reason(error: Exception, patience: float) -> str:
             return f"no response within {patience:g} s"
         case URLError():
             return str(error.reason)
-        case OSError():
-            return error.strerror or str(error)
-        case ValueError():
-            return str(error)
+        case OSError() | ValueError():
+            return reason_of(error)
         case _:  # http.client has its own for answers that are none
             return f"invalid response ({type(error).__name__})"
 
@@ -71,7 +61,7 @@ def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext |
         raise ValueError(_ONLY_HTTPS)
     end, pieces, size = time.monotonic() + patience, list[bytes](), 0
     request = Request(address, headers={"User-Agent": f"acp-tui/{__version__}"})  # noqa: S310 (the scheme is checked)
-    with _opener(trusted).open(request, timeout=patience) as answer:
+    with build_opener(_OnlyHttps(), HTTPSHandler(context=trusted)).open(request, timeout=patience) as answer:
         while piece := answer.read1(_PIECE):
             pieces.append(piece)
             size += len(piece)
@@ -80,21 +70,6 @@ def _receive(address: str, patience: float, most: int, trusted: ssl.SSLContext |
             if time.monotonic() > end:
                 raise ValueError(f"took longer than {patience:g} s")
     return b"".join(pieces)
-
-
-def _opener(trusted: ssl.SSLContext | None) -> OpenerDirector:
-    """Opens https and nothing else: there is no handler for other schemes."""
-    opener = OpenerDirector()
-    for handler in (
-        ProxyHandler(),
-        UnknownHandler(),
-        HTTPDefaultErrorHandler(),
-        HTTPErrorProcessor(),
-        _OnlyHttps(),
-        HTTPSHandler(context=trusted),
-    ):
-        opener.add_handler(handler)
-    return opener
 
 
 class _OnlyHttps(HTTPRedirectHandler):

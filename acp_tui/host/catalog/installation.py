@@ -18,7 +18,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent, Kind, Package, on_its_python
 from acp_tui.host.catalog.agent_list import AgentList, list_agents
-from acp_tui.host.catalog.isolated_start import installer_start
+from acp_tui.host.catalog.launch_plan import installer_start
 from acp_tui.host.config.config import Config, ConfigFile
 from acp_tui.host.config.editing import Value
 from acp_tui.host.config.writing import write_agent

@@ -12,7 +12,6 @@ import platform
 import re
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -178,17 +177,13 @@ def _read(data: bytes, source: str) -> Registry:
                 found[agent.name] = agent
         except ValueError as error:
             refused.append(f"{_called(entry)}: {error}")
-    problems = _refusals(refused)
+    problems = [f"skipped {reason}" for reason in refused[:_TOLD]]
+    if more := len(refused[_TOLD:]):
+        problems.append(f"skipped {more:,} more {'entry' if more == 1 else 'entries'}")
     if elsewhere:
         has = "has" if elsewhere == 1 else "have"
         problems.append(f"{elsewhere:,} of {counted(len(entries), 'agent')} {has} no build for this machine")
     return Registry(tuple(found.values()), tuple(f"The registry {shown(source)}: {problem}" for problem in problems))
-
-
-def _refusals(refused: Sequence[str]) -> list[str]:
-    told = [f"skipped {reason}" for reason in refused[:_TOLD]]
-    more = len(refused) - _TOLD
-    return [*told, f"skipped {more:,} more {'entry' if more == 1 else 'entries'}"] if more > 0 else told
 
 
 def _called(entry: Any) -> str:
@@ -209,10 +204,10 @@ def _agent(entry: Any) -> Agent | None:
     words = told.id, told.name, told.description
     publisher = ", ".join(told.authors)
     agent = Agent(*words, (), "registry", homepage=page, licence=told.license or "", publisher=publisher)
-    if told.distribution.npx is not None:
-        return _packaged(agent, told.distribution.npx, read_package("npm", told.distribution.npx.package))
-    if told.distribution.uvx is not None:
-        return _packaged(agent, told.distribution.uvx, read_package("python", told.distribution.uvx.package))
+    if (npm := told.distribution.npx) is not None:
+        return _packaged(agent, npm, read_package("npm", npm.package))
+    if (python := told.distribution.uvx) is not None:
+        return _packaged(agent, python, read_package("python", python.package))
     binary = told.distribution.binary.get(_platform())
     if binary is None:
         return None

@@ -22,8 +22,7 @@ from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv, program_name
-from acp_tui.host.catalog.isolated_start import is_kept_apart
-from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, by_command
+from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, by_command, is_kept_apart
 from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.records.records import Records
 from acp_tui.host.system.programs import Programs, is_inside, project_folders

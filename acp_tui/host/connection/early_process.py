@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from acp_tui.errors import Fault
-from acp_tui.host.catalog.isolated_start import start_of
-from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.catalog.launch_plan import LaunchPlan, start_of
 from acp_tui.host.connection.spawn import Spawn
 from acp_tui.host.system import watchdog
 from acp_tui.host.system.current_folder import real_path

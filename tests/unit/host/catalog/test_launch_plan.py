@@ -9,8 +9,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
-from acp_tui.host.catalog.isolated_start import Start, start_of
-from acp_tui.host.catalog.launch_plan import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand, Start, start_of
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.sessions.sessions import Sessions
