@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rich.color import ColorSystem
 
 from acp_tui.console import write_error, write_output
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
@@ -161,12 +161,16 @@ def _agents(
 
 @contextmanager
 def _demos(protocol: Offer | None) -> Iterator[Callable[[], LaunchPlan]]:
-    """How to start the demo, each time in a project of its own; these go at the end. It raises OSError."""
+    """How to start the demo, each time in a project of its own; these go at the end. It raises `UserFault`."""
     with ExitStack() as projects:
 
         def plan() -> LaunchPlan:
             demo = late("acp_tui.demo.project")
-            return by_command(demo.COMMAND, projects.enter_context(demo.scratch()), protocol)
+            try:
+                return by_command(demo.COMMAND, projects.enter_context(demo.scratch()), protocol)
+            except OSError as error:
+                reason = f"No folder for its scratch project: {reason_of(error)}"
+                raise UserFault("The demo could not be started", reason) from error
 
         yield plan
 

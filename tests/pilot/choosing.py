@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acp_tui.demo.project import COMMAND, create
+from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
 from acp_tui.host.config.config import own_file
@@ -60,7 +61,10 @@ async def chooser(
         app.converse(Opened(client, session, PromptHistory(None)))
 
     def demo() -> LaunchPlan:
-        create(folder.parent / "demo")
+        try:
+            create(folder.parent / "demo")
+        except OSError as error:
+            raise UserFault("No demo today", str(error)) from error
         return by_command(COMMAND, folder.parent / "demo")
 
     app = AcpTuiApp(

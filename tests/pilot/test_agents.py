@@ -128,12 +128,12 @@ class TestDemo:
             await someone.type("demo")
             assert someone.highlighted == "demo"
 
-    async def test_that_it_has_no_folder_is_said(self, project: Path) -> None:
+    async def test_that_it_cannot_be_started_is_said(self, project: Path) -> None:
         (project.parent / "demo").write_text("in the way")
         async with chooser(project) as someone:
             await someone.type("demo")
             await someone.press("enter")
-            assert someone.said.startswith("The demo could not be started\nNo folder for its scratch project: ")
+            assert someone.said.startswith("No demo today\n")
             assert someone.launches == []
 
 

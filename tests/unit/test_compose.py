@@ -2,7 +2,7 @@ import os
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import anyio
 import pytest
@@ -49,6 +49,17 @@ async def test_a_start_whose_consent_does_not_hold_any_more_ends_what_was_starte
             await until(lambda: early._popen is None and client.connection.fault is not None)
         client.close()
     assert str(client.connection.fault) == "it has changed"
+
+
+def test_a_demo_without_a_folder_for_its_project_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def scratch() -> NoReturn:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("acp_tui.demo.project.scratch", scratch)
+    with compose._demos("1") as demo, pytest.raises(UserFault) as raised:
+        demo()
+    told = "The demo could not be started", "No folder for its scratch project: No space left on device"
+    assert (raised.value.title, raised.value.message) == told
 
 
 def test_how_to_go_on_is_said_where_the_current_folder_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

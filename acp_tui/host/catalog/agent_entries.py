@@ -20,6 +20,11 @@ from acp_tui.safe_text import named
 
 Kind = Literal["npm", "python"]
 Origin = Literal["known", "own", "registry"]
+INSTALLERS: Mapping[Kind, tuple[str, str]] = {
+    "npm": ("npm", "npm comes with Node.js: https://nodejs.org"),
+    "python": ("uv", "Install uv first: https://docs.astral.sh/uv"),
+}
+"""What installs packages of a kind, and how to get that."""
 CHOOSE = "Choose it in the list to install it"
 
 # Compiled when a package is read: a start reads none.
@@ -117,8 +122,8 @@ class Agent(Frozen):
     """An agent to choose, whichever source it has.
 
     `program` is where its command was found, empty if it was not; `passed_over` where it was, but is not looked for: in
-    the project, or by a relative entry of PATH. `package` is what can be installed for it from here; without one its
-    `homepage` says how to get it. `configured` is what a config file says.
+    the project, or by a relative entry of PATH. `package` is what can be installed for it from here, once there is what
+    it `needs` (see INSTALLERS); without one its `homepage` says how to get it. `configured` is what a config file says.
 
     What else is known of some: `registry` is what the public registry calls it, where that differs from `name`.
     `reads_itself` says why it is not offered to read files through us; empty where it is offered. `own_cli` is the
@@ -139,6 +144,7 @@ class Agent(Frozen):
     licence: str = ""
     publisher: str = ""
     package: Package | None = None
+    needs: tuple[str, str] | None = None
     program: str = ""
     passed_over: str = ""
     configured: ConfiguredAgent | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent, read_pin
+from acp_tui.host.catalog.agent_entries import INSTALLERS, KNOWN_AGENTS, Agent, read_pin
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.launch_settings import plan_of
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry, shown
@@ -65,7 +65,12 @@ def list_agents(config: Config, folder: Path, registry: Registry | None = None) 
         origin = ("own", "known", "registry").index(agent.origin)
         return agent.name != config.own_default_agent, not agent.program, origin
 
-    return Agents(tuple(sorted(by_name.values(), key=rank)), tuple(problems))
+    missing = {kind: needed for kind, needed in INSTALLERS.items() if not programs.find(needed[0])}
+    agents = (
+        replace(agent, needs=missing.get(agent.package.kind)) if agent.package and not agent.program else agent
+        for agent in sorted(by_name.values(), key=rank)
+    )
+    return Agents(tuple(agents), tuple(problems))
 
 
 def _configured(configured: ConfiguredAgent, known: Agent | None, programs: Programs) -> Agent:

@@ -16,7 +16,7 @@ from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent, Kind, Package, on_its_python
+from acp_tui.host.catalog.agent_entries import INSTALLERS, KNOWN_AGENTS, Agent, Package, on_its_python
 from acp_tui.host.catalog.agent_list import AgentList, list_agents
 from acp_tui.host.catalog.launch_plan import installer_start
 from acp_tui.host.config.config import Config, ConfigFile
@@ -35,11 +35,6 @@ RIGHTS = (
 """What the question must say, whatever is installed."""
 NOT_TOLD = "not stated"
 _TITLE = 60  # characters of what a registry calls an agent
-
-_NEEDS = {
-    "npm": ("npm", "npm comes with Node.js: https://nodejs.org"),
-    "python": ("uv", "Install uv first: https://docs.astral.sh/uv"),
-}
 
 
 class Installation(Frozen):
@@ -135,12 +130,6 @@ def agents_folder() -> Path:
     return data_folder() / "agents"
 
 
-def missing_installer(kind: Kind, folder: Path) -> tuple[str, str] | None:
-    """What installs packages of this kind, and how to get it, where it is not there for work in `folder`."""
-    name, hint = _NEEDS[kind]
-    return None if Programs(folder).find(name) else (name, hint)
-
-
 def _check_apart(agent: Agent, project: Path) -> None:
     """Raises `UserFault` where what is installed would lie in the project, or outside of our folder."""
     if agent.name in (".", "..") or Path(agent.name).name != agent.name:
@@ -158,7 +147,7 @@ def _check_apart(agent: Agent, project: Path) -> None:
 
 
 def _installer(agent: Agent, package: Package, folder: Path) -> str:
-    name, hint = _NEEDS[package.kind]
+    name, hint = INSTALLERS[package.kind]
     programs = Programs(folder)
     found = programs.find(name)
     if found:

@@ -2,7 +2,8 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from rich.cells import cell_len
 from textual.containers import Vertical
@@ -23,7 +24,6 @@ LONGEST = 2_000  # characters of a command that is told; a longer one says that 
 DEMO = Agent("demo", "Demo agent", "Try it out: no account, no network", ("demo",), "known", program=sys.executable)
 """Stands for the built-in agent in the list; it is started in a project of its own."""
 
-Needs = Mapping[str, tuple[str, str]]  # by kinds of packages: what has to be installed first, and how to get it
 _ORIGINS = {"known": "", "own": "configured", "registry": "registry"}
 
 
@@ -52,7 +52,7 @@ def title_width(agents: Sequence[Agent]) -> int:
     return min(TITLE_AT_MOST, max((cell_len(_title(agent)) for agent in agents), default=0))
 
 
-def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Content:
+def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, who says so where that is not this program, and what it needs first."""
     sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
     title = _title(agent)
@@ -61,8 +61,8 @@ def agent_row(agent: Agent, title_width: int, needs: Needs, _width: int) -> Cont
     told = [Content.styled(sanitise_line(agent.description, 200), MUTED)]
     if agent.origin == "own":
         told.append(Content.styled(_ORIGINS[agent.origin], ACCENT))
-    if needed := _needed(agent, needs):
-        told.append(Content.styled(f"needs {needed[0]}", "$warning"))
+    if agent.needs is not None:
+        told.append(Content.styled(f"needs {agent.needs[0]}", "$warning"))
     return head + Content("  ").join(part for part in told if part)
 
 
@@ -80,9 +80,9 @@ def _starting(agent: Agent) -> str:
     return "acp-tui --demo" if agent is DEMO else f"acp-tui --agent {shlex.quote(agent.name)}"
 
 
-def details(agent: Agent, needs: Needs, width: int, rows: int) -> Content:
+def details(agent: Agent, width: int, rows: int) -> Content:
     """How it is started or installed, and where more is told, in at most so many rows: the command goes last."""
-    parts = [part.wrap(width) for part in (_head(agent), _command(agent), _note(agent, needs)) if part]
+    parts = [part.wrap(width) for part in (_head(agent), _command(agent), _note(agent)) if part]
     for gone in (-1, 0):
         if len(parts) > 1 and sum(map(len, parts)) > rows:
             parts.pop(gone)
@@ -97,9 +97,9 @@ def in_rows(lines: Sequence[Content], rows: int) -> Content:
     return Content("\n").join(shown)
 
 
-def rows_of_details(agents: Sequence[Agent], needs: Needs, width: int, most: int) -> int:
+def rows_of_details(agents: Sequence[Agent], width: int, most: int) -> int:
     """Rows that hold what is told of each of them, so that the list stays where it is while one moves."""
-    return max((len(details(agent, needs, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
+    return max((len(details(agent, width, most).split("\n", allow_blank=True)) for agent in agents), default=1)
 
 
 def searched(agent: Agent) -> tuple[str, ...]:
@@ -128,19 +128,15 @@ def _title(agent: Agent) -> str:
     return cut(sanitise_line(agent.title or agent.name), TITLE_AT_MOST)
 
 
-def _note(agent: Agent, needs: Needs) -> Content:
-    if needed := _needed(agent, needs):
-        return Content.styled(needed[1], "$warning")
+def _note(agent: Agent) -> Content:
+    if agent.needs is not None:
+        return Content.styled(agent.needs[1], "$warning")
     if agent.passed_over:
         found = sanitise_line(agent.passed_over, 200)
         return Content.styled(f"Found only inside this project, so it is not started by name: {found}", MUTED)
     told = () if agent.program else (agent.licence, agent.publisher)
     page = agent.homepage if agent.program or agent.install else ""
     return Content.styled(" · ".join(sanitise_line(part, 200) for part in (*told, page) if part), MUTED)
-
-
-def _needed(agent: Agent, needs: Needs) -> tuple[str, str] | None:
-    return needs.get(agent.package.kind) if agent.package is not None and not agent.program else None
 
 
 HELP, COPY, RESCAN, CLEAR, QUIT = (
@@ -196,20 +192,19 @@ class DetailsPanel(Vertical):
         super().__init__(self._notice, self._about, id="agents-panel")
         self._agent: Agent | None = None
         self._agents: Sequence[Agent] = ()
-        self._needs: Needs = {}
         self._said = ""
 
     def on_mount(self) -> None:
         self._notice.display = False
 
-    def list_agents(self, agents: Sequence[Agent], needs: Needs) -> None:
+    def list_agents(self, agents: Sequence[Agent]) -> None:
         """Keep room for what is told of any of these."""
-        self._agents, self._needs = agents, needs
+        self._agents = agents
         self.fit()
 
     def show(self, agent: Agent | None) -> None:
         self._agent = agent
-        self._about.update(Content("") if agent is None else details(agent, self._needs, self._width, self._rows))
+        self._about.update(Content("") if agent is None else details(agent, self._width, self._rows))
 
     def say(self, title: str, *parts: str, severity: Severity = "information") -> None:
         """Say something in place of what was said before; nothing foreign of it is markup."""
@@ -221,10 +216,14 @@ class DetailsPanel(Vertical):
         self._notice.set_class(severity != "information", "-warns")
         self._show_notice(True)
 
-    def say_fault(self, fault: Fault) -> None:
+    @contextmanager
+    def saying_faults(self) -> Iterator[None]:
         """Say what the user asked for and cannot have, and why."""
-        title, message = headed(fault.title, fault.message)
-        self.say(title, message, fault.hint, severity="error")
+        try:
+            yield
+        except Fault as fault:
+            title, message = headed(fault.title, fault.message)
+            self.say(title, message, fault.hint, severity="error")
 
     @property
     def said(self) -> str:
@@ -237,7 +236,7 @@ class DetailsPanel(Vertical):
 
     def fit(self) -> None:
         """As many rows as the longest needs, of those that the screen can spare."""
-        self._about.styles.height = rows_of_details(self._agents, self._needs, self._width, self._rows)
+        self._about.styles.height = rows_of_details(self._agents, self._width, self._rows)
         self.show(self._agent)
 
     def _show_notice(self, shown: bool) -> None:

@@ -10,17 +10,14 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.errors import Fault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.catalog.installation import missing_installer
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.session.text.words import counted
 from acp_tui.ui.agents.agent_rows import (
     DEMO,
     KEYS,
     DetailsPanel,
-    Needs,
     agent_row,
     command_of,
     heading,
@@ -71,7 +68,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     ) -> None:
         """What is `chosen` is started at once, or asked for: an agent by name (None: the default one), or a plan.
 
-        `demo` makes a project for the demo, and says how to start it there; it may raise OSError.
+        `demo` makes a project for the demo, and says how to start it there.
         """
         super().__init__(id="agents")
         self._agent_list, self._chosen = agent_list, chosen
@@ -79,7 +76,6 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         self._started = False
         self._told: set[str] = set()
         self._agents: Sequence[Agent] = ()
-        self._needs: Needs = {}
         self._rows = FilteredList[Agent](helped=True)
         self._details = DetailsPanel()
         self._footer = Static(id="footer")
@@ -180,38 +176,26 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             return
         if chosen is None and self._agent_list.ignored:
             announce_problems(self.app, [self._agent_list.ignored])
-        name = self._agent_list.default_agent if chosen is None else chosen
-        try:
-            if name:
+        with self._details.saying_faults():
+            if name := self._agent_list.default_agent if chosen is None else chosen:
                 self._begin(self._agent_list.find(name), by_default=chosen is None, named=True)
-        except Fault as fault:
-            self._details.say_fault(fault)
 
     def _begin(self, agent: Agent | None, *, by_default: bool = False, named: bool = False) -> None:
         """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
         if agent is None or self._started or self._getting.at_work or not self.is_active:
             return  # Enter may come twice
-        if agent is DEMO:
-            self._begin_demo()
-            return
         if not agent.program:
             self._agent_list.look_again()
             self._list(agent)
             agent = self._agent_list.agents.get(agent.name) or agent
         if agent.program:
-            self._plan(agent, by_default=by_default)
+            with self._details.saying_faults():
+                demo = agent is DEMO
+                self._start_or_ask(self._demo() if demo else self._agent_list.plan(agent, by_default=by_default))
         elif named:
             self._getting.tell_missing(agent)
         else:
             self._getting.get(agent)
-
-    def _plan(self, agent: Agent, *, by_default: bool) -> None:
-        try:
-            plan = self._agent_list.plan(agent, by_default=by_default)
-        except Fault as fault:
-            self._details.say_fault(fault)
-        else:
-            self._start_or_ask(plan)
 
     def _start_or_ask(self, plan: LaunchPlan) -> None:
         if plan.consent is None or self._agent_list.is_trusted(plan):
@@ -219,22 +203,12 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         else:
             self.app.push_screen(ConsentScreen(plan, plan.consent), lambda agreed: self._agreed(plan, agreed))
 
-    def _begin_demo(self) -> None:
-        try:
-            plan = self._demo()
-        except OSError as error:
-            said = "No folder for its scratch project", error.strerror or str(error)
-            self._details.say("The demo could not be started", ": ".join(said), severity="error")
-        else:
-            self._start(plan)
-
     def _start(self, plan: LaunchPlan) -> None:
         self._started = True
-        try:
+        with self._details.saying_faults():  # of what the arguments or the config file add
             self._start_now(plan)
-        except Fault as fault:  # of what the arguments or the config file add
-            self._started = False
-            self._details.say_fault(fault)
+            return
+        self._started = False
 
     def _agreed(self, plan: LaunchPlan, agreed: bool | None) -> None:
         if not agreed:
@@ -286,16 +260,12 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def _list(self, keep: Agent | None = None) -> None:
         """Show the agents that there are now, with the highlight on the one to `keep`."""
-        folder, agents = self._agent_list.folder, self._agent_list.agents.listed
-        kinds = {agent.package.kind for agent in agents if agent.package is not None}
-        missing = ((kind, missing_installer(kind, folder)) for kind in kinds)
-        self._needs = {kind: needed for kind, needed in missing if needed is not None}
-        self._agents = with_demo(agents)
-        self._details.list_agents(self._agents, self._needs)
+        self._agents = with_demo(self._agent_list.agents.listed)
+        self._details.list_agents(self._agents)
         self._fill(keep)
 
     def _fill(self, keep: Agent | None = None) -> None:
         width = title_width(self._agents)
         found = matching(self._rows.line.value, self._agents, searched)
-        rows = ((heading(agent), ListRow(partial(agent_row, agent, width, self._needs), agent)) for agent in found)
+        rows = ((heading(agent), ListRow(partial(agent_row, agent, width), agent)) for agent in found)
         self._rows.show(grouped(rows, apart=self.app.size.height >= ROOMY), partial(is_same, keep))

@@ -10,7 +10,7 @@ from typing import Any
 
 from textual.app import App
 
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_installation, plan_installation
@@ -33,10 +33,11 @@ class InstallScreen(Agreement):
     """Whether an agent is to be installed, and started then."""
 
     def __init__(self, installation: Installation) -> None:
+        package, command, afterwards = _package(installation), _command(installation), _afterwards(installation)
         super().__init__(
             Question(
                 f"Install {sanitise_line(installation.agent.title, 40)} and start it?",
-                in_groups((_package(installation), _command(installation), _afterwards(installation), _rights())),
+                in_groups((package, command, afterwards, facts("note", *RIGHTS))),
                 no="Do not install",
                 yes="Install and start",
                 warning="The agent runs with your permissions. Do you trust its publisher?",
@@ -66,10 +67,6 @@ def _afterwards(installation: Installation) -> Iterator[Unit]:
     yield from facts("then starts", installation.start_line)
     yield from facts("variables", *installation.shown_env)
     yield from facts("written to", home_path(str(installation.own.path)), muted=True)
-
-
-def _rights() -> Iterator[Unit]:
-    return facts("note", *RIGHTS)
 
 
 async def install(app: App[Any], installation: Installation, agent_list: AgentList) -> Agent | None:
@@ -107,7 +104,7 @@ class Getting:
     def __init__(
         self, app: App[Any], agent_list: AgentList, details: DetailsPanel, found: Callable[[Agent], None]
     ) -> None:
-        self._app, self._roster, self._details, self._found = app, agent_list, details, found
+        self._app, self._agent_list, self._details, self._found = app, agent_list, details, found
         self.at_work = False
 
     def get(self, agent: Agent) -> None:
@@ -121,42 +118,34 @@ class Getting:
 
     def tell_missing(self, agent: Agent) -> None:
         """Say why an agent cannot be started, and what to do."""
-        try:
+        with self._details.saying_faults():
             agent.check_installed()
-        except Fault as fault:
-            self._details.say_fault(fault)
 
     def copy(self, text: str) -> None:
         write_clipboard(self._app, text)
         self._details.say("Copied", text)
 
     def _ask(self, agent: Agent) -> None:
-        try:
-            installation = plan_installation(agent, self._roster)
-        except Fault as fault:
-            self._details.say_fault(fault)
-            return
-
         def answered(agreed: bool | None) -> None:
             if agreed:
                 # In the app: who closes the list has not called the command off.
                 self._app.run_worker(self._install(installation), exit_on_error=False)
 
-        self._app.push_screen(InstallScreen(installation), answered)
+        with self._details.saying_faults():
+            installation = plan_installation(agent, self._agent_list)
+            self._app.push_screen(InstallScreen(installation), answered)
 
     async def _install(self, installation: Installation) -> None:
         self.at_work = True
-        try:
-            agent = await install(self._app, installation, self._roster)
-        except Fault as fault:
-            self._details.say_fault(fault)
-            return
-        finally:
-            self.at_work = False
-        if agent is None:
-            self._details.say("Installation cancelled", severity="warning")
-        else:
-            self._found(agent)
+        with self._details.saying_faults():
+            try:
+                agent = await install(self._app, installation, self._agent_list)
+            finally:
+                self.at_work = False
+            if agent is None:
+                self._details.say("Installation cancelled", severity="warning")
+            else:
+                self._found(agent)
 
     def _show_page(self, agent: Agent) -> None:
         details, ways = opening_of_address(agent.homepage)

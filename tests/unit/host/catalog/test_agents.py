@@ -166,6 +166,18 @@ def test_what_was_installed_stands_in_the_config(programs: Path, project: Path) 
     assert (codex.program, codex.package is not None) == ("", True)  # it can be installed once more
 
 
+def test_what_an_agent_needs_before_it_can_be_installed_is_told(programs: Path, project: Path) -> None:
+    install(programs, "npm")
+    install(programs, "goose")
+    found = agents(project, registry=offered("extra", "extra"))
+    needs = {agent.name: agent.needs[0] for agent in found.listed if agent.needs is not None}
+    known = {agent.name: agent.package.kind for agent in KNOWN_AGENTS if agent.package is not None}
+    assert needs == {name: "uv" for name, kind in known.items() if kind == "python"} != {}
+    (programs / "npm").unlink()
+    found = agents(project, registry=offered("extra", "extra"))
+    assert {agent.name for agent in found.listed if agent.needs} == {*known, "extra"} - {"goose"}
+
+
 def test_a_package_without_an_exact_version_is_told(project: Path) -> None:
     found = agents(project, "[agents.mine]\ncommand = 'mine'\npackage = 'npm:a'")
     assert found.problems == (

@@ -36,11 +36,11 @@ MISSING = Agent(
 )
 THERE = replace(MISSING, program="/bin/some")
 PAGE = replace(MISSING, package=None)
-NEEDS = {"npm": ("npm", "npm comes with Node.js")}
+NEEDS_NPM = replace(MISSING, needs=("npm", "npm comes with Node.js"))
 
 
 def told(agent: Agent, width: int = 100, rows: int = 10) -> list[str]:
-    return details(agent, {}, width, rows).plain.split("\n")
+    return details(agent, width, rows).plain.split("\n")
 
 
 def test_the_demo_is_behind_what_is_installed() -> None:
@@ -84,16 +84,16 @@ def test_the_command_stays_longest() -> None:
 @each_of("rows", [1, 3, 5])
 def test_it_is_never_larger_than_its_room(width: int, rows: int) -> None:
     agents = [MISSING, THERE, PAGE, DEMO]
-    assert rows_of_details(agents, {}, width, rows) <= rows
+    assert rows_of_details(agents, width, rows) <= rows
     for agent in agents:
         assert all(len(line) <= width for line in told(agent, width, rows))
 
 
 def test_what_is_needed_first_is_told_in_row_and_details() -> None:
-    row = agent_row(MISSING, 10, NEEDS, 80).plain
+    row = agent_row(NEEDS_NPM, 10, 80).plain
     assert row == "· Some        An agent  needs npm"
-    assert details(MISSING, NEEDS, 80, 10).plain.split("\n")[-1] == "npm comes with Node.js"
-    assert "npm" not in agent_row(THERE, 10, NEEDS, 80).plain
+    assert details(NEEDS_NPM, 80, 10).plain.split("\n")[-1] == "npm comes with Node.js"
+    assert "npm" not in agent_row(MISSING, 10, 80).plain
 
 
 def test_lines_that_are_cut_say_so() -> None:
