@@ -120,27 +120,20 @@ def _settings(config: Config, given: Mapping[str, object]) -> AppSettings:
 
 
 def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
+    agreed = plan.command.check
+
     def check() -> None:
         try:
-            if plan.command.check is not None:
-                plan.command.check()
+            if agreed is not None:
+                agreed()
         except UserFault:
             if early is not None:
                 early.end()
             raise
 
-    client = Client(
-        replace(plan.command, title=plan.title, check=check if plan.command.check else None),
-        str(plan.cwd),
-        plan.capabilities,
-        attended=True,
-        additional_directories=plan.roots,
-        mcp_servers=plan.mcp_servers,
-        system_prompt=plan.system_prompt,
-        start=partial(AgentProcess.start, early=early),
-        snapshots=replace(plan.snapshots, passing=not plan.recorded or _is_demo(plan.command.argv)),
-        runs=_recorded_runs,
-    )
+    snapshots = replace(plan.snapshots, passing=not plan.recorded or _is_demo(plan.command.argv))
+    plan = replace(plan.commanded(check=check if agreed else None), snapshots=snapshots)
+    client = Client(plan, attended=True, start=partial(AgentProcess.start, early=early), runs=_recorded_runs)
     if plan.wire is not None:
         plan.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if plan.resume == BROWSE else plan.resume, plan.settings)

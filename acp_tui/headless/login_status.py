@@ -99,7 +99,7 @@ async def _ask(agent: Asked) -> Answer:
         plan = agent.plan()
     except Fault as fault:
         return _failed(fault)
-    client = Client(plan.command, str(plan.cwd), NOTHING)
+    client = Client(LaunchPlan(plan.command, plan.cwd, capabilities=NOTHING))
     connection, changed = client.connection, anyio.Event()
 
     def look() -> None:

@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import field, replace
 from functools import partial
 from typing import Literal
 
@@ -113,15 +113,7 @@ class Run:
         """`unheard` is set when nobody reads the answer any more; `sleep` is the clock of the wait for snapshots."""
         self._order, self._unheard, self._sleep = order, unheard, sleep
         plan = order.plan
-        self._client = Client(
-            plan.command,
-            str(plan.cwd),
-            plan.capabilities,
-            additional_directories=plan.roots,
-            mcp_servers=plan.mcp_servers,
-            system_prompt=plan.system_prompt,
-            snapshots=order.snapshots.settings,
-        )
+        self._client = Client(replace(plan, title="", snapshots=order.snapshots.settings))
         self._records = Records() if plan.recorded else None
         if self._records is not None:
             self._client.session_begun = partial(self._records.record, start=plan.command.recorded(), run=True)

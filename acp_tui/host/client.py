@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.host.agent.context import AgentContext, StartProcess
 from acp_tui.host.agent.supervisor import Supervisor
-from acp_tui.host.catalog.launch_plan import AgentCommand
-from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
@@ -29,7 +28,7 @@ from acp_tui.host.sessions.session_source import (
     no_setup,
 )
 from acp_tui.host.system.current_folder import real_path
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope, SystemPrompt
+from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 
@@ -63,42 +62,34 @@ class Client:
 
     def __init__(
         self,
-        command: AgentCommand,
-        cwd: str,
-        capabilities: ClientCapabilities | None = None,
+        plan: LaunchPlan,
         *,
         attended: bool = False,
-        additional_directories: Sequence[str] = (),
-        mcp_servers: Sequence[McpServer] = (),
-        system_prompt: SystemPrompt = NO_PROMPT,
         start: StartProcess = AgentProcess.start,
-        snapshots: SnapshotSettings = SWITCHED_OFF,
         runs: FindRuns = no_runs,
         recorded: bool = False,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
-        `additional_directories` (absolute), `mcp_servers` and the `system_prompt` are given to every session; but one
-        that is gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the
-        agent. `snapshots`: what is kept of files around turns. `runs`: those that the latest session passes by.
-        `recorded`: see `AgentContext`.
+        The folders, the tool servers and the system prompt of the `plan` are given to every session; but one that is
+        gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the agent.
+        `runs`: those that the latest session passes by. `recorded`: see `AgentContext`.
         """
-        self.command = command
-        self.cwd = str(real_path(cwd))
-        offered = capabilities or ClientCapabilities()
-        alone = replace(offered, terminal_login=False, prompt_suggestions=False)
-        offered = offered.with_user() if attended else alone
+        self.command, self._title = plan.command, plan.title
+        self.cwd = str(real_path(plan.cwd))
+        alone = replace(plan.capabilities, terminal_login=False, prompt_suggestions=False)
+        offered = plan.capabilities.with_user() if attended else alone
         self.session_begun: Callable[[Session], None] = lambda _: None
         self.look_up: LookUp = no_record
         self.find_setup: FindSetup = no_setup
-        self._first_prompt, general = system_prompt, replace(system_prompt, given=False)
-        self._scope = SessionScope(self.cwd, tuple(additional_directories), tuple(mcp_servers), general)
+        self._first_prompt, general = plan.system_prompt, replace(plan.system_prompt, given=False)
+        self._scope = SessionScope(self.cwd, plan.roots, plan.mcp_servers, general)
         self._context = AgentContext(
-            command, self.cwd, offered, attended, start, snapshots=snapshots, runs=runs, recorded=recorded
+            plan.command, self.cwd, offered, attended, start, snapshots=plan.snapshots, runs=runs, recorded=recorded
         )
         self._context.find_setup = lambda *whose: self.find_setup(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
-        self.traffic.put_in = tuple({value for server in mcp_servers for value in server.put_in})
+        self.traffic.put_in = tuple({value for server in plan.mcp_servers for value in server.put_in})
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
     @cached_property
@@ -175,7 +166,7 @@ class Client:
         `choose_input_options`, if a user is there to choose.
         """
         scope = self._scope.at(str(real_path(cwd or self.cwd)))
-        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope))
+        return self._open(SessionSource(Session("", scope.cwd, self._title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`.
@@ -185,7 +176,7 @@ class Client:
         """
         kind: SourceKind = "latest" if resume == LATEST else "known" if resume else "new"
         known = resume if kind == "known" else ""
-        session = Session(known, self.cwd, self.command.title)
+        session = Session(known, self.cwd, self._title)
         scope = replace(self._scope, system_prompt=self._first_prompt)
         source = SessionSource(session, scope, kind, known, settings=settings)
         source.look_up = lambda *whose, retold: self.look_up(*whose, retold=retold)  # may be set yet
@@ -203,7 +194,7 @@ class Client:
             if info.session_id == session.id or info.session_id in session.family:
                 return session
         scope = self._scope.of_named(info.cwd, info.additional_directories, folders)
-        session = Session(info.session_id, scope.cwd, self.command.title, info.title, updated_at=info.updated_at)
+        session = Session(info.session_id, scope.cwd, self._title, info.title, updated_at=info.updated_at)
         return self._open(SessionSource(session, scope, "known", info.session_id, told))
 
     def fork_session(self, session: Session) -> Session:
@@ -285,7 +276,7 @@ class Client:
             self._supervisor.agent.open(conversation)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        return self._open(SessionSource(Session("", scope.cwd, self.command.title), scope, "fork", root, told))
+        return self._open(SessionSource(Session("", scope.cwd, self._title), scope, "fork", root, told))
 
     def _open(self, source: SessionSource) -> Session:
         session = source.session

@@ -1,6 +1,6 @@
 """The scripted agent in the test's own process: the same script, over two pipes in memory.
 
-    Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=in_process(script))
+    Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=in_process(script))
 
 The bytes go the whole way through the client, cut at places that a seed chooses, and a pipe that is full is waited for.
 What only a process has (signals, its environment, its standard streams, a folder of its own) such a script has not.

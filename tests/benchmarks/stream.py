@@ -20,6 +20,7 @@ from collections.abc import Callable
 import anyio
 import anyio.lowlevel
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
@@ -104,7 +105,7 @@ async def whole_client(count: int, line: bytes) -> dict[str, float]:
             agent.serve()
             """,
         )
-        client = Client(AgentCommand(tuple(script.argv), protocol="2" if NEWER else "1"), folder)
+        client = Client(LaunchPlan(AgentCommand(tuple(script.argv), protocol="2" if NEWER else "1"), Path(folder)))
         session = client.open_session()
         begun, ended, gaps = anyio.Event(), anyio.Event(), [0.0]
         session.subscribe(lambda _: begun.set() if session.turn.active else None)

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
@@ -140,7 +141,7 @@ async def test_whoever_does_not_end_is_ended(tmp_path: Path, stubborn: str) -> N
 async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(AgentProcess, "grace", 2.0)  # within which its end is known, too
     script = write_script(tmp_path, SCRIPT.format(ending="agent.ignore_signals(); agent.say('deaf'); agent.hang()"))
-    driver = Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path)))
+    driver = Driver(Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path)))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(driver.client.run)
         driver.submit("go")
@@ -155,7 +156,7 @@ async def test_cancelling_the_task_leaves_nothing_behind(tmp_path: Path, monkeyp
 @pytest.mark.parametrize("times", [1, 2])
 async def test_a_task_that_the_event_loop_cancels_leaves_nothing_behind(tmp_path: Path, times: int) -> None:
     script = write_script(tmp_path, SCRIPT.format(ending="agent.ignore_signals(); agent.hang()"))
-    driver = Driver(Client(AgentCommand(tuple(script.argv)), str(tmp_path)))
+    driver = Driver(Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path)))
     task = asyncio.create_task(driver.client.run())
     driver.submit("go")
     await driver.until(driver.tool_calls)

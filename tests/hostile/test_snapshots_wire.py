@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
@@ -44,7 +45,7 @@ async def test_each_prompt_goes_out_once(tmp_path: Path, monkeypatch: pytest.Mon
         monkeypatch.setattr(ClientChanges, "serve", SERVE)
     script = write_script(tmp_path, AGENT)
     command, start = AgentCommand(tuple(script.argv)), start_of(script if TROUBLES[trouble] else script.as_process)
-    client = Client(command, str(project), attended=True, snapshots=SnapshotSettings(), start=start)
+    client = Client(LaunchPlan(command, project, snapshots=SnapshotSettings()), attended=True, start=start)
     async with driven(Driver(client, client.begin_session(""))) as driver:
         await driver.ready()
         for number in range(4):  # all but the first one are queued

@@ -11,8 +11,9 @@ FIRST_FRAME = """
 import sys
 import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.keyboard
 from acp_tui.host.client import Client
-from acp_tui.host.catalog.launch_plan import AgentCommand
-client = Client(AgentCommand(("agent",)), "/")
+from pathlib import Path
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
+client = Client(LaunchPlan(AgentCommand(("agent",)), Path("/")))
 client.roots(client.begin_session())  # the header asks for these, and so must make no conversation
 print(*sys.modules)
 """

@@ -9,6 +9,7 @@ import anyio
 import pytest
 
 from acp_tui.host.agent.context import StartProcess
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -134,7 +135,9 @@ class Driver:
 @asynccontextmanager
 async def connected(agent: Agent, cwd: Path, capabilities: ClientCapabilities | None = None) -> AsyncIterator[Driver]:
     """A client that runs this agent; at the end it is closed, and nothing of the agent is left."""
-    client = Client(command_of(agent), str(cwd), capabilities, start=start_of(agent))
+    client = Client(
+        LaunchPlan(command_of(agent), cwd, capabilities=capabilities or ClientCapabilities()), start=start_of(agent)
+    )
     async with driven(Driver(client)) as driver:
         yield driver
 
@@ -142,7 +145,7 @@ async def connected(agent: Agent, cwd: Path, capabilities: ClientCapabilities | 
 @asynccontextmanager
 async def attended(agent: Agent, cwd: Path) -> AsyncIterator[Driver]:
     """The same where a user can log in and restart the agent."""
-    client = Client(command_of(agent), str(cwd), attended=True, start=start_of(agent))
+    client = Client(LaunchPlan(command_of(agent), cwd), attended=True, start=start_of(agent))
     async with driven(Driver(client)) as driver:
         yield driver
 

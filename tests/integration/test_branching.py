@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
@@ -68,7 +69,7 @@ def parent(folder: Path, version: int, able: str, body: str) -> Script:
 @asynccontextmanager
 async def connected(script: Script, version: int = 1) -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(script.argv), protocol="2" if version == 2 else "1")
-    async with driven(Driver(Client(command, str(script.path.parent), start=start_of(script)))) as driver:
+    async with driven(Driver(Client(LaunchPlan(command, script.path.parent), start=start_of(script)))) as driver:
         yield driver
 
 

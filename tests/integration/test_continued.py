@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.carried import size_carried, toggle_carrying
@@ -70,7 +71,7 @@ async def running(
 ) -> AsyncIterator[Driver]:
     """A run of the program, which records what happens in a folder beside the agent."""
     folder = agent.path.parent
-    client = Client(AgentCommand((program,)), str(folder), attended=True, start=start_of(agent))
+    client = Client(LaunchPlan(AgentCommand((program,)), folder), attended=True, start=start_of(agent))
     records = Records(folder / "records")
     client.session_begun, client.look_up, client.find_setup = records.record, records.look_up, records.setup
     async with driven(Driver(client, client.begin_session(resume, settings))) as driver:

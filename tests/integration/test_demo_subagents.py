@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 
 from acp_tui.demo import project
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.session.entries import SessionMessageEntry
@@ -30,7 +31,7 @@ async def test_the_demo_shows_all_that_subagents_can_do(tmp_path: Path, version:
     project.create(tmp_path)
     records = Records(tmp_path / "records")
     command = AgentCommand(("env", "ACP_TUI_DEMO_PACE=0.003", *project.COMMAND), protocol=version)
-    driver = Driver(Client(command, str(tmp_path)))
+    driver = Driver(Client(LaunchPlan(command, tmp_path)))
     session, client = driver.session, driver.client
     records.record(session)
     async with driven(driver):

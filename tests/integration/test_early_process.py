@@ -100,7 +100,9 @@ async def test_what_it_was_told_is_what_a_client_says(
     assert early.line == introduction_line(protocol, capabilities.with_user())
     wait_until(lambda: len(script.received()) == 1)  # before anybody serves it
     start = partial(AgentProcess.start, early=early)
-    async with driven(Driver(Client(command, str(tmp_path), capabilities, attended=True, start=start))) as driver:
+    async with driven(
+        Driver(Client(LaunchPlan(command, tmp_path, capabilities=capabilities), attended=True, start=start))
+    ) as driver:
         await driver.ready()
         assert early.take() is None
         opening = [(piece.direction, piece.data) for piece in driver.client.traffic.opening]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.input_options import LastOptions
 from acp_tui.protocol.capabilities import ClientCapabilities
@@ -125,7 +126,7 @@ async def test_an_agent_that_refuses_the_choice_is_asked_for_the_session_again(t
 
 async def test_what_was_given_beforehand_is_what_the_form_begins_with(tmp_path: Path) -> None:
     agent = script(tmp_path)
-    client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True, start=start_of(agent))
+    client = Client(LaunchPlan(AgentCommand(tuple(agent.argv)), tmp_path), attended=True, start=start_of(agent))
     given = [("model", "large"), ("colour", "red")]
     async with driven(Driver(client, client.begin_session("", given))) as driver:
         await offered(driver)

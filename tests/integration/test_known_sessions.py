@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
@@ -30,7 +31,7 @@ def script(folder: Path, body: str, greeting: dict[str, Any]) -> Script:
 
 def connected(agent: Script, folder: Path) -> AbstractAsyncContextManager[Driver]:
     command = AgentCommand(tuple(agent.argv), protocol="auto")
-    return driven(Driver(Client(command, str(folder), start=start_of(agent))))
+    return driven(Driver(Client(LaunchPlan(command, folder), start=start_of(agent))))
 
 
 async def listed(driver: Driver, *, archived: bool = False) -> None:

@@ -58,7 +58,7 @@ def several(folder: Path, cwd: Path) -> Records:
 
 def continued(script: Script, tmp_path: Path) -> tuple[Driver, Records]:
     records = several(tmp_path / "records", tmp_path)
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     client.look_up = records.look_up
     return Driver(client, client.begin_session("latest")), records
 
@@ -134,7 +134,7 @@ async def test_where_the_agent_cannot_bring_it_back_it_is_the_history_of_a_new_o
 
 async def test_without_a_record_that_is_said(tmp_path: Path) -> None:
     script = write_script(tmp_path, f"\n    agent.initialize(){NEW}")
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     client.look_up = Records(tmp_path / "records").look_up
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from tests.agents.scripted import Script, write_script
@@ -224,7 +225,7 @@ agent.serve()
     option = {name: value for name, value in OPTION.items() if name != "id"} | {"configId": "model"}
     script = write_script(tmp_path, f"OPTION = {option!r}\n" + body)
     client = Client(
-        AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), attended=True, start=start_of(script)
+        LaunchPlan(AgentCommand(tuple(script.argv), protocol="2"), tmp_path), attended=True, start=start_of(script)
     )
     async with driven(Driver(client)) as driver:
         await driver.ready()
@@ -267,7 +268,7 @@ agent.serve()
 """
     script = write_script(tmp_path, ASKS + body)
     client = Client(
-        AgentCommand(tuple(script.argv), protocol="auto"), str(tmp_path), attended=True, start=start_of(script)
+        LaunchPlan(AgentCommand(tuple(script.argv), protocol="auto"), tmp_path), attended=True, start=start_of(script)
     )
     async with driven(Driver(client)) as driver:
         await driver.until(lambda: driver.client.connection.login)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.player import Player
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
@@ -41,7 +42,7 @@ def script_of(folder: Path, body: str, offer: Offer = "1", **more: Any) -> Scrip
 @asynccontextmanager
 async def talking(script: Script, folder: Path, offer: Offer = "1") -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(script.argv), protocol=offer)
-    async with driven(Driver(Client(command, str(folder), attended=True, start=start_of(script)))) as driver:
+    async with driven(Driver(Client(LaunchPlan(command, folder), attended=True, start=start_of(script)))) as driver:
         yield driver
 
 
@@ -212,7 +213,7 @@ agent.serve()
 """
     script, records = script_of(tmp_path, body), Records()
     wire = tmp_path / "wire.jsonl"
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), attended=True, start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), attended=True, start=start_of(script))
     client.session_begun = records.record
     recorder = WireRecord(wire, client.traffic, lambda notice: pytest.fail(str(notice)))
     async with driven(Driver(client)) as driver:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
@@ -119,7 +120,7 @@ class TestOnTheScreen:
     pytestmark = pytest.mark.anyio
 
     def begun(self, agent: Script, tmp_path: Path, *settings: tuple[str, str]) -> Driver:
-        client = Client(AgentCommand(tuple(agent.argv)), str(tmp_path), attended=True, start=start_of(agent))
+        client = Client(LaunchPlan(AgentCommand(tuple(agent.argv)), tmp_path), attended=True, start=start_of(agent))
         return Driver(client, client.begin_session("", settings))
 
     async def test_what_is_given_is_chosen_before_the_first_prompt(self, tmp_path: Path) -> None:

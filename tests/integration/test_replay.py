@@ -9,6 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback import player as playing
 from acp_tui.host.playback.player import Player
@@ -65,7 +66,7 @@ agent.serve()
 async def recorded(folder: Path) -> tuple[Session, list[WireLine]]:
     """The conversation as it happens, and its lines."""
     script = write_script(folder, SCRIPT)
-    client = Client(AgentCommand(tuple(script.argv)), str(folder), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), folder), start=start_of(script))
     record = WireRecord(folder / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         session = driver.session
@@ -176,7 +177,7 @@ agent.serve()
 
 async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
     script = write_script(tmp_path, SUBAGENTS)
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         session, conversation = driver.session, client.of(driver.session)
@@ -217,7 +218,7 @@ async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_op
     )
     prompt = SystemPrompt("", ("Be kind.",), ("--append-system-prompt",))
     command = AgentCommand(tuple(script.argv))
-    client = Client(command, str(tmp_path), attended=True, system_prompt=prompt, start=start_of(script))
+    client = Client(LaunchPlan(command, tmp_path, system_prompt=prompt), attended=True, start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         await driver.until(lambda: driver.session.closed)
@@ -308,7 +309,7 @@ agent.serve()
 
 async def test_a_branch_is_one_again(tmp_path: Path) -> None:
     script = write_script(tmp_path, BRANCHES).as_process
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
     async with driven(Driver(client)) as driver:
         for number, prompt in enumerate(("first", "second"), 1):

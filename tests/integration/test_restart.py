@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
 from tests.agents.scripted import write_script
@@ -322,7 +323,7 @@ async def test_what_has_changed_since_it_was_agreed_to_is_not_started_again(tmp_
             raise UserFault("What the project starts has changed", "run.sh")
 
     command = AgentCommand(tuple(script.argv), check=check)
-    client = Client(command, str(tmp_path), attended=True, start=start_of(script))
+    client = Client(LaunchPlan(command, tmp_path), attended=True, start=start_of(script))
     async with driven(Driver(client)) as driver:
         await driver.ready()
         agreed = False

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui import cli
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.resume_commands import last_start
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
@@ -71,7 +72,7 @@ async def test_the_conversation_of_a_folder_is_gone_on_with(tmp_path: Path, case
     listed = dict.fromkeys(id_ for name, id_, _ in told if name == "A") if lists else ()
     script = agent(tmp_path, CONTINUES, *listed)
     records = Records()
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script), runs=records.runs)
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script), runs=records.runs)
     client.look_up = records.look_up
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.agent import preparation
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.protocol.introduction import Offer
@@ -86,7 +87,7 @@ async def running(
     agent: Script, offer: Offer, *settings: tuple[str, str], resume: str = "", user: bool = True
 ) -> AsyncIterator[Driver]:
     command = AgentCommand(tuple(agent.argv), protocol=offer)
-    client = Client(command, str(agent.path.parent), attended=user, start=start_of(agent))
+    client = Client(LaunchPlan(command, agent.path.parent), attended=user, start=start_of(agent))
     async with driven(Driver(client, client.begin_session(resume, settings))) as driver:
         yield driver
 

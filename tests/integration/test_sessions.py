@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
@@ -432,10 +433,7 @@ async def test_what_the_agent_does_not_take_is_left_out_and_said(tmp_path: Path)
         """,
     )
     client = Client(
-        AgentCommand(tuple(script.argv)),
-        str(tmp_path),
-        additional_directories=["/else"],
-        mcp_servers=servers,
+        LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path, roots=("/else",), mcp_servers=tuple(servers)),
         start=start_of(script),
     )
     async with driven(Driver(client)) as driver:
@@ -477,7 +475,7 @@ agent.serve()
         """,
     )
     command, folders = AgentCommand(tuple(script.argv)), [str(there)]
-    client = Client(command, str(tmp_path / "here"), additional_directories=folders, start=start_of(script))
+    client = Client(LaunchPlan(command, tmp_path / "here", roots=tuple(folders)), start=start_of(script))
     async with driven(Driver(client)) as driver:
         await driver.until(driver.said)
         assert driver.said() == ["found"]
@@ -535,7 +533,7 @@ agent.turn("on it")
 agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")
         await driver.idle(2)
@@ -557,7 +555,7 @@ async def test_without_a_session_to_go_on_with_a_new_one_begins_and_that_is_said
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
         assert "this is a new one" in driver.noticed()

@@ -6,6 +6,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import AgentFault, UserFault
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection import lifecycle
 from acp_tui.session.changes import Change
@@ -73,7 +74,7 @@ async def test_variables_reach_the_agent_and_its_folder_is_ours(tmp_path: Path) 
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv), {"ACP_TEST": "given"}), str(tmp_path))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv), {"ACP_TEST": "given"}), tmp_path))
     ready = anyio.Event()
     client.subscribe(lambda: ready.set() if client.connection.phase == "ready" else None)
     async with anyio.create_task_group() as tasks:
@@ -220,7 +221,7 @@ async def test_a_second_session_that_is_refused_leaves_the_first_alone(tmp_path:
 
 
 async def test_closing_before_it_ran_starts_nothing(tmp_path: Path) -> None:
-    client = Client(AgentCommand((sys.executable, "-c", "raise SystemExit(9)")), str(tmp_path))
+    client = Client(LaunchPlan(AgentCommand((sys.executable, "-c", "raise SystemExit(9)")), tmp_path))
     client.close()
     await client.run()
     assert client.connection.phase == "closed"

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import ElicitationEntry, MessageEntry, SessionMessageEntry, SubagentEntry
@@ -98,7 +99,7 @@ class Kids(Driver):
         script = write_script(folder, f"VERSION = {version}\n{PROLOGUE[version]}{COMMON}{lines}")
         command = AgentCommand(tuple(script.argv), protocol="1" if version == 1 else "2")
         start = start_of(script.as_process if own_process else script)
-        driver = cls(Client(command, str(folder), attended=attended, start=start))
+        driver = cls(Client(LaunchPlan(command, folder), attended=attended, start=start))
         driver.script = script
         return driver
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui import cli
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
@@ -79,7 +80,7 @@ async def running(
     """A client as the screen and the run have one: what happens is recorded, in a folder beside the agent."""
     folder = agent.path.parent
     command = AgentCommand(tuple(agent.argv), protocol=offer)
-    client = Client(command, str(folder), attended=user, system_prompt=prompt, start=start_of(agent))
+    client = Client(LaunchPlan(command, folder, system_prompt=prompt), attended=user, start=start_of(agent))
     records = Records(folder / "records")
     client.session_begun, client.look_up, client.find_setup = records.record, records.look_up, records.setup
     async with driven(Driver(client, client.begin_session(resume))) as driver:

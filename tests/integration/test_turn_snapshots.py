@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -72,7 +73,7 @@ def checkout_in(project: Path) -> None:
 def started(script: Script, project: Path, session_id: str = "", *, passing: bool = False) -> Driver:
     command = AgentCommand(tuple(script.argv))
     kept = SnapshotSettings(passing=passing)
-    client = Client(command, str(project), attended=True, snapshots=kept, start=start_of(script))
+    client = Client(LaunchPlan(command, project, snapshots=kept), attended=True, start=start_of(script))
     return Driver(client, client.begin_session(session_id))
 
 

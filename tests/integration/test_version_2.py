@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
@@ -46,7 +47,7 @@ def script_of(folder: Path, body: str) -> Script:
 
 def driver_of(script: Script, folder: Path, offer: Offer = "2", *, attended: bool = False) -> Driver:
     command = AgentCommand(tuple(script.argv), protocol=offer)
-    return Driver(Client(command, str(folder), attended=attended, start=start_of(script)))
+    return Driver(Client(LaunchPlan(command, folder), attended=attended, start=start_of(script)))
 
 
 async def test_a_turn_ends_by_its_state_and_the_prompt_is_shown_once(tmp_path: Path) -> None:
@@ -254,7 +255,7 @@ async def test_a_draft_s_sessions_are_told_again_by_load(tmp_path: Path) -> None
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv), protocol="2"), tmp_path), start=start_of(script))
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()
@@ -274,7 +275,7 @@ async def test_a_draft_that_only_resumes_is_asked_for_no_history_and_that_is_sai
         agent.serve()
         """,
     )
-    client = Client(AgentCommand(tuple(script.argv), protocol="2"), str(tmp_path), start=start_of(script))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv), protocol="2"), tmp_path), start=start_of(script))
     driver = Driver(client, client.load_session(SessionInfo(session_id="old", cwd=str(tmp_path))))
     async with driven(driver):
         await driver.ready()

@@ -8,6 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry, TextPart, ToolCallEntry
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.anyio
 @asynccontextmanager
 async def talking(cwd: Path) -> AsyncIterator[tuple[Client, Session]]:
     """A client that runs, and its one session."""
-    client = Client(AgentCommand((sys.executable, str(AGENT))), str(cwd))
+    client = Client(LaunchPlan(AgentCommand((sys.executable, str(AGENT))), cwd))
     session = client.open_session()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(client.run)

@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 from acp_tui.host.agent.branches import NOTHING, Branches
 from acp_tui.host.agent.logins import Logins
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions
@@ -42,7 +44,7 @@ class FakeClient(Client):
     """Remembers what the user did in `acts`; answers nothing by itself."""
 
     def __init__(self, phase: str = "ready") -> None:
-        super().__init__(AgentCommand(("fake-agent",)), "/home/someone/project")
+        super().__init__(LaunchPlan(AgentCommand(("fake-agent",)), Path("/home/someone/project")))
         self.connection.agent = Implementation(name="OpenCode", version="1.18")
         if phase == "ready":
             self._lifecycle.enter("ready")

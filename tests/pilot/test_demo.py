@@ -10,6 +10,7 @@ from typing import Literal
 import pytest
 from textual import events
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -40,7 +41,7 @@ class Visitor(Viewer):
 @asynccontextmanager
 async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visitor]:
     argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or ("-m", "acp_tui.demo")))
-    client = Client(AgentCommand(argv), str(folder))
+    client = Client(LaunchPlan(AgentCommand(argv), folder))
     session = client.open_session()
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)))
     async with app.run_test(size=(120, rows), notifications=True) as pilot:

@@ -96,11 +96,11 @@ async def before(
     argv: list[str], folder: Path, *, handed: HandOver | None = None, resume: str = ""
 ) -> AsyncIterator[Owner]:
     """The app with this agent, and those of the config file to choose from."""
-    client = Client(AgentCommand(tuple(argv)), str(folder), attended=True)
+    client = Client(LaunchPlan(AgentCommand(tuple(argv)), folder), attended=True)
     session = client.begin_session(resume)
 
     def opened(launch: LaunchPlan) -> Opened:
-        other = Client(launch.command, str(launch.cwd), attended=True)
+        other = Client(LaunchPlan(launch.command, launch.cwd), attended=True)
         return Opened(other, other.open_session(), PromptHistory(None))
 
     def agents(begin: Callable[[Opened], object], where: str) -> AgentsScreen:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import NO_PROMPT, AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
@@ -48,7 +49,7 @@ async def before(
 ) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and nothing of the agent stays."""
     command, start = AgentCommand(tuple(script.argv), protocol=protocol), start_of(script)
-    client = Client(command, str(folder), attended=True, system_prompt=prompt, start=start)
+    client = Client(LaunchPlan(command, folder, system_prompt=prompt), attended=True, start=start)
     session = client.begin_session(resume)
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

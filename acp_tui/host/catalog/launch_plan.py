@@ -76,16 +76,15 @@ _PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 class AgentCommand(Frozen):
     """How to start an agent: its argument vector (never a shell line), variables on top of ours, what it is offered.
 
-    `title` is what the user calls it; a session has that until the agent introduces itself. `defaults` say, a
-    sentence each, what was set because the agent is known to need it. `program` is where the program of an agent that
-    was chosen by its name was found; empty where the user wrote the command out. `check` is called before each start,
-    in a thread, and raises `UserFault` where what was agreed to has changed. `name` is what it was chosen by.
+    `defaults` say, a sentence each, what was set because the agent is known to need it. `program` is where the program
+    of an agent that was chosen by its name was found; empty where the user wrote the command out. `check` is called
+    before each start, in a thread, and raises `UserFault` where what was agreed to has changed. `name` is what it was
+    chosen by.
     """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
     protocol: Offer = "1"
-    title: str = ""
     defaults: tuple[str, ...] = ()
     program: str = ""
     check: Callable[[], None] | None = field(default=None, compare=False)
@@ -138,10 +137,10 @@ class Consent(Frozen):
 class LaunchPlan(Frozen):
     """How to start an agent, where it works and what it is offered. `roots` are absolute paths.
 
-    `resume` names a session of the agent's to go on with (`latest`: the last of the folder; BROWSE: the user
-    chooses one on the screen), or none. `recorded` says that what happens is written down; `wire` writes
-    down the wire. `settings` are options of the session by name. `handed` is the record that it is to go on with.
-    `snapshots`: what is kept of files.
+    `title` is what the user calls it; a session has that until the agent introduces itself. `resume` names a session of
+    the agent's to go on with (`latest`: the last of the folder; BROWSE: the user chooses one on the screen), or none.
+    `recorded` says that what happens is written down; `wire` writes down the wire. `settings` are options of the
+    session by name. `handed` is the record that it is to go on with. `snapshots`: what is kept of files.
     """
 
     command: AgentCommand

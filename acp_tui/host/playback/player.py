@@ -7,10 +7,12 @@ each is paired with the request of the record that it is, whose answer it gets.
 import math
 from collections import deque
 from collections.abc import Sequence, Set
+from pathlib import Path
 from typing import Any
 
 import anyio
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.host.connection.stderr import StderrRing
@@ -198,7 +200,10 @@ class Player:
         command = AgentCommand((name,), protocol="2" if offered == 2 else "1")
         prompt = system_prompt_of(params)
         self.client = Client(
-            command, folder, OFFERED, attended=True, system_prompt=prompt, start=self._start, recorded=True
+            LaunchPlan(command, Path(folder), capabilities=OFFERED, system_prompt=prompt),
+            attended=True,
+            start=self._start,
+            recorded=True,
         )
         self._user = RecordedUser(self.client)
         self.session = self.client.begin_session(str(params.get("sessionId") or ""))  # none where it is a new one

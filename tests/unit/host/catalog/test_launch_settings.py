@@ -186,11 +186,13 @@ def test_sessions_elsewhere_do_not_get_what_is_for_the_folder(tmp_path: Path) ->
     write_own_config(for_the_folder(folder) + "mcp_servers = { db = { command = 'db' } }")
     launch = launched(folder)
     client = Client(
-        AgentCommand(("agent",)),
-        str(folder),
-        system_prompt=launch.system_prompt,
-        mcp_servers=launch.mcp_servers,
-        additional_directories=[str(tmp_path)],
+        LaunchPlan(
+            AgentCommand(("agent",)),
+            folder,
+            system_prompt=launch.system_prompt,
+            mcp_servers=launch.mcp_servers,
+            roots=(str(tmp_path),),
+        )
     )
     here, there = client.open_session(), client.open_session(str(tmp_path))
     known = client.load_session(SessionInfo(session_id="known", cwd=str(tmp_path)))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.launch_plan import AgentCommand
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line
@@ -276,7 +276,7 @@ def test_values_of_variables_are_left_out_of_what_describes_mcp_servers() -> Non
 @pytest.mark.parametrize("way", ["record", "inspector"])
 def test_the_traffic_of_a_client_knows_the_values_of_variables(tmp_path: Path, way: str) -> None:
     server = McpServer("a", command="x", args=("k3y-1",), put_in=("k3y-1",))
-    traffic = Client(AgentCommand(("agent",)), str(tmp_path), mcp_servers=[server]).traffic
+    traffic = Client(LaunchPlan(AgentCommand(("agent",)), tmp_path, mcp_servers=(server,))).traffic
     line = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"mcpServers":[{"args":["k3y-1"]}]}}\n'
     if way == "record":
         record = WireRecord(tmp_path / "wire.jsonl", traffic, unexpected)

@@ -1,11 +1,13 @@
 """What is known of a session, as rows of a name and a value."""
 
+from pathlib import Path
 from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
@@ -44,7 +46,12 @@ def test_the_status_tells_agent_session_options_and_files() -> None:
 
 def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
     client = Client(
-        AgentCommand(("agent", "--api-key", "secret")), "/p", additional_directories=["/q", "/r"], mcp_servers=SERVERS
+        LaunchPlan(
+            AgentCommand(("agent", "--api-key", "secret")),
+            Path("/p"),
+            roots=("/q", "/r"),
+            mcp_servers=tuple(SERVERS),
+        )
     )
     session = client.open_session()
     told = status_groups(client, session, [])
@@ -71,7 +78,7 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
 def test_the_status_tells_what_is_added_to_the_system_prompt(
     prompt: SystemPrompt, can: Literal["", "append", "override"], words: str
 ) -> None:
-    client = Client(AgentCommand(("agent",)), "/p", system_prompt=prompt)
+    client = Client(LaunchPlan(AgentCommand(("agent",)), Path("/p"), system_prompt=prompt))
     client.connection.capabilities = AgentCapabilities(system_prompt=can)
     told = rows(status_groups(client, client.begin_session(), []))
     assert told["Session"].get("System prompt", "") == words
