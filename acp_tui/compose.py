@@ -132,7 +132,7 @@ def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
             raise
 
     snapshots = replace(plan.snapshots, passing=not plan.recorded or _is_demo(plan.command.argv))
-    plan = replace(plan.commanded(check=check if agreed else None), snapshots=snapshots)
+    plan = replace(plan.with_command(check=check if agreed else None), snapshots=snapshots)
     client = Client(plan, attended=True, start=partial(AgentProcess.start, early=early), runs=_recorded_runs)
     if plan.wire is not None:
         plan.wire.attend(client.traffic, client.sessions)

@@ -11,7 +11,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
 from acp_tui.host.config.config import own_file
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.agents.agents_screen import AgentsScreen
-from acp_tui.ui.agents.consent_dialog import Agreement
+from acp_tui.ui.agents.consent_dialog import ConsentDialog
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import User, Viewer
@@ -77,9 +77,9 @@ async def chooser(
         yield someone
 
 
-async def asked(someone: Viewer) -> Agreement:
+async def asked(someone: Viewer) -> ConsentDialog:
     """The question, once keys count."""
-    screen = await someone.opened(Agreement)
+    screen = await someone.opened(ConsentDialog)
     await painted(someone)
     return screen
 

@@ -200,7 +200,7 @@ class AgentList:
         """
         proposed_by = self.config.project if by_default and self.proposed else None
         plan = plan_of(agent, self.folder, self.config.own, cwd_given=self._cwd_given, proposed_by=proposed_by)
-        return plan.commanded(protocol=self.protocol) if self.protocol else plan
+        return plan.with_command(protocol=self.protocol) if self.protocol else plan
 
     def plan_of_installed(self, name: str | None) -> LaunchPlan | None:
         """The plan for the agent of that name (None: the default one), if it is there; nothing is fetched.

@@ -70,9 +70,8 @@ class Installation(Frozen):
     @property
     def command_line(self) -> str:
         """The command whole, as it could be typed into a shell."""
-        return " ".join(
-            [*(f"{name}={shlex.quote(value)}" for name, value in self.variables.items()), shlex.join(self.argv)]
-        )
+        variables = (f"{name}={shlex.quote(value)}" for name, value in self.variables.items())
+        return " ".join([*variables, shlex.join(self.argv)])
 
     @property
     def start_line(self) -> str:
@@ -149,14 +148,11 @@ def _check_apart(agent: Agent, project: Path) -> None:
 def _installer(agent: Agent, package: Package, folder: Path) -> str:
     name, hint = INSTALLERS[package.kind]
     programs = Programs(folder)
-    found = programs.find(name)
-    if found:
+    if found := programs.find(name):
         return found
-    passed_over = programs.passed_over(name)
-    told = (
-        f"{named(passed_over)} is inside the project and is not used" if passed_over else f"Command not found: {name}"
-    )
-    raise UserFault(f"{name} is needed to install {named(agent.title)}", told, hint)
+    inside = programs.passed_over(name)
+    reason = f"{named(inside)} is inside the project and is not used" if inside else f"Command not found: {name}"
+    raise UserFault(f"{name} is needed to install {named(agent.title)}", reason, hint)
 
 
 def finish_installation(installation: Installation, exit_code: int) -> str:
@@ -242,7 +238,7 @@ def _update(agent: Agent, agent_list: AgentList) -> Update:
     if not Path(agent.argv[0]).is_relative_to(agents_folder() / agent.name):
         return Update(agent, note=f"skipped: its command is not in {named(agents_folder())}")
     known = next((known for known in KNOWN_AGENTS if known.name == agent.name), None)
-    offer = agent_list.offered(known.registry or known.name if known is not None else agent.name)
+    offer = agent_list.offered(agent.registry or agent.name)
     if offer is not None:
         agent = replace(agent, licence=agent.licence or offer.licence, publisher=agent.publisher or offer.publisher)
     before, offered = agent.package, offer.package if offer is not None else None

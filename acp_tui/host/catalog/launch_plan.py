@@ -158,7 +158,7 @@ class LaunchPlan(Frozen):
     handed: RecordInfo | None = None
     snapshots: SnapshotSettings = SWITCHED_OFF
 
-    def commanded(self, **changes: Any) -> LaunchPlan:
+    def with_command(self, **changes: Any) -> LaunchPlan:
         """The plan with another command; `changes` are fields of `AgentCommand`."""
         return replace(self, command=replace(self.command, **changes))
 
@@ -173,7 +173,7 @@ def with_defaults(plan: LaunchPlan) -> LaunchPlan:
     known = known_by_argv(plan.command.argv)
     if known is None or not known.reads_itself:
         return plan
-    plan = plan.commanded(defaults=(f'{known.title} has fs = "write": {known.reads_itself}',))
+    plan = plan.with_command(defaults=(f'{known.title} has fs = "write": {known.reads_itself}',))
     return replace(plan, capabilities=replace(plan.capabilities, read_text_file=False))
 
 

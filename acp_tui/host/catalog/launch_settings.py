@@ -61,12 +61,12 @@ def _configured(plan: LaunchPlan, agent: ConfiguredAgent, *, cwd_given: bool) ->
         cwd = _folder(agent, "cwd", said.cwd)
     reads, writes = said.fs is True, bool(said.fs)
     return replace(
-        plan.commanded(env=env, protocol=said.protocol),
+        plan.with_command(env=env, protocol=said.protocol),
         cwd=cwd,
         capabilities=ClientCapabilities(read_text_file=reads, write_text_file=writes, terminal=said.terminal),
         mcp_servers=tuple(_server(name, server, agent, cwd, env) for name, server in said.mcp_servers.items()),
         roots=tuple(str(_folder(agent, "roots", written)) for written in said.roots),
-        system_prompt=configured_prompt(agent),
+        system_prompt=_said(said.system_prompt, said.append_system_prompt, agent.file, agent.place),
     )
 
 
@@ -80,12 +80,14 @@ def for_folder(plan: LaunchPlan, own: ConfigFile) -> LaunchPlan:
         return plan
     said = table.settings
     if said.env_file:
-        plan = plan.commanded(env={**plan.command.env, **read_env_file(own.path_of(said.env_file))})
+        plan = plan.with_command(env={**plan.command.env, **read_env_file(own.path_of(said.env_file))})
     servers = {server.name: server for server in plan.mcp_servers}
     for name, told in said.mcp_servers.items():
         server = _server(name, told, table, plan.cwd, plan.command.env)
         servers[name] = replace(server, folder=str(table.folder))
-    prompt = with_table(plan.system_prompt, table)
+    prompt, added = plan.system_prompt, _said("", said.append_system_prompt, own, table.place)
+    if added.texts:  # in that folder alone
+        prompt = replace(joined(prompt, added), folder=str(table.folder), outside=prompt)
     return replace(plan, mcp_servers=tuple(servers.values()), system_prompt=prompt)
 
 
@@ -144,20 +146,11 @@ def with_given(plan: LaunchPlan, own: Option | None, added: Sequence[Option], *,
     return replace(plan, system_prompt=prompt)
 
 
-def with_table(prompt: SystemPrompt, table: FolderTable) -> SystemPrompt:
-    """The prompt with what the user adds for a folder, in which alone that counts. Raises `UserFault`, as below."""
-    added = _said("", table.settings.append_system_prompt, table.file, table.place)
-    return replace(joined(prompt, added), folder=str(table.folder), outside=prompt) if added.texts else prompt
-
-
-def configured_prompt(agent: ConfiguredAgent) -> SystemPrompt:
-    """What the settings of an agent say. Raises `UserFault` with file, line and field for what is too long."""
-    said = agent.settings
-    return _said(said.system_prompt, said.append_system_prompt, agent.file, agent.place)
-
-
 def prompted(plan: LaunchPlan, own: ConfigFile) -> LaunchPlan:
-    """The plan with what the user's file says for all agents, before all else. Raises `UserFault`, as above."""
+    """The plan with what the user's file says for all agents, before all else.
+
+    Raises `UserFault` with file, line and field for what is too long.
+    """
     general = _said(own.says("system_prompt", ""), own.says("append_system_prompt", ""), own, own.place)
     return replace(plan, system_prompt=joined(general, plan.system_prompt))
 

@@ -161,7 +161,7 @@ def plan_again(start: AgentCommand, folder: Path, protocol: Offer | None = None)
             "It started the agent of the last session.",
             "Name another agent: acp-tui -c -- AGENT",
         )
-    plan = by_command(start.argv, folder, protocol or start.protocol).commanded(program=program)
+    plan = by_command(start.argv, folder, protocol or start.protocol).with_command(program=program)
     found = watch([program, *start.argv[1:]], (folder,), project)
     if found.files or found.others or _looks_in_folder(start.argv):
         return _with_consent(plan, found, project)
@@ -202,7 +202,7 @@ def _with_consent(plan: LaunchPlan, found: Watched, project: Sequence[Path]) -> 
         unwatched=tuple(found.others),
         lasts=found.whole,
     )
-    return replace(plan.commanded(check=check), consent=consent)
+    return replace(plan.with_command(check=check), consent=consent)
 
 
 def is_plain_id(session_id: str) -> bool:

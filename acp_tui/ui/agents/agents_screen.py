@@ -28,7 +28,7 @@ from acp_tui.ui.agents.agent_rows import (
     with_demo,
 )
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
-from acp_tui.ui.agents.install_flow import Getting
+from acp_tui.ui.agents.install_flow import InstallFlow
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
@@ -89,7 +89,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         yield self._footer
 
     def on_mount(self) -> None:
-        self._getting = Getting(self.app, self._agent_list, self._details, self._installed)
+        self._install_flow = InstallFlow(self.app, self._agent_list, self._details, self._installed)
         self._tell_title()
         self._list()
         self._tell_problems()
@@ -165,7 +165,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         """Put the command that is shown on the clipboard, as it is typed into a shell."""
         command = command_of(self.highlighted) if self.highlighted else ""
         if command:
-            self._getting.copy(command)
+            self._install_flow.copy(command)
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(KEYS))
@@ -182,7 +182,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
 
     def _begin(self, agent: Agent | None, *, by_default: bool = False, named: bool = False) -> None:
         """Start an agent that was chosen here, or was `named` before: then nothing is asked but a consent."""
-        if agent is None or self._started or self._getting.at_work or not self.is_active:
+        if agent is None or self._started or self._install_flow.at_work or not self.is_active:
             return  # Enter may come twice
         if not agent.program:
             self._agent_list.look_again()
@@ -193,9 +193,9 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
                 demo = agent is DEMO
                 self._start_or_ask(self._demo() if demo else self._agent_list.plan(agent, by_default=by_default))
         elif named:
-            self._getting.tell_missing(agent)
+            self._install_flow.tell_missing(agent)
         else:
-            self._getting.get(agent)
+            self._install_flow.get(agent)
 
     def _start_or_ask(self, plan: LaunchPlan) -> None:
         if plan.consent is None or self._agent_list.is_trusted(plan):

@@ -53,7 +53,7 @@ class Question(Frozen):
     warning: str
 
 
-class Agreement(AskingOverlay[bool]):
+class ConsentDialog(AskingOverlay[bool]):
     """Says what would run; nothing but `y`, or choosing that answer, agrees."""
 
     ANSWERS, TOGGLES = "ny", " "
@@ -147,18 +147,13 @@ class Agreement(AskingOverlay[bool]):
     def move(self, step: int) -> bool | None:
         """The answers stand below what is read: the highlight moves at its end."""
         before = self._answers.highlighted
-        self._move(step)
-        return None if self._answers.highlighted == before else False
-
-    def _move(self, step: int) -> None:
         if step > 0 and self.rows_below:
             self._facts.scroll_down(animate=False)
-        elif step > 0:
-            self._answers.highlighted = YES
-        elif self._answers.highlighted == YES:
-            self._answers.highlighted = NO
+        elif step > 0 or before == YES:
+            self._answers.highlighted = YES if step > 0 else NO
         else:
             self._facts.scroll_up(animate=False)
+        return None if self._answers.highlighted == before else False
 
     def _answer(self, answer: int | None) -> None:
         if answer == YES and self.rows_below:
@@ -234,7 +229,7 @@ def _parts(line: Sequence[ExactPiece]) -> Iterator[list[ExactPiece]]:
     yield part
 
 
-class ConsentScreen(Agreement):
+class ConsentScreen(ConsentDialog):
     """Whether the agent that the project names, or that of the last session, may start."""
 
     def __init__(self, plan: LaunchPlan, consent: Consent) -> None:
@@ -242,17 +237,12 @@ class ConsentScreen(Agreement):
         super().__init__(
             Question(
                 f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
-                consent_units(plan, consent),
+                in_groups((_start(plan, consent), _bounds(consent))),
                 no="Do not start",
                 yes="Start" if consent.lasts else "Start this time",
                 warning="The agent runs with your permissions. Do you trust the author of this project?",
             )
         )
-
-
-def consent_units(plan: LaunchPlan, consent: Consent) -> list[Unit]:
-    """What would be started, by whom that is said, and what the consent is bound to."""
-    return in_groups((_start(plan, consent), _bounds(consent)))
 
 
 def _start(plan: LaunchPlan, consent: Consent) -> Iterator[Unit]:

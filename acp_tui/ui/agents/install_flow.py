@@ -16,7 +16,7 @@ from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_installation, plan_installation
 from acp_tui.host.desktop.opener import open_address
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
-from acp_tui.ui.agents.consent_dialog import Agreement, Question, facts, in_groups
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
 from acp_tui.ui.export.opening import Way, opening_of_address
 from acp_tui.ui.kit.figures import home_path
@@ -29,7 +29,7 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 KINDS = {"npm": "npm", "python": "Python"}
 
 
-class InstallScreen(Agreement):
+class InstallScreen(ConsentDialog):
     """Whether an agent is to be installed, and started then."""
 
     def __init__(self, installation: Installation) -> None:
@@ -98,7 +98,7 @@ def _listed(installation: Installation, agent_list: AgentList) -> Agent:
     return agent
 
 
-class Getting:
+class InstallFlow:
     """What Enter does with an agent that is not there. `found` gets one that was installed."""
 
     def __init__(

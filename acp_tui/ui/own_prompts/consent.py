@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.ui.agents.consent_dialog import Agreement, Question, facts, in_groups
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
 
 
-class PromptConsent(Agreement):
+class PromptConsent(ConsentDialog):
     """Whether a prompt of the project may be used."""
 
     def __init__(self, prompt: OwnPrompt) -> None:
