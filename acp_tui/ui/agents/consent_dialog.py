@@ -23,7 +23,6 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.answer_options import AnswerOptions
 from acp_tui.ui.answers.asking_screens import AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.render.palette import Palette
@@ -31,6 +30,7 @@ from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, rows_of
 from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.views.formatting import home_path
 
 NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
