@@ -1,20 +1,28 @@
-"""Which packages can be installed: exact versions of plain names, and nothing that npm or uv would take otherwise."""
+"""Which packages can be installed: exact versions of plain names, and nothing that npm or uv would take otherwise; and
+what is said of an agent that is not there.
+"""
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import (
     KNOWN_AGENTS,
     PYTHON_REQUEST,
+    Agent,
     Kind,
     Package,
     on_its_python,
     read_package,
     read_pin,
 )
+from acp_tui.host.config.config import ConfigFile, ConfiguredAgent
+from acp_tui.host.config.settings import AgentSettings
 from tests.rows import each_of
 
 GOOD: list[tuple[Kind, str, str, str]] = [
@@ -181,3 +189,33 @@ def test_versions_of_python(text: str) -> None:
 @each_of("text", ["", "2.7", "/usr/bin/python3", "python3.12", "3.12 --index x", "-p", "--python=3", ">=", "3.12,3.13"])
 def test_what_uv_would_take_for_a_program_is_no_version_of_python(text: str) -> None:
     assert not re.fullmatch(PYTHON_REQUEST, text, re.ASCII)
+
+
+SOME = Agent("some", "Some", "", ("some", "acp"))
+PACKAGE = Package("npm", "some-agent", "1.2.3")
+BY_HAND = "Choose it in the list to install it: acp-tui\nOr install it yourself: npm install -g some-agent@1.2.3"
+OWN = ConfiguredAgent("some", AgentSettings(command="/bin/some"), ConfigFile(Path("/config.toml"), ""))
+MISSING = [
+    (SOME, "some: command not found", "Install it, or fix its command: acp-tui config"),
+    (replace(SOME, homepage="https://x"), "some: command not found", "How to install it: https://x"),
+    (replace(SOME, package=PACKAGE), "some: command not found", BY_HAND),
+    (
+        replace(SOME, package=PACKAGE, configured=OWN),
+        "some: command not found",
+        "Choose it in the list to install it again: acp-tui",
+    ),
+    (replace(SOME, package=PACKAGE, origin="registry"), "", "Choose it in the list to install it: acp-tui"),
+    (
+        replace(SOME, homepage="https://x", origin="registry"),
+        "",
+        "Download it: https://x\nThen start it by its path: acp-tui -- /path/to/some acp",
+    ),
+]
+
+
+@each_of(("agent", "looked_for", "how"), MISSING)
+def test_how_an_agent_that_is_not_there_is_had(agent: Agent, looked_for: str, how: str) -> None:
+    assert agent.missing == ("Some is not installed", looked_for, how)
+    with pytest.raises(UserFault, match="Some is not installed"):
+        agent.check_installed()
+    replace(agent, program="/bin/some").check_installed()

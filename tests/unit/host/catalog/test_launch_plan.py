@@ -1,7 +1,10 @@
-"""What the system is given for an agent that was chosen by its name; what was written out stays as it is."""
+"""The launch plan with what the user's file says, and what the system is given for it: an agent that was chosen by its
+name is kept apart from the project; what was written out stays as it is.
+"""
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +12,15 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
-from acp_tui.host.catalog.launch_plan import AgentCommand, Start, start_of
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan, Start, by_command, start_of, with_settings
+from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, Initialized
+from tests.own_config import write_own_config
 
 NPX, UVX, BIN = "/opt/bin/npx", "/opt/bin/uvx", "/opt/bin"
 
@@ -30,6 +35,26 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def started(project: Path, program: str, *argv: str, **env: str) -> Start:
     return start_of(AgentCommand(argv, env, program=program), str(project))
+
+
+def test_the_user_s_file_adds_what_holds_for_all_and_to_what_was_written_out_the_folder_s(project: Path) -> None:
+    write_own_config(
+        f"system_prompt = 'All'\nsuggestions = false\nsnapshots = false\n"
+        f"[folders.'{project}']\nappend_system_prompt = 'Here'\n"
+    )
+    config = load_config(project)
+    written = with_settings(by_command(("agent",), project), config)
+    named = with_settings(LaunchPlan(AgentCommand(("agent",), name="mine"), project), config)  # it has the folder's
+    assert [plan.system_prompt.texts for plan in (written, named)] == [("All", "Here"), ("All",)]
+    for plan in (written, named):
+        assert not plan.capabilities.prompt_suggestions
+        assert plan.snapshots.off
+
+
+def test_without_a_file_a_plan_stays_as_it_is_and_snapshots_are_taken(project: Path) -> None:
+    plan = by_command(("agent",), project)
+    assert not (with_snapshots := with_settings(plan, load_config(project))).snapshots.off
+    assert with_snapshots == replace(plan, snapshots=with_snapshots.snapshots)
 
 
 def test_what_was_written_out_stays_as_it_is(project: Path) -> None:
