@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.known_actions import FoldersQuestion
+from acp_tui.ui.sessions.past_session_actions import FoldersQuestion
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
 from tests.pilot.questions import painted

@@ -6,9 +6,9 @@ key is never an answer there, whatever took the focus in between.
 
 from collections.abc import Callable
 
-from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import BY_ID, after_leader
+from acp_tui.views.command import LEADER
 
 _PAGES = {"pageup": -1, "pagedown": 1}
 _WAYS_OUT = ("cancel", "interrupt")  # their keys end it without a word

@@ -2,12 +2,13 @@
 
 from textual.binding import Binding
 
-from acp_tui.ui.commands.command import Command, Scope
 from acp_tui.ui.commands.conversation import CONVERSATION_COMMANDS
 from acp_tui.ui.commands.program import PROGRAM_COMMANDS
+from acp_tui.views.command import Command, Scope
 
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *PROGRAM_COMMANDS)
 BY_ID = {command.id: command for command in COMMANDS}
+WINNING = frozenset(name for each in COMMANDS for name in each.slash if each.claims(name))  # slash names
 BY_CATEGORY = {command.category: command for command in COMMANDS if command.category}
 
 

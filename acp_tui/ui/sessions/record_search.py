@@ -23,15 +23,15 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
-from acp_tui.session.text.words import counted
-from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.formatting import age, home_path
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
+from acp_tui.views.formatting import age
+from acp_tui.views.past_sessions import COLUMNS, PastSession, search_progress, search_state
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 STATE_ROWS = 2  # what the search came to, and a blank one
@@ -123,15 +123,14 @@ class SearchScreen(Overlay[None]):
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs
             self._show(words)
-            self._say(f"Searching… {counted(found.searched, 'session')}")
+            self._say(search_progress(found))
 
     def _show(self, words: str) -> None:
         found, runs, self._shown = self._found, self._runs, words
         hits = [hit for hit in found.hits if self._with_runs or hit not in runs]
         self._rows.show([ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in hits], nothing="")
-        said = f"Found in {counted(len(hits), 'session')}" if hits else "No matches" if words else ""
-        hidden = f"{counted(len(runs), 'run')} hidden" if runs and not self._with_runs else ""
-        self._say(" · ".join(filter(None, (said, hidden, found.shortfall))))
+        hidden = 0 if self._with_runs else len(runs)
+        self._say(search_state(found, len(hits), hidden, any_words=bool(words)))
         toggle = ("^O", "hide runs" if self._with_runs else "show runs")
         self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._with_runs), HINTS[-1]])
 
@@ -145,11 +144,11 @@ class SearchScreen(Overlay[None]):
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:
-    """Two lines: title, agent, folder and age; and where the words stand, marked."""
-    info = hit.info
-    right = f"{sanitise_line(info.agent, 20)}  {sanitise_line(home_path(info.cwd), 28)}  "
-    right += age(info.updated, datetime.now(UTC))
-    title = cut(sanitise_line(info.title or "untitled"), max(8, width - len(right) - 2))
+    """Two lines: title, columns and age; and where the words stand, marked."""
+    known = PastSession(record=hit.info)
+    right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in COLUMNS)
+    right += age(known.updated, datetime.now(UTC))
+    title = cut(sanitise_line(known.title), max(8, width - len(right) - 2))
     gap = " " * max(2, width - Content(title).cell_length - Content(right).cell_length)
     return Content("\n").join([Content.assemble(title, gap, (right, MUTED)), _marked(hit.line, words, width)])
 
