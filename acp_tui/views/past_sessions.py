@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.runs import run_check
+from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry

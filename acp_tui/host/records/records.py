@@ -9,12 +9,21 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.records.cache import RecordsCache
 from acp_tui.host.records.growing import Growing, Joining
-from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info, read_infos
+from acp_tui.host.records.info import (
+    RecordInfo,
+    Runs,
+    about_session,
+    append,
+    last_session,
+    name,
+    read_info,
+    read_infos,
+    runs_among,
+)
 from acp_tui.host.records.lines import Timed, encode, holds, line_of, said_in
 from acp_tui.host.records.pruning import TOTAL, make_room
 from acp_tui.host.records.recording import Earlier, Recording
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
-from acp_tui.host.records.runs import Runs, last_session, runs_among
 from acp_tui.host.records.search import Found
 from acp_tui.host.records.setup import RecordedSetup, read_setup
 from acp_tui.host.store.folders import cache_folder, state_folder
@@ -57,13 +66,7 @@ class Records:
         if session.observed:
             return
         self._cached.keep_texts(self.list)
-
-        def about() -> dict[str, str]:
-            names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            title = {"title": session.title or "", "named": "yes" if session.named else ""}
-            return {**names, **title, **about_branch(session.branched)}
-
-        recording = Recording(self.folder, about, start=start or {}, run=run)
+        recording = Recording(self.folder, partial(about_session, session, agent), start=start or {}, run=run)
         self._recordings[id(session)] = recording
         self._observe(session, recording)
 

@@ -18,9 +18,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
 from acp_tui.ui.kit.filtered_list import FilteredList
