@@ -113,8 +113,8 @@ def hits_table(found: Found, columns: int, hidden: int = 0) -> list[str]:
     if found.hits:
         rows = [["when", *(column.name for column in COLUMNS), "title"], *map(_hit_row, found.hits)]
         texts = list(zip(*rows, strict=True))[1:]
-        widest = [_widest(one, column.printed or column.width) for one, column in zip(texts, COLUMNS, strict=False)]
-        sizes = [_TIME, *widest]
+        most = (column.printed or column.width for column in COLUMNS)
+        sizes = [_TIME, *map(_widest, texts, most)]
         heading, *lines_of_hits = _in_columns(rows, sizes)
         lines.append(heading)
         for line, hit in zip(lines_of_hits, found.hits, strict=True):

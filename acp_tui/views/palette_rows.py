@@ -17,7 +17,7 @@ from acp_tui.views.past_sessions import PastSession
 from acp_tui.views.styled_text import SEPARATOR
 
 Value = TypeVar("Value")
-NAME_AT_MOST = 60  # characters of a slash command's name
+NAME_AT_MOST = 60  # characters of a slash command's name; cells of any
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ What lists say of each is a row of `COLUMNS`: the list of sessions, what a searc
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo, run_check
+from acp_tui.host.records.info import RecordInfo, run_check, time_in
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry
@@ -66,7 +66,7 @@ class PastSession(Frozen):
 
     @property
     def updated(self) -> datetime:
-        told = _time(self.info.updated_at) if self.info else None
+        told = time_in(self.info.updated_at or "") if self.info else None
         return told or (self.record.updated if self.record else EARLIEST)
 
 
@@ -192,13 +192,16 @@ def list_state(
     return text, "muted"
 
 
-def search_progress(found: Found) -> str:
-    """How far a search has come that goes on."""
-    return f"Searching… {counted(found.searched, 'session')}"
+def record_origin(info: RecordInfo) -> str:
+    """With which agent and in which folder a session was recorded, and when it ended."""
+    when = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
+    return SEPARATOR.join(filter(None, (one_line(info.agent, 30), one_line(home_path(info.cwd), 40), when)))
 
 
-def search_state(found: Found, shown: int, hidden: int, *, any_words: bool) -> str:
-    """What a search came to: how many sessions are shown, how many runs hidden, and what was left out."""
+def search_state(found: Found, shown: int, hidden: int, *, any_words: bool, goes_on: bool = False) -> str:
+    """How far a search has come; in the end how many sessions are shown and runs hidden, and what was left out."""
+    if goes_on:
+        return f"Searching… {counted(found.searched, 'session')}"
     text = f"Found in {counted(shown, 'session')}" if shown else "No matches" if any_words else ""
     return SEPARATOR.join(filter(None, (text, f"{counted(hidden, 'run')} hidden" if hidden else "", found.shortfall)))
 
@@ -221,11 +224,3 @@ def folders_line(known: PastSession, roots: Sequence[str]) -> FoldersLine | None
     paths = [one_line(home_path(folder), 4096) for folder in beyond or named]
     more = f"  +{len(paths) - 1} more" if len(paths) > 1 else ""
     return FoldersLine("outside this project: " if beyond else "in ", paths, more, "warning" if beyond else "muted")
-
-
-def _time(told: str | None) -> datetime | None:
-    try:
-        time = datetime.fromisoformat(told or "")
-    except ValueError:
-        return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)

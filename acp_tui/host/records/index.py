@@ -66,7 +66,7 @@ class RecordIndex:
 
         None where they have to be read.
         """
-        files = stamps_of(self._records)
+        files = self.stamps()
         rows = self._tried(partial(self._rows, files))
         if rows is None:
             return None
@@ -81,7 +81,15 @@ class RecordIndex:
         return size >= WORTH or self._path.exists()
 
     def stamps(self) -> dict[str, Stamp]:
-        return stamps_of(self._records)
+        """The records that there are by their names."""
+        found: dict[str, Stamp] = {}
+        with suppress(OSError), os.scandir(self._records) as entries:
+            for entry in entries:
+                if entry.name.endswith(ENDING):
+                    with suppress(OSError):  # it went meanwhile
+                        state = entry.stat()
+                        found[entry.name] = state.st_size, state.st_mtime_ns
+        return found
 
     def tidy(self) -> None:
         """Remove what killed programs left of texts."""
@@ -219,20 +227,6 @@ class RecordIndex:
             with suppress(OSError):
                 path.unlink(missing_ok=True)
         shutil.rmtree(self._cache / "text", ignore_errors=True)
-
-
-def stamps_of(folder: Path) -> dict[str, Stamp]:
-    """The records in a folder by their names."""
-    found: dict[str, Stamp] = {}
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(ENDING):
-                try:
-                    state = entry.stat()
-                except OSError:  # it went meanwhile
-                    continue
-                found[entry.name] = state.st_size, state.st_mtime_ns
-    return found
 
 
 def _delete(database: sqlite3.Connection, names: Sequence[str]) -> None:

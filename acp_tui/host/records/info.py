@@ -1,11 +1,12 @@
-"""What a record is about, read from its beginning and its end only; and which sessions were made by `acp-tui run`.
+"""What a record is about, read from its beginning and its end only; which sessions were made by `acp-tui run`;
+and with what an agent's session was opened and left, so that it can be continued so.
 
 A new column of the list of sessions is a field of `RecordInfo`, written by `about_session`, read by `read_info`, and
 kept in the index's table (`COLUMNS`, `row_of`, `info_of`).
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
 from datetime import UTC, datetime
@@ -13,12 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.lines import line_of
+from acp_tui.host.records.lines import HEAD, line_of, said_in
 from acp_tui.host.records.recording import ABOUT_EVERY
 from acp_tui.host.store.json_file import json_object
 from acp_tui.host.system.regular_files import open_regular
-from acp_tui.session.facts import Branched
+from acp_tui.protocol.base import Model
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.content import TextContent, for_agent_only
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
+from acp_tui.session.facts import Branched, Fact, OptionsAwaited, OptionsSettled, SystemPromptSent
 from acp_tui.session.state import Session
+from acp_tui.session.text.own_prompts import beginning_of
+from acp_tui.session.text.told import without_note
+from acp_tui.session.text.words import is_named
 
 MOST_DIGITS = 10  # of a number that is read
 TABLE_VERSION = 1  # of the index; one more with every change of its columns, so that it is made anew
@@ -27,6 +35,8 @@ COLUMNS = (
     *("session_id", "agent", "cwd", "title", "started", "named", "run", "own_prompt"),
     *("parent", "before", "prompt", "words", "started_by"),
 )
+MOST_PROMPTS = 10_000  # that are known again
+_KINDS = (SystemPromptSent, ConfigOptionUpdate, OptionsAwaited, OptionsSettled, MessageUpdate, MessageChunk)
 _HEAD = 16 * 1024
 _TAIL = 3 * ABOUT_EVERY  # the last line that says what the record is about is within this
 
@@ -74,7 +84,7 @@ def read_info(path: Path) -> RecordInfo | None:
     words |= {"branched": _branched(about), "named": bool(about.get("named"))}
     start, run = header.get("start"), header.get("run") is True
     told = start if isinstance(start, dict) else {}
-    started = _time(header.get("started"), updated)
+    started = time_in(_text(header.get("started"))) or updated
     return RecordInfo(str(path), **words, started=started, updated=updated, size=state.st_size, start=told, run=run)
 
 
@@ -171,11 +181,12 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _time(value: Any, otherwise: datetime) -> datetime:
+def time_in(text: str) -> datetime | None:
+    """The time that a text has in ISO 8601, aware; None where it has none."""
     try:
-        time = datetime.fromisoformat(_text(value))
+        time = datetime.fromisoformat(text)
     except ValueError:
-        return otherwise
+        return None
     return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
@@ -230,3 +241,77 @@ def run_check(infos: Sequence[RecordInfo]) -> Callable[[RecordInfo], bool]:
         return (info.agent, info.session_id) in alone or (info.run and not info.session_id)
 
     return is_run
+
+
+class RecordedSetup(Frozen):
+    """What is known of a session from its records.
+
+    `system_prompt` is the last one, empty if without any; None where no record says so. `options` have the values with
+    which it was left, in the agent's order. `prompts` are the beginnings of what the user sent; empty where no record
+    says so. `begun_here`: it has no messages that are older than its records.
+    """
+
+    system_prompt: SystemPromptSent | None = None
+    options: tuple[ConfigOption, ...] = ()
+    prompts: frozenset[str] = frozenset()
+    begun_here: bool = False
+
+
+NO_SETUP = RecordedSetup()
+
+
+def read_setup(infos: Iterable[RecordInfo]) -> RecordedSetup:
+    """The setup of the session of which these are the records, the newest first. What cannot be read says nothing."""
+    system_prompt: SystemPromptSent | None = None
+    options: tuple[ConfigOption, ...] = ()
+    prompts: set[str] = set()
+    begun_here = False
+    for info in infos:
+        seen = _Seen()
+        with suppress(OSError):
+            for event in said_in(info.path, *_KINDS, counts=_counts):
+                seen.take(event)
+        system_prompt = system_prompt or seen.system_prompt
+        options = options or seen.left
+        prompts |= seen.prompts
+        begun_here = seen.begun_here
+    return RecordedSetup(system_prompt, options, frozenset(prompts), begun_here)
+
+
+class _Seen:
+    """What one record says. Options count once they are settled: before that they are the agent's own."""
+
+    def __init__(self) -> None:
+        self.system_prompt: SystemPromptSent | None = None
+        self.prompts: set[str] = set()
+        self.begun_here = True
+        self.left: tuple[ConfigOption, ...] = ()
+        self._now: tuple[ConfigOption, ...] = ()
+        self._settled = True
+
+    def take(self, event: Fact | Model) -> None:
+        match event:
+            case SystemPromptSent():
+                self.system_prompt = event
+            case ConfigOptionUpdate():
+                self._now = tuple(filter(is_named, event.config_options))
+                self.left = self._now if self._settled else self.left
+            case OptionsAwaited():
+                self._settled = False
+            case OptionsSettled():
+                self._settled, self.left = True, self._now
+            case MessageUpdate() if event.from_here:
+                self.prompts.update(_beginnings(event) if len(self.prompts) < MOST_PROMPTS else ())
+            case MessageUpdate() | MessageChunk() if not self.prompts:
+                self.begun_here = False
+
+
+def _counts(line: bytes) -> bool:
+    """Of messages only those of the user, which are few."""
+    return b'"kind":"Message' not in line[:HEAD] or b'"sessionUpdate":"user_message' in line[: 2 * HEAD]
+
+
+def _beginnings(message: MessageUpdate) -> Iterator[str]:
+    for block in message.content or ():
+        if isinstance(block, TextContent) and not for_agent_only(block):
+            yield beginning_of(without_note(block.text))

@@ -1,4 +1,1 @@
-"""The command palette: commands of both sides, sessions, options and their values, and themes, found as one types.
-
-Prompts of one's own are used here: listed, agreed to, and sent.
-"""
+"""The command palette: commands, sessions, options with their values, and themes; and the use of one's own prompts."""

@@ -30,6 +30,7 @@ from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.views.command_index import Offer, SessionCommands
 from acp_tui.views.fuzzy_search import Texts
 from acp_tui.views.palette_rows import (
+    NAME_AT_MOST,
     PickerRow,
     Value,
     command_rows,
@@ -44,17 +45,15 @@ from acp_tui.views.past_sessions import PastSession, filtered
 USED = "palette"  # the name under which is kept what was used
 SHOWN, KEPT = 3, 10  # of them; some may be another agent's
 SUGGESTED = ("new_session", "browse_sessions", "pick_model", "settings", "pick_theme", "find", "help")
-NAME_AT_MOST = 60  # cells
-REMEMBERED_AT_MOST = 99  # characters of a name
+REMEMBERED_AT_MOST = 100  # characters of a slash and a name
 
 
 def row_that(
     act: Callable[[Value], object] | None, row: PickerRow[Value], id_: str = "", cells: int = NAME_AT_MOST
 ) -> Row:
     """The row as one that does this with what it stands for; without an act it is only read."""
-    done = None if act is None else partial(act, row.value)
-    name, item = cut(row.name, cells), PaletteItem(done, id_)
-    return PickerRow(item, name, row.description, row.heading, row.hint, row.current, texts=row.texts)
+    item = PaletteItem(None if act is None else partial(act, row.value), id_)
+    return PickerRow(item, cut(row.name, cells), row.description, row.heading, row.hint, row.current, texts=row.texts)
 
 
 def client_rows(run: Callable[[str], None], typed: Mapping[str, str]) -> list[Row]:
@@ -67,7 +66,7 @@ def slash_rows(offers: Iterable[Offer], agent: str, write: Callable[[Offer], Non
 
     def row_of(row: PickerRow[Offer]) -> Row:
         offer, name = row.value, f"/{row.value.name}"
-        id_ = name if len(name) <= REMEMBERED_AT_MOST + 1 else ""
+        id_ = name if len(name) <= REMEMBERED_AT_MOST else ""
         return row_that(write if offer.can_run else None, row, id_, NAME_AT_MOST + 1)
 
     return [row_of(row) for row in offer_rows(offers, agent)]
@@ -77,21 +76,14 @@ def option_rows(
     options: Sequence[ConfigOption], change: Callable[[str], None], choose: Callable[[Choice], None]
 ) -> Iterator[Row]:
     """The options, each with its value, and behind all of them the values that there are."""
-    names = {option.id: sanitise_line(option_name(option), NAME_AT_MOST) for option in options}
-    for option in options:
-        yield row_that(change, PickerRow(option.id, names[option.id], value_name(option), "Option"))
-    for option in options:
-        for choice in value_choices([option]) if option.type != "boolean" else ():
-            name = names[option.id]
-            texts = Texts((choice.name,), "", (name, choice.heading, choice.description, str(choice.value)))
-            yield PickerRow(
-                PaletteItem(partial(choose, choice)),
-                choice.name,
-                choice.description,
-                name,
-                current=choice.current,
-                texts=texts,
-            )
+    named = [(option, sanitise_line(option_name(option), NAME_AT_MOST)) for option in options]
+    for option, name in named:
+        yield row_that(change, PickerRow(option.id, name, value_name(option), "Option"))
+    for option, name in named:
+        for each in value_choices([option]) if option.type != "boolean" else ():
+            texts = Texts((each.name,), "", (name, each.heading, each.description, str(each.value)))
+            row = PickerRow(each, each.name, each.description, name, current=each.current, texts=texts)
+            yield row_that(choose, row)
 
 
 def tab_rows(tabs: Tabs) -> Iterator[Row]:

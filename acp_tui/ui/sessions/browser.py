@@ -113,10 +113,6 @@ class SessionBrowser(Overlay[None]):
         for unsubscribe in self._subscriptions:
             unsubscribe()
 
-    @property
-    def highlighted(self) -> PastSession | None:
-        return self._rows.list.value
-
     # What the user does
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -130,7 +126,7 @@ class SessionBrowser(Overlay[None]):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        known = self.highlighted
+        known = self._rows.list.value
         if known is not None and known.info is not None and known.session is None:
             self._client.known_sessions.look(known.info.session_id)
 
@@ -151,7 +147,7 @@ class SessionBrowser(Overlay[None]):
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
     def action_do(self, act: str) -> None:
-        known, past = self.highlighted, self._past
+        known, past = self._rows.list.value, self._past
         if known is None:
             return
         match act:
@@ -213,8 +209,8 @@ class SessionBrowser(Overlay[None]):
 
     def _say_title(self) -> None:
         only = self._agent if "agent" in self._toggled else ""
-        title = list_title(self._listing, self._cwd, only, runs="runs" in self._toggled)
-        self.query_one("#sessions-title", Static).update(painted(title))  # a long path is cut at its end
+        title = painted(list_title(self._listing, self._cwd, only, runs="runs" in self._toggled))
+        self.query_one("#sessions-title", Static).update(title)  # a long path is cut at its end
 
     @property
     def _agent(self) -> str:
@@ -235,12 +231,12 @@ class SessionBrowser(Overlay[None]):
     def _fill(self) -> None:
         if not self.is_mounted:
             return
-        keep = self.highlighted.id if self.highlighted and self._rows.moved else None
+        highlighted = self._rows.list.value
+        keep = highlighted.id if highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
         self._known = self._past.known(self._recorded if self._listing != "archive" else [])
         found = matching(self._rows.line.value, self._filtered()[0], searched)
-        theirs = self._agent
-        now = datetime.now(UTC)
+        theirs, now = self._agent, datetime.now(UTC)
         found.sort(key=lambda known: known.info is None)
         if keep is None and not self._rows.line.value:  # nobody goes to where they are already
             keep = next((known.id for known in found if known.id != self._from.session.id), None)
@@ -260,7 +256,7 @@ class SessionBrowser(Overlay[None]):
             row = session_row(known, width, now, doing.get(known.id, ""), listing)
             return row + folders_row(known, roots, width)
 
-        return ListRow(draw, known, lines=1 + bool(folders_row(known, roots, 80)))
+        return ListRow(draw, known, lines=1 + (folders_line(known, roots) is not None))
 
     def _say_state(self) -> None:
         shown, hidden = self._filtered()

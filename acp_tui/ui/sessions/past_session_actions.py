@@ -31,10 +31,10 @@ from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.sessions.session_actions import SessionActions, ask_title
+from acp_tui.ui.sessions.session_actions import SessionActions, ask_title, confirm
 from acp_tui.ui.subagents.screen import ReadOnlyScreen
 from acp_tui.views.formatting import byte_size, home_path
-from acp_tui.views.past_sessions import PastSession, past_sessions
+from acp_tui.views.past_sessions import PastSession, past_sessions, record_origin
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show
 PATIENCE = 0.4  # seconds after which a user is told that it takes a while
@@ -183,20 +183,19 @@ class PastSessionActions:
         what = "from the agent and this machine" if known.info and known.record and can else "permanently"
         if known.info and not can:
             what = "local record only: this agent cannot delete sessions"
-        rows = [PickerRow(False, "Keep"), PickerRow(True, "Delete", what)]
+        rows = PickerRow(False, "Keep"), PickerRow(True, "Delete", what)
 
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                self._delete(known, can)
-                done()
+        def delete() -> None:
+            self._delete(known, can)
+            done()
 
-        self._view.open(Choice(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+        confirm(self._view, f"Delete “{cut(known.title, 50)}”?", rows, delete)
 
     async def export(self, known: PastSession) -> None:
         if known.session is None and (known.record is None or self._records is None):
             self._view.say("No local copy: open the session first", 4)
             return
-        session = known.session or await self._read(known.record)
+        session = known.session or await read_record(self._view.app, self._records, known.record)
         if session is not None:
             export_as("md", self._view, session)
 
@@ -221,18 +220,14 @@ class PastSessionActions:
             return named
         return [folder for folder in named if folder not in beyond] if answer == "here" else None
 
-    async def _read(self, record: RecordInfo | None) -> Session | None:
-        if record is None or self._records is None:
-            return None
-        return await read_record(self._view.app, self._records, record)
-
     async def _go_on(self, info: SessionInfo, record: RecordInfo | None, *, fork: bool = False) -> None:
         """Go on with it, or with a fork; an agent that does not tell it again may remember it all the same."""
         folders = await self._given(info.cwd, *info.additional_directories)
         if folders is None:
             return
         tells = self._client.connection.capabilities.load_session and not fork
-        told = None if record is None or (tells and record.size >= READ_AHEAD) else await self._read(record)
+        replayed = tells and record is not None and record.size >= READ_AHEAD
+        told = None if replayed else await read_record(self._view.app, self._records, record)
         begin = self._client.fork_known if fork else self._client.load_session
         self._sessions.show(begin(info, told, folders), instead=True)
 
@@ -240,7 +235,7 @@ class PastSessionActions:
         folders = await self._given(record.cwd)
         if folders is None:
             return
-        told = await self._read(record)
+        told = await read_record(self._view.app, self._records, record)
         if told is not None:
             session = self._client.open_session(cwd=next(iter(folders), None))
             continue_in(session, told, record)
@@ -284,16 +279,15 @@ class HistoryScreen(ReadOnlyScreen):
 
     def heading(self, width: int) -> Content:
         """Its title, agent and folder, and when it ended."""
-        info = self._info
-        when = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
-        parts = filter(None, (sanitise_line(info.agent, 30), sanitise_line(home_path(info.cwd), 40), when))
-        about = " · ".join(parts)
-        title = cut(sanitise_line(info.title), max(8, width - len(about) - 16))
+        about = sanitise_line(record_origin(self._info))
+        title = cut(sanitise_line(self._info.title), max(8, width - len(about) - 16))
         return Content.assemble(("History", f"{ACCENT} bold"), ("   " + title, "bold"), ("   " + about, MUTED))
 
 
-async def read_record(app: App[Any], records: Records, info: RecordInfo) -> Session | None:
-    """What was recorded, read beside the loop; None where it cannot be read, which is said."""
+async def read_record(app: App[Any], records: Records | None, info: RecordInfo | None) -> Session | None:
+    """What was recorded, read beside the loop; None where there is nothing, or it cannot be read, which is said."""
+    if records is None or info is None:
+        return None
     told = app.set_timer(PATIENCE, lambda: say(app, f"Reading a record of {byte_size(info.size)}…"))
     try:
         return await asyncio.to_thread(records.load, info.path)

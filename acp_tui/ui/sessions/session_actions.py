@@ -26,14 +26,26 @@ from acp_tui.ui.sessions.strip import LOOKS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
 
+Act = Callable[[], object]
+
+
+def confirm(view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act) -> Choice[bool]:
+    """Ask before something is done; the first answer does nothing."""
+    choice = Choice(title, answers)
+
+    def answered(agreed: bool | None) -> None:
+        if agreed:
+            act()
+
+    view.open(choice, answered)
+    return choice
+
 
 class AskFirst:
     """Asks before something is given up, for the commands with these ids, which have the same keys for one thing.
 
-    By its key it wants a second press in a row, else the answer to a question.
-
-    A command that was found in the palette, clicked or typed as a slash command has no key that could be pressed
-    again.
+    By its key it wants a second press in a row, else the answer to a question: a command that was found in the palette,
+    clicked or typed as a slash command has no key that could be pressed again.
     """
 
     def __init__(self, view: SessionView, *command_ids: str) -> None:
@@ -52,15 +64,8 @@ class AskFirst:
         elif pressed:
             self._view.say(f"{told} Press {spell_out(pressed)} again to {what}.")
         else:
-
-            def answered(agreed: bool | None) -> None:
-                if agreed:
-                    act()
-
-            rows = [PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")]
-            choice = Choice(told.removesuffix("."), rows)
-            choice.rule.by_key = True
-            self._view.open(choice, answered)
+            rows = PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")
+            confirm(self._view, told.removesuffix("."), rows, act).rule.by_key = True
 
 
 class SessionActions:
@@ -300,11 +305,8 @@ class FolderActions:
             self._sessions.begin_here()
             view.say(f"Added {shown} in a new session", 5)
         elif can.load_session or can.resume_session:
-            rows = [
-                PickerRow(False, "Later", "only new sessions have it"),
-                PickerRow(True, "Restart the agent", "and restore its sessions"),
-            ]
-            title = "Folder added. Restart the agent to use it here?"
-            view.open(Choice(title, rows), lambda now: self._agent.restart() if now else None)
+            later = PickerRow(False, "Later", "only new sessions have it")
+            now = PickerRow(True, "Restart the agent", "and restore its sessions")
+            confirm(view, "Folder added. Restart the agent to use it here?", (later, now), self._agent.restart)
         else:
             view.say(f"Added {shown} for new sessions. Start one with /new.", 8)

@@ -1,20 +1,43 @@
 """Sessions to go back to: each there once, the latest first; and in words."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from acp_tui.host.client import Login
+from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.search import Found
+from acp_tui.host.sessions.known_sessions import SessionList
+from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import EARLIEST, age
-from acp_tui.views.past_sessions import PastSession, filtered, past_sessions
+from acp_tui.views.past_sessions import (
+    COLUMNS,
+    Listing,
+    PastSession,
+    columns_of,
+    filtered,
+    folders_line,
+    list_heading,
+    list_state,
+    list_title,
+    past_sessions,
+    record_origin,
+    search_state,
+)
+from acp_tui.views.styled_text import plain
 from tests.rows import each_of
 from tests.unit.session.speech import user
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+LISTINGS: tuple[Listing, ...] = ("folder", "everywhere", "archive")
 
 
 def info(id_: str, updated: str | None = None) -> SessionInfo:
@@ -133,3 +156,112 @@ def test_ages_have_one_unit(seconds: float, told: str) -> None:
 def test_old_ages_are_dates() -> None:
     assert age(NOW - timedelta(days=40), NOW).endswith("Oct 2026")
     assert age(EARLIEST, NOW) == ""
+
+
+@each_of(
+    ("column", "texts"),
+    [
+        ("agent", ("Kimi", "")),
+        ("folder", ("~/code/app", "/elsewhere")),
+    ],
+)
+def test_a_column_says_the_same_wherever_it_is_listed(column: str, texts: tuple[str, str]) -> None:
+    recorded = PastSession(record=record("a", cwd=str(Path("~/code/app").expanduser())))
+    theirs = PastSession(SessionInfo(session_id="a", cwd="/elsewhere"), record("a"))
+    [found] = [each for each in COLUMNS if each.name == column]
+    assert (found.text(recorded), found.text(theirs)) == texts
+
+
+def test_sessions_of_one_folder_do_not_say_it_each() -> None:
+    named = {listing: [column.name for column in columns_of(listing)] for listing in LISTINGS}
+    assert named == {"folder": ["agent"], "everywhere": ["agent", "folder"], "archive": ["agent", "folder"]}
+
+
+@each_of(
+    ("listing", "agent", "runs", "said"),
+    [
+        ("folder", "", False, "Sessions  ~/code/app"),
+        ("folder", "Kimi", False, "Sessions  only Kimi · ~/code/app"),
+        ("everywhere", "Kimi", True, "Sessions  only Kimi · with runs · all folders"),
+        ("archive", "", False, "Sessions  archived by the agent"),
+    ],
+)
+def test_the_title_says_which_sessions_are_listed(listing: Listing, agent: str, runs: bool, said: str) -> None:
+    title = list_title(listing, str(Path("~/code/app").expanduser()), agent, runs=runs)
+    assert plain(title) == said
+    assert [tone for _, tone in title] == ["bold", "muted"]
+
+
+LISTS = AgentCapabilities(list_sessions=True)
+STARTING = Connection("starting", step="starting the agent", capabilities=LISTS)
+READY, BLIND = Connection("ready", capabilities=LISTS), Connection("ready")
+ASKS = Connection("ready", capabilities=LISTS, login=Login((), "Log in first"))
+
+
+@each_of(
+    ("listed", "connection", "asked", "said"),
+    [
+        (SessionList(), READY, True, ("2 sessions · 1 run hidden", "muted")),
+        (SessionList(loading=True), STARTING, False, ("2 sessions · 1 run hidden · starting the agent", "muted")),
+        (SessionList(loading=True), READY, True, ("2 sessions · 1 run hidden · loading more…", "muted")),
+        (SessionList(), BLIND, True, ("2 sessions · 1 run hidden · this agent cannot list sessions", "muted")),
+        (SessionList(problem="It\nrefused"), READY, True, ("It ⏎ refused", "warning")),
+        (SessionList(problem="Log in"), ASKS, True, ("Log in · esc, then alt+a to log in", "warning")),
+    ],
+)
+def test_the_state_says_how_far_the_agents_list_has_come(
+    listed: SessionList, connection: Connection, asked: bool, said: tuple[str, str]
+) -> None:
+    assert list_state(2, 1, listed, connection, asked=asked, log_in="alt+a") == said
+
+
+def test_without_hidden_runs_none_are_counted() -> None:
+    assert list_state(1, 0, SessionList(), READY, asked=True, log_in="") == ("1 session", "muted")
+
+
+def test_a_session_stands_below_its_agent_or_below_records() -> None:
+    assert list_heading(PastSession(info("a")), "Kimi") == "Kimi"
+    assert list_heading(PastSession(record=record("a")), "Kimi") == "Local records"
+
+
+def test_a_record_says_its_agent_its_folder_and_its_end() -> None:
+    ended = datetime(2026, 11, 20, 12, 5).astimezone()
+    info = RecordInfo("/r", "a", "Kimi", str(Path("~/code/app").expanduser()), "Fix it", ended, ended, 1)
+    assert record_origin(info) == "Kimi · ~/code/app · 20 November 2026, 12:05"
+    assert record_origin(replace(info, agent="", cwd="/" + "x" * 50)) == f"/{'x' * 38}… · 20 November 2026, 12:05"
+
+
+@each_of(
+    ("found", "shown", "hidden", "any_words", "said"),
+    [
+        (Found([], 0), 0, 0, False, ""),
+        (Found([], 5), 0, 0, True, "No matches"),
+        (Found([], 5), 0, 2, True, "No matches · 2 runs hidden"),
+        (Found([], 5), 1, 1, True, "Found in 1 session · 1 run hidden"),
+        (Found([], 5, 1, 2), 3, 0, True, "Found in 3 sessions · 1 older session was not searched, 2 could not be read"),
+    ],
+)
+def test_what_a_search_came_to_is_counted(found: Found, shown: int, hidden: int, any_words: bool, said: str) -> None:
+    assert search_state(found, shown, hidden, any_words=any_words) == said
+
+
+def test_a_search_that_goes_on_counts_what_it_has_searched() -> None:
+    assert search_state(Found([], 1_000), 0, 0, any_words=True, goes_on=True) == "Searching… 1,000 sessions"
+
+
+@each_of(
+    ("cwd", "more", "line"),
+    [
+        ("/p", (), None),
+        ("/p/sub", (), ("in ", ["/p/sub"], "", "muted")),
+        ("/etc", ("~/x", "/p/sub"), ("outside this project: ", ["/etc", "~/x"], "  +1 more", "warning")),
+        ("/e\x1b]0;x\x07", (), ("outside this project: ", ["/e␛]0;x␇"], "", "warning")),
+    ],
+)
+def test_folders_outside_the_users_are_said_alone_and_aloud(
+    cwd: str, more: tuple[str, ...], line: tuple[str, list[str], str, str] | None
+) -> None:
+    known = PastSession(
+        SessionInfo(session_id="a", cwd=cwd, additional_directories=[str(Path(folder).expanduser()) for folder in more])
+    )
+    assert folders_line(known, ["/p"]) == line
