@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
+    from acp_tui.host.records.info import Runs
     from acp_tui.host.records.records import Records
-    from acp_tui.host.records.runs import Runs
     from acp_tui.ui.agents.agents_screen import AgentsScreen
 
 INTERRUPTED = 130  # the exit code

@@ -24,7 +24,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
-    "acp_tui.ui.history.search": "opened by a command, not each session (6 ms)",
+    "acp_tui.ui.sessions.record_search": "opened by a command, not each session (6 ms)",
     "acp_tui.ui.inspector.messages": "opened by a command, not each session (7 ms)",
     "acp_tui.ui.inspector.screen": "the same (5 ms)",
     "acp_tui.ui.changes.screen": "the same",

@@ -11,13 +11,13 @@ from acp_tui.console import write_output
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
+from acp_tui.views.past_sessions import COLUMNS, PastSession
 
 NO_HITS = 1
 WIDE = 110
@@ -111,8 +111,10 @@ def hits_table(found: Found, columns: int, hidden: int = 0) -> list[str]:
     """The lines of the table, at most about `columns` wide: a row and a snippet for each session; `hidden` runs."""
     lines: list[str] = []
     if found.hits:
-        rows = [["when", "agent", "folder", "title"], *map(_hit_row, found.hits)]
-        sizes = [_TIME, _widest([row[1] for row in rows], 20), _widest([row[2] for row in rows], 30)]
+        rows = [["when", *(column.name for column in COLUMNS), "title"], *map(_hit_row, found.hits)]
+        texts = list(zip(*rows, strict=True))[1:]
+        most = (column.printed or column.width for column in COLUMNS)
+        sizes = [_TIME, *map(_widest, texts, most)]
         heading, *lines_of_hits = _in_columns(rows, sizes)
         lines.append(heading)
         for line, hit in zip(lines_of_hits, found.hits, strict=True):
@@ -124,16 +126,8 @@ def hits_table(found: Found, columns: int, hidden: int = 0) -> list[str]:
 
 
 def _hit_row(hit: Hit) -> list[str]:
-    info = hit.info
-    when = info.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-    return [when, info.agent, _short(info.cwd), info.title]
-
-
-def _short(folder: str) -> str:
-    try:
-        return str(Path("~") / Path(folder).relative_to(Path.home()))
-    except (ValueError, RuntimeError):
-        return folder
+    when = hit.info.updated.astimezone().strftime("%Y-%m-%d %H:%M")
+    return [when, *(column.text(PastSession(record=hit.info)) for column in COLUMNS), hit.info.title]
 
 
 def _width() -> int:

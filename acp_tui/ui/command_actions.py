@@ -1,7 +1,7 @@
 """What each command does: its id, and what is called. Those of the editor are in `screen`, for the first frame."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from acp_tui.host.records.records import Records
@@ -27,10 +27,8 @@ from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.overlays.themes import pick_theme, set_theme
-from acp_tui.ui.palette.entries import Row, option_rows, tab_rows, theme_rows
-from acp_tui.ui.palette.opening import PaletteActions
-from acp_tui.ui.palette.past_sessions import PastSessions
-from acp_tui.ui.palette.slash_lines import SlashLines
+from acp_tui.ui.palette.palette import Row
+from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.parts import Parts
 from acp_tui.ui.prompt.drafts import edit_draft, search_history
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -38,9 +36,8 @@ from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.screen import Commands, ConversationScreen
-from acp_tui.ui.sessions.actions import unsent
-from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.sessions.session_actions import AskFirst, unsent
 from acp_tui.ui.settings.opening import open_settings
 from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
@@ -69,7 +66,7 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "toggle_mouse": lambda: toggle_mouse(view, app),
         "redraw": app.action_redraw,
         "suspend": lambda: suspend(app),
-        "palette": _palette(screen, parts, app).open,
+        "palette": _palette(screen, parts, app),
         "cancel": leaving.step_back,
         "interrupt": leaving.interrupt,
         "quit": leaving.quit,
@@ -208,21 +205,16 @@ def _show_notices(view: SessionView, app: AcpTuiApp) -> None:
     view.open(NoticesScreen(view.session, app.toasts.told))
 
 
-def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> PaletteActions:
+def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Callable[[], None]:
     view, options = parts.view, parts.options
+    palette = PaletteActions(view, screen.editor, parts.slash, screen.action_command, parts.send)
 
     def others() -> Iterator[Row]:
         yield from tab_rows(app.tabs)
         yield from option_rows(view.session.config_options, options.change_option, options.choose)
         yield from theme_rows(app.available_themes, app.theme, partial(set_theme, view))
 
-    return PaletteActions(
-        view,
-        screen.action_command,
-        SlashLines(view, screen.editor, parts.slash, parts.send),
-        lambda: PastSessions(view, parts.sessions, app.records),
-        others,
-    )
+    return lambda: palette.open(others(), lambda: past_rows(view, parts.sessions, app.records))
 
 
 def _toggle_details(view: SessionView, transcript: TranscriptView) -> None:
@@ -252,7 +244,7 @@ def _search_records(view: SessionView, records: Records | None, links: Links) ->
         view.say("Session recording is off")
         return
     records.flush()
-    view.open(late("acp_tui.ui.history.search").SearchScreen(records, links.follow))
+    view.open(late("acp_tui.ui.sessions.record_search").SearchScreen(records, links.follow))
 
 
 class LeaveActions:

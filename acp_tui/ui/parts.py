@@ -9,6 +9,7 @@ from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.changes.actions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
@@ -16,7 +17,7 @@ from acp_tui.ui.hand_over.actions import HandOverActions
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar
-from acp_tui.ui.own_prompts.actions import OwnPromptActions
+from acp_tui.ui.palette.own_prompts import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
@@ -31,11 +32,9 @@ from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.review.actions import ReviewActions
-from acp_tui.ui.sessions.actions import AgentActions, SessionActions
-from acp_tui.ui.sessions.folders import FolderActions
+from acp_tui.ui.sessions.session_actions import AgentActions, FolderActions, SessionActions
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
-from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.status.snapshot_progress import SnapshotProgress
@@ -43,6 +42,7 @@ from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.screen_keys import ScreenKeys
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.command_index import SessionCommands
 
 
 class FirstFrame(NamedTuple):
@@ -72,7 +72,8 @@ class Parts:
         self.status = OwnStatus(view, status_command)
         self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
-        self.slash = CurrentCommands(session, lambda: self.own_prompts.listed, lambda: self.own_prompts.are_read)
+        own = self.own_prompts
+        self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)

@@ -25,8 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.leader import LeaderKeys
-from acp_tui.ui.commands.registry import BY_ID, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_ID, LeaderKeys, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes

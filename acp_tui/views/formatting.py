@@ -83,7 +83,7 @@ def elsewhere(folders: Iterable[str], roots: Sequence[str]) -> list[str]:
 
 def home_path(path: str) -> str:
     """The path with the user's own folder written as `~`."""
-    home = str(Path.home())
+    home = os.path.expanduser("~")  # noqa: PTH111 (`Path.home` raises where there is none)
     if path == home:
         return "~"
     return "~" + path[len(home) :] if path.startswith(home.rstrip("/") + "/") else path

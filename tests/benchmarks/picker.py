@@ -36,7 +36,7 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.palette.screen import Palette
+from acp_tui.ui.palette.palette import Palette
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import tell_options
 

@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import WORDS
@@ -18,8 +18,8 @@ from acp_tui.host.config.editing import toml
 from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.prompt.vim.keys import key_rows
-from acp_tui.ui.slash.slash_table import slash_table
 from tests.benchmarks.outside import page as benchmarks
 
 ROOT = Path(__file__).parents[2]
@@ -62,6 +62,38 @@ def _first_commands() -> str:
 
 def _first_settings() -> str:
     return _table(("Setting", "Does"), [(f"`{name}`", _escaped(one.about)) for name, one in SETTINGS.items()])
+
+
+class SlashRow(NamedTuple):
+    """A slash command of the client: `name` with its argument, `others` that do the same, and what it does.
+
+    `owner` says whose it is where the agent has one of that name too.
+    """
+
+    name: str
+    others: str
+    words: str
+    owner: str
+
+
+def slash_table() -> list[SlashRow]:
+    """Every command that has a slash name, in the order of the help."""
+    return [
+        SlashRow(
+            f"/{each.slash[0]} {each.argument}".rstrip(),
+            ", ".join(f"/{name}" for name in each.slash[1:]),
+            each.tooltip,
+            _owner(each.wins, [f"/{name}" for name in each.slash if not each.claims(name)]),
+        )
+        for each in COMMANDS
+        if each.slash
+    ]
+
+
+def _owner(wins: bool, yields: list[str]) -> str:
+    if not wins:
+        return "agent"
+    return f"client ({', '.join(yields)}: agent)" if yields else "client"
 
 
 def _slash_commands() -> str:

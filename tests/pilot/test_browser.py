@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.known_actions import FoldersQuestion
+from acp_tui.ui.sessions.past_session_actions import FoldersQuestion
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
 from tests.pilot.questions import painted
@@ -177,12 +177,13 @@ async def test_what_the_agent_tells_later_comes_first_until_the_user_moved(tmp_p
         await someone.wait_for("Of the agent")
         browser = someone.app.screen
         assert isinstance(browser, SessionBrowser)
-        assert browser.highlighted is not None
-        assert browser.highlighted.title == "Of the agent"
+        rows = browser.query_one(RowList)
+        assert rows.value is not None
+        assert rows.value.title == "Of the agent"
         await someone.press("down")
         tell(someone.client, info("a", "Of the agent"), info("b", "One more"))
         await someone.wait_for("One more")
-        assert browser.highlighted.title == "Fix the cellar door"
+        assert rows.value.title == "Fix the cellar door"
 
 
 async def test_an_agent_that_loads_but_lists_nothing_is_asked_for_what_was_recorded(tmp_path: Path) -> None:
@@ -543,12 +544,13 @@ async def test_a_record_is_exported(tmp_path: Path) -> None:
         await someone.wait_for("Export to Markdown")
 
 
-async def test_a_problem_of_the_list_is_said() -> None:
+async def test_a_problem_of_the_list_is_said_and_how_one_logs_in() -> None:
     async with user((80, 24)) as someone:
         await opened(someone, info("a", "Fix the login"))
-        someone.client.known_sessions.list.problem = "The agent refused (code -32603)"
+        someone.client._lifecycle.ask_login(Login((), "Log in first"))
+        someone.client.known_sessions.list.problem = "Log in first (code -32000)"
         someone.client.known_sessions.list.changed()
-        await someone.wait_for("The agent refused (code -32603)")
+        await someone.wait_for("Log in first (code -32000) · esc, then alt+a to log in")
         assert someone.sees("Fix the login")
         assert all(len(row) <= 80 for row in someone.rows())
 
@@ -557,12 +559,3 @@ async def test_hostile_words_are_words() -> None:
     async with user() as someone:
         await opened(someone, info("a", "[@click=app.quit]x[/]\x1b[2J", "/[b]\x07"))
         await someone.wait_for("[@click=app.quit]x[/]")
-
-
-async def test_a_list_that_needs_a_log_in_says_how_one_gets_there() -> None:
-    async with user() as someone:
-        await opened(someone, info("a", "Fix the login"))
-        someone.client._lifecycle.ask_login(Login((), "Log in first"))
-        someone.client.known_sessions.list.problem = "Log in first (code -32000)"
-        someone.client.known_sessions.list.changed()
-        await someone.wait_for("Log in first (code -32000) · esc, then alt+a to log in")

@@ -22,7 +22,7 @@ from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.facts import HandedOver
 from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.history.screen import HistoryScreen
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen
 from acp_tui.ui.sessions.tabs import HandOver, Opened
 from tests.agents.scripted import Gate, Script, write_script
 from tests.pilot.choosing import configure

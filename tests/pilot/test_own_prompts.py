@@ -11,8 +11,7 @@ from acp_tui.host.prompts import own_prompt
 from acp_tui.host.store.folders import config_folder
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.ui.own_prompts.actions import OwnPromptActions
-from acp_tui.ui.own_prompts.consent import PromptConsent
+from acp_tui.ui.palette.own_prompts import OwnPromptActions, PromptConsent
 from acp_tui.ui.prompt.draft import Draft
 from tests.pilot.choosing import asked
 from tests.pilot.driver import User, user

@@ -9,8 +9,7 @@ from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.palette.entries import Entry
-from acp_tui.ui.palette.screen import LINES_AT_REST, OF_A_KIND, Palette
+from acp_tui.ui.palette.palette import LINES_AT_REST, OF_A_KIND, Palette, PaletteItem
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, tell_commands, tell_options
 from tests.pilot.test_browser import PROJECT, able, info, recorded, tell
@@ -191,7 +190,7 @@ async def test_what_comes_later_leaves_the_highlight_where_it_was_moved() -> Non
         palette = await opened(someone, "model")
         await someone.press("down")
         row = palette.rows.list.value
-        palette.add([PickerRow(Entry(nothing), "Model trains")])
+        palette.add([PickerRow(PaletteItem(nothing), "Model trains")])
         assert palette.rows.list.value is row
         assert "Model trains" in names(palette)
 

@@ -385,7 +385,7 @@ async def test_an_own_prompt_is_listed_and_sent_in_its_turn() -> None:
 
 
 async def test_a_name_that_may_be_the_agents_waits_for_its_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.slash.current.WITHIN", 1e6)
+    monkeypatch.setattr("acp_tui.views.command_index.WITHIN", 1e6)
     async with user(prepare=lambda session: setattr(session.index, "identified_at", session.clock())) as someone:
         await line(someone, "/rename it")
         await line(someone, "then this")
@@ -400,14 +400,14 @@ async def test_a_name_that_may_be_the_agents_waits_for_its_list(monkeypatch: pyt
 
 
 async def test_names_that_win_do_not_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.slash.current.WITHIN", 1e6)
+    monkeypatch.setattr("acp_tui.views.command_index.WITHIN", 1e6)
     async with user(prepare=lambda session: setattr(session.index, "identified_at", session.clock())) as someone:
         await line(someone, "/help")
         assert isinstance(someone.app.screen, HelpScreen)
 
 
 async def test_where_no_list_comes_ours_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.slash.current.WITHIN", 0.01)
+    monkeypatch.setattr("acp_tui.views.command_index.WITHIN", 0.01)
     async with user(prepare=lambda session: setattr(session.index, "identified_at", session.clock())) as someone:
         await line(someone, "/rename it")
         await someone.wait_until(lambda: someone.session.title == "it", "the title")

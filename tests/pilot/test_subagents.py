@@ -15,9 +15,9 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.facts import ElicitationReceived, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event, Session
-from acp_tui.ui.history.screen import HistoryScreen
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen
 from acp_tui.ui.subagents.screen import SubagentScreen
 from tests.pilot.driver import User, user
 from tests.pilot.questions import answerable

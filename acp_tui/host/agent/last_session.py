@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.records.runs import Runs
+from acp_tui.host.records.info import Runs
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.session_source import RECORDED

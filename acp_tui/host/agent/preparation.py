@@ -16,7 +16,7 @@ from anyio.abc import TaskGroup
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.recorded_options import RecordedOptions
-from acp_tui.host.records.setup import NO_SETUP
+from acp_tui.host.records.info import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.system_prompt import as_before
 from acp_tui.protocol.capabilities import SessionScope

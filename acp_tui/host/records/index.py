@@ -13,19 +13,16 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from datetime import datetime
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_tui.host.records.info import RecordInfo, read_info, time_of
+from acp_tui.host.records.info import COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
 from acp_tui.host.records.text import TextPlaces
 from acp_tui.host.store.atomic_file import private_folder, remove_left_over, write_private
 from acp_tui.host.system.file_systems import file_system_of
-from acp_tui.session.facts import Branched
 
-VERSION = 1
 WORTH = 8 * 1024 * 1024  # bytes of records; less is read in half a second
 PATIENCE = 0.5  # seconds that a list waits for another program; after that the records are read
 FREE = 64  # pages of 4 KiB that may be free before they are given back
@@ -38,15 +35,11 @@ _PRAGMAS = (
     "PRAGMA secure_delete=ON",
     "PRAGMA temp_store=MEMORY",
 )
-_TABLES = """
-CREATE TABLE record (
-    name TEXT PRIMARY KEY, size INTEGER, time INTEGER, session TEXT, agent TEXT, cwd TEXT, title TEXT, started TEXT,
-    named INTEGER, run INTEGER, own_prompt TEXT, parent TEXT, before TEXT, prompt INTEGER, words TEXT,
-    started_by TEXT
-) WITHOUT ROWID;
+_TABLES = f"""
+CREATE TABLE record (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, {", ".join(COLUMNS)}) WITHOUT ROWID;
 CREATE TABLE text (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, places BLOB, subagents TEXT) WITHOUT ROWID;
 """
-COLUMNS = 16
+STAMPED, CWD = 3, 3 + COLUMNS.index("cwd")  # columns of a row: name and stamp, and where its folder stands
 UNSTORABLE = "\0"  # for the folder of a record with halves of characters in its words, which SQLite does not take
 ENDING = ".jsonl"
 
@@ -73,14 +66,14 @@ class RecordIndex:
 
         None where they have to be read.
         """
-        files = stamps_of(self._records)
+        files = self.stamps()
         rows = self._tried(partial(self._rows, files))
         if rows is None:
             return None
         rows.sort(key=itemgetter(2, 0), reverse=True)
         folder = f"{self._records}{os.sep}"
-        wanted = rows if cwd is None else [row for row in rows if row[5] in (cwd, UNSTORABLE)]
-        found = (_info(folder, row) for row in wanted if row[3] is not None)
+        wanted = rows if cwd is None else [row for row in rows if row[CWD] in (cwd, UNSTORABLE)]
+        found = (_info(folder, row) for row in wanted if row[CWD] is not None)
         return [info for info in found if info is not None and cwd in (None, info.cwd)]
 
     def pays(self, size: int) -> bool:
@@ -88,7 +81,15 @@ class RecordIndex:
         return size >= WORTH or self._path.exists()
 
     def stamps(self) -> dict[str, Stamp]:
-        return stamps_of(self._records)
+        """The records that there are by their names."""
+        found: dict[str, Stamp] = {}
+        with suppress(OSError), os.scandir(self._records) as entries:
+            for entry in entries:
+                if entry.name.endswith(ENDING):
+                    with suppress(OSError):  # it went meanwhile
+                        state = entry.stat()
+                        found[entry.name] = state.st_size, state.st_mtime_ns
+        return found
 
     def tidy(self) -> None:
         """Remove what killed programs left of texts."""
@@ -142,7 +143,7 @@ class RecordIndex:
             return rows
         there, named = {row[0] for row in rows}, {row[0] for row in known}
         fresh = [row for name in files if name not in there and (row := self._row(name)) is not None]
-        marks = ", ".join("?" * COLUMNS)
+        marks = ", ".join("?" * (STAMPED + len(COLUMNS)))
         database.executemany(f"INSERT OR REPLACE INTO record VALUES ({marks})", fresh)  # noqa: S608 (marks only)
         gone = list(named - files.keys())
         for name in gone:
@@ -159,14 +160,12 @@ class RecordIndex:
             return None
         stamp = found.st_size, found.st_mtime_ns
         if info is None:
-            return (name, *stamp, *[None] * (COLUMNS - 3))
-        branched = info.branched or Branched("", "", 0, "")
-        about = info.session_id, info.agent, info.cwd, info.title, info.started.isoformat(), info.named, info.run
-        row = (name, *stamp, *about, info.own_prompt, *_told(branched), str(info.start.get("agent", "")))
+            return (name, *stamp, *[None] * len(COLUMNS))
+        row = (name, *stamp, *row_of(info))
         try:
             "".join(value for value in row if isinstance(value, str)).encode()
         except UnicodeEncodeError:
-            return (name, *stamp, "", "", UNSTORABLE, *[None] * (COLUMNS - 6))
+            return (name, *stamp, *(UNSTORABLE if column == "cwd" else None for column in COLUMNS))
         return row
 
     def _tried(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
@@ -203,10 +202,10 @@ class RecordIndex:
                 database.execute(pragma)
             (version,) = database.execute("PRAGMA user_version").fetchone()
             if version == 0:
-                database.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={VERSION}; COMMIT")
-            elif version < VERSION:
+                database.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={TABLE_VERSION}; COMMIT")
+            elif version < TABLE_VERSION:
                 raise sqlite3.DatabaseError(f"of version {version}")
-            elif version > VERSION:
+            elif version > TABLE_VERSION:
                 raise sqlite3.OperationalError(f"of a newer version, {version}")
         except BaseException:
             database.close()
@@ -230,45 +229,15 @@ class RecordIndex:
         shutil.rmtree(self._cache / "text", ignore_errors=True)
 
 
-def stamps_of(folder: Path) -> dict[str, Stamp]:
-    """The records in a folder by their names."""
-    found: dict[str, Stamp] = {}
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.endswith(ENDING):
-                try:
-                    state = entry.stat()
-                except OSError:  # it went meanwhile
-                    continue
-                found[entry.name] = state.st_size, state.st_mtime_ns
-    return found
-
-
 def _delete(database: sqlite3.Connection, names: Sequence[str]) -> None:
     for table in ("record", "text"):
         database.executemany(f"DELETE FROM {table} WHERE name = ?", [(name,) for name in names])  # noqa: S608
 
 
-def _told(branched: Branched) -> tuple[str, str, int, str]:
-    return branched.parent, branched.before, branched.prompt, branched.words
-
-
 def _info(folder: str, row: Row) -> RecordInfo | None:
-    if row[5] == UNSTORABLE:
+    name, size, time, *columns = row
+    if row[CWD] == UNSTORABLE:
         with suppress(OSError):
-            return read_info(Path(folder + row[0]))
+            return read_info(Path(folder + name))
         return None
-    name, size, time, session, agent, cwd, title, started, named, run, own_prompt, *rest = row
-    parent, before, prompt, words, by = rest
-    return RecordInfo(
-        folder + name,
-        *(session, agent, cwd, title),
-        datetime.fromisoformat(started),
-        time_of(time),
-        size,
-        bool(named),
-        Branched(parent, before, prompt, words) if parent else None,
-        own_prompt,
-        {"agent": by} if by else {},
-        bool(run),
-    )
+    return info_of(folder + name, size, time, columns)

@@ -2,10 +2,13 @@
 
 The event loop only hands over what happened; a thread makes lines of it and appends them. The file begins with
 the first word of the conversation. Its header says what session it is; since a title or an id may come later,
-lines of the kind `about` say it again.
+lines of the kind `about` say it again. To make room for new records the oldest ones are deleted; one that is being
+written, here or by another run of this program, is locked and stays.
 """
 
+import logging
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,9 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from acp_tui.host.records.growing import whose
-from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of
-from acp_tui.host.records.pruning import hold
+from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of, whose
 from acp_tui.host.store.atomic_file import private_folder
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
@@ -32,7 +33,13 @@ from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.text.own_prompts import begins_with_tag
 
+if sys.platform != "win32":  # there, what is open cannot be deleted anyway
+    import fcntl
+
+log = logging.getLogger(__name__)
+
 VERSION = 1
+TOTAL = 2 * 1024 * 1024 * 1024  # bytes of all records together
 CAP = 64 * 1024 * 1024  # bytes of one record; what comes after is not recorded
 OUTPUT_CAP = 16 * 1024 * 1024  # bytes of one record after which terminals are left out, so that words find room
 ABOUT_EVERY = 32 * 1024  # bytes after which a record says again what it is, so that its end tells
@@ -290,3 +297,55 @@ def _words_of_prompt(event: Any) -> str:
         blocks = [event.content]
     words = " ".join(text_of(parts_of(blocks or [])).split())
     return words if len(words) <= TITLE else words[: TITLE - 1] + "…"
+
+
+def hold(descriptor: int) -> None:
+    """Keep the record that is open for writing from being deleted, until it is closed."""
+    if sys.platform != "win32":
+        fcntl.flock(descriptor, fcntl.LOCK_SH)
+
+
+def make_room(folder: Path, total: int = TOTAL) -> list[Path]:
+    """Delete the records that were written to longest ago until the rest has `total` bytes; those that went.
+
+    The log says what went. Raises nothing: a record that cannot be deleted stays.
+    """
+    gone: list[Path] = []
+    sizes = sorted(_sizes(folder), reverse=True)
+    excess = sum(size for _, size, _ in sizes) - total
+    while excess > 0 and sizes:
+        _, size, path = sizes.pop()
+        if _deleted(path):
+            gone.append(path)
+            excess -= size
+    if gone:
+        names = f"{gone[0].name} to {gone[-1].name}" if gone[1:] else gone[0].name
+        log.warning("records exceed %d bytes in all: deleted the %d oldest, %s", total, len(gone), names)
+    return gone
+
+
+def _sizes(folder: Path) -> list[tuple[int, int, Path]]:
+    found = []
+    for path in folder.glob("*.jsonl"):
+        try:
+            state = path.stat()
+        except OSError:
+            continue  # it went meanwhile
+        found.append((state.st_mtime_ns, state.st_size, path))
+    return found
+
+
+def _deleted(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return True

@@ -7,16 +7,23 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.cache import RecordsCache
-from acp_tui.host.records.growing import Growing, Joining
-from acp_tui.host.records.info import RecordInfo, about_branch, append, name, read_info, read_infos
-from acp_tui.host.records.lines import Timed, encode, holds, line_of, said_in
-from acp_tui.host.records.pruning import TOTAL, make_room
-from acp_tui.host.records.recording import Earlier, Recording
+from acp_tui.host.records.info import (
+    RecordedSetup,
+    RecordInfo,
+    Runs,
+    about_session,
+    append,
+    last_session,
+    name,
+    read_info,
+    read_infos,
+    read_setup,
+    runs_among,
+)
+from acp_tui.host.records.lines import Growing, Joining, Timed, encode, holds, line_of, said_in
+from acp_tui.host.records.recording import TOTAL, Earlier, Recording, make_room
 from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
-from acp_tui.host.records.runs import Runs, last_session, runs_among
-from acp_tui.host.records.search import Found
-from acp_tui.host.records.setup import RecordedSetup, read_setup
+from acp_tui.host.records.search import Found, RecordsCache
 from acp_tui.host.store.folders import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
@@ -57,13 +64,7 @@ class Records:
         if session.observed:
             return
         self._cached.keep_texts(self.list)
-
-        def about() -> dict[str, str]:
-            names = {"session_id": session.id, "agent": session.agent_name or agent, "cwd": session.cwd}
-            title = {"title": session.title or "", "named": "yes" if session.named else ""}
-            return {**names, **title, **about_branch(session.branched)}
-
-        recording = Recording(self.folder, about, start=start or {}, run=run)
+        recording = Recording(self.folder, partial(about_session, session, agent), start=start or {}, run=run)
         self._recordings[id(session)] = recording
         self._observe(session, recording)
 
@@ -239,7 +240,8 @@ class Records:
         among: Sequence[RecordInfo] | None = None,
     ) -> Found:
         """Search all of them, or `among` some; `on_found` gets what there is with each hit. Call it in a thread."""
-        return self._cached.search(self.list() if among is None else among, words, stop, on_found)
+        infos = self.list() if among is None else among
+        return self._cached.searcher().search(infos, words, stop=stop, on_found=on_found)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""

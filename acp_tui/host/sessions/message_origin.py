@@ -1,6 +1,6 @@
 """What an agent replays as the user's messages and is none of theirs, by what is recorded of their prompts."""
 
-from acp_tui.host.records.setup import RecordedSetup
+from acp_tui.host.records.info import RecordedSetup
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import MessageInjected, SessionLoaded
 from acp_tui.session.folds.messages import text_of

@@ -12,9 +12,7 @@ from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice
-    from acp_tui.host.records.info import RecordInfo
-    from acp_tui.host.records.runs import Runs
-    from acp_tui.host.records.setup import RecordedSetup
+    from acp_tui.host.records.info import RecordedSetup, RecordInfo, Runs
     from acp_tui.host.sessions.branching import Branch
 
     Recorded = tuple[RecordInfo, Session | None]

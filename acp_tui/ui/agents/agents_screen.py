@@ -31,7 +31,6 @@ from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.row_list import ListRow, RowList
@@ -39,6 +38,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
+from acp_tui.views.fuzzy_search import matching
 
 FIRST = "None yet: try the demo or install one"
 BESIDE_FOLDER = 16  # cells of the header beside the folder

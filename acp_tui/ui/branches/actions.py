@@ -33,7 +33,7 @@ from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.options.choices import Choice
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.sessions.actions import SessionActions
+from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.words import turn_name
 

@@ -13,12 +13,12 @@ from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import without_note
 from acp_tui.ui.kit.filtered_list import FilteredList
-from acp_tui.ui.kit.fuzzy import Index, Texts
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.fuzzy_search import Index, Texts
 
 READ = 300  # characters of each message that are searched
 MEDIA = "(image or audio)"

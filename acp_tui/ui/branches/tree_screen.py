@@ -23,12 +23,12 @@ from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.known import Known
-from acp_tui.ui.sessions.known_actions import GoingBack
+from acp_tui.ui.sessions.past_session_actions import PastSessionActions
+from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.sessions.strip import name_of
 from acp_tui.views.formatting import age
+from acp_tui.views.past_sessions import PastSession
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"
@@ -97,7 +97,7 @@ class TreeScreen(Overlay[str]):
 class Branch:
     """One session of the tree, as far as it is known: open, recorded, listed by its agent."""
 
-    def __init__(self, known: Known, session: Session | None) -> None:
+    def __init__(self, known: PastSession, session: Session | None) -> None:
         self.known, self.session = known, session
         self._records = [*filter(None, (known.record,)), *known.older]
 
@@ -137,7 +137,7 @@ class TreeActions:
 
     def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
         self._view, self._sessions, self._records = view, sessions, records
-        self._going_back = GoingBack(view, sessions, records)
+        self._past = PastSessionActions(view, sessions, records)
 
     def open(self) -> None:
         self._view.run(self._open())
@@ -161,11 +161,11 @@ class TreeActions:
         """By their ids; an open session before what was recorded under the same id."""
         if self._records is not None:
             self._records.flush()
-        known = self._going_back.known(await self._going_back.recorded(self._view.session.cwd))
+        known = self._past.known(await self._past.recorded(self._view.session.cwd))
         found = {branch.id: branch for branch in (Branch(each, each.session) for each in reversed(known))}
         for session in self._view.client.sessions:
             told = found.get(session.id)
-            found[session.id] = Branch(told.known if told else Known(session=session), session)
+            found[session.id] = Branch(told.known if told else PastSession(session=session), session)
         return found
 
     def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
@@ -189,7 +189,7 @@ class TreeActions:
             self._view.say("This session was not recorded, and the agent does not list it", 4)
         elif branch.session is not None:
             self._sessions.show(branch.session)
-        elif self._going_back.undecided(branch.known, asked=False):
+        elif self._past.undecided(branch.known, asked=False):
             self._view.open(SessionBrowser(self._view, self._sessions, self._records, wanted=branch.known))
-        elif (opening := self._going_back.opening(branch.known)) is not None:
+        elif (opening := self._past.opening(branch.known)) is not None:
             opening()

@@ -11,10 +11,10 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
 from acp_tui.ui.changes.rows import Rows, told_path
 from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.fuzzy import Index, Texts
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.fuzzy_search import Index, Texts
 
 NOTES, NOTES_SHORT = 3, 1  # rows of notes at most where there are many files; the others are a key away
 MOST_NOTES = 10

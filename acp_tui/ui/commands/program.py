@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from acp_tui.ui.commands.command import Command
+from acp_tui.views.command import Command
 
 DIGITS = 9  # sessions that have a key after the leader
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
-from acp_tui.ui.commands.command import LEADER, Command, Leader, Scope
 from acp_tui.ui.commands.key_table import key_lines
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.theme import theme_names
+from acp_tui.views.command import LEADER, Command, Leader, Scope
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys

@@ -8,11 +8,11 @@ from rich.style import Style
 
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.commands.registry import WINNING
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT, block_edge
-from acp_tui.ui.slash.offers import WINNING
 
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
 NAME_AT_MOST = 24

@@ -20,12 +20,12 @@ from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import TRANSCRIPT_URI
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.hand_over.line import HandOverLine, Size
-from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.past_session_actions import read_record
 from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
 from acp_tui.ui.sidebar.rows import ChangedFiles
 from acp_tui.views.formatting import byte_size

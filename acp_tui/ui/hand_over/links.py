@@ -5,9 +5,9 @@ from collections.abc import Callable
 
 from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry, HandOverEntry
-from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 OPPOSITE = {"to": "from", "from": "to"}

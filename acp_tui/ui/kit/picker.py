@@ -1,9 +1,8 @@
 """A list over the screen to pick one row from, filtered as one types."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic
 
 from rich.cells import cell_len
 from textual import events
@@ -13,39 +12,22 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.fuzzy import Index, Texts
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
+from acp_tui.views.fuzzy_search import Index
+from acp_tui.views.palette_rows import PickerRow, Value, texts_of
 
-Value = TypeVar("Value")
+__all__ = ["Picker", "PickerRow"]
+
 NAME_AT_MOST = 34
 DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
 HINT_AT_MOST = 22
 DESCRIPTION_AT_LEAST = 20  # cells; on a narrow screen names are not aligned where that would leave less
 TEXT_AT_LEAST = 4  # cells; of less than that nothing can be read
 MARK, GAP = 2, 2  # cells of the current row's mark, and between two columns
-
-
-@dataclass(frozen=True, slots=True)
-class PickerRow(Generic[Value]):
-    """One row: what it stands for, and sanitised words for it.
-
-    The `current` one is marked. A `shortcut` to a row that stands further below too is there until one filters.
-    `also` are other words for it, which are not shown; `texts` is what it is found by where that is not what is shown.
-    """
-
-    value: Value
-    name: str
-    description: str = ""
-    heading: str = ""
-    hint: str = ""
-    current: bool = False
-    shortcut: bool = False
-    also: str = ""
-    texts: Texts | None = None
 
 
 class Picker(Overlay[Value | None], Generic[Value]):
@@ -124,11 +106,6 @@ class Picker(Overlay[Value | None], Generic[Value]):
 
     def pick(self, row: PickerRow[Value]) -> None:
         self.dismiss(row.value)
-
-
-def texts_of(row: PickerRow[Value]) -> Texts:
-    """What a row is found by."""
-    return row.texts or Texts((row.name,), row.also, (row.heading, row.description, row.hint))
 
 
 def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) -> Content:

@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import LeaderRow, leader_table
 from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.commands.leader import LeaderKeys
+from acp_tui.ui.commands.registry import LeaderKeys
 from acp_tui.ui.kit.hints import CLOSE, Hint, fitting, key_hints
 from acp_tui.ui.kit.theme import ACCENT
 from acp_tui.ui.render.text import cut
+from acp_tui.views.command import LEADER
 
 DELAY = 0.2  # seconds after the leader; hands that know the second key never see the menu
 GAP = 2  # cells between two columns

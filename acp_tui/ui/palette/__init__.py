@@ -1,1 +1,1 @@
-"""The command palette: commands of both sides, sessions, options and their values, and themes, found as one types."""
+"""The command palette: commands, sessions, options with their values, and themes; and the use of one's own prompts."""

@@ -15,7 +15,7 @@ from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.slash.offers import Offer, SlashCommands
+from acp_tui.views.command_index import Offer, SlashCommands
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
 ROWS_AT_MOST = 200  # of commands; who has more of them types some letters

@@ -12,9 +12,8 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
-from acp_tui.ui.slash.current import CurrentCommands
-from acp_tui.ui.slash.offers import Offer
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.command_index import Offer, SessionCommands
 from acp_tui.views.formatting import home_path
 
 OFFERED = 20
@@ -162,7 +161,7 @@ class Completions:
         view: SessionView,
         editor: PromptEditor,
         transcript: TranscriptView,
-        slash: CurrentCommands,
+        slash: SessionCommands,
         begun: Callable[[], object],
     ) -> None:
         """`begun` is called when a slash command begins to be written."""

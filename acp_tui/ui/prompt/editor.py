@@ -23,7 +23,6 @@ from textual.widgets import TextArea
 
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.editing.kill_ring import Piece
@@ -35,6 +34,7 @@ from acp_tui.ui.prompt.draft import Chips, Draft, as_text, bare, clean_paste, is
 from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
+from acp_tui.views.command import LEADER
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock

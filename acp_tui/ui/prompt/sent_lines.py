@@ -16,8 +16,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import LEAVING, Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import line_of
-from acp_tui.ui.slash.current import CurrentCommands
-from acp_tui.ui.slash.offers import EXPECTED, PREFIXES, Offer, SlashCommands, read_line
+from acp_tui.views.command_index import EXPECTED, PREFIXES, Offer, SessionCommands, SlashCommands, read_line
 
 AS_TEXT = "Enter again sends it as text."
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
@@ -56,7 +55,7 @@ class Ways(NamedTuple):
 class SentLines:
     """What was sent from one prompt, each on its way."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, commands: CurrentCommands, ways: Ways) -> None:
+    def __init__(self, view: SessionView, editor: PromptEditor, commands: SessionCommands, ways: Ways) -> None:
         self._view, self._editor, self._commands, self._ways = view, editor, commands, ways
         self._asked = ""
         self._elsewhere: Callable[[Draft], None] | None = None

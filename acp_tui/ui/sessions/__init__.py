@@ -1,1 +1,1 @@
-"""Sessions beside each other, going back to earlier ones, and what the user does with them and their agents."""
+"""Sessions beside each other, going back to earlier ones, searching all of them, and their agents as programs."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import ClassVar, Literal
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -15,24 +16,34 @@ from textual.widgets import Input, Static
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.actions import SessionActions
-from acp_tui.ui.sessions.known import Known, filtered, folders_row, known_row, searched
-from acp_tui.ui.sessions.known_actions import GoingBack
-from acp_tui.views.formatting import home_path
+from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
+from acp_tui.ui.sessions.past_session_actions import PastSessionActions
+from acp_tui.ui.sessions.session_actions import SessionActions
+from acp_tui.views.formatting import age
+from acp_tui.views.fuzzy_search import matching
+from acp_tui.views.past_sessions import (
+    Column,
+    Listing,
+    PastSession,
+    columns_of,
+    filtered,
+    folders_line,
+    list_heading,
+    list_state,
+    list_title,
+    searched,
+)
 
-View = Literal["folder", "everywhere", "archive"]
 Part = Literal["agent", "runs"]
 STATE_ROWS = 2  # how many there are, and a blank one
+TITLE_AT_LEAST = 30  # cells, and nothing stands beside one that would have less
 
 
 class SessionBrowser(Overlay[None]):
@@ -62,7 +73,7 @@ class SessionBrowser(Overlay[None]):
         records: Records | None,
         words: str = "",
         *,
-        wanted: Known | None = None,
+        wanted: PastSession | None = None,
         runs: bool = False,
     ) -> None:
         """`words` are typed into the filter already; `runs` are shown from the beginning."""
@@ -70,15 +81,15 @@ class SessionBrowser(Overlay[None]):
         self._from = opened_from
         self._client = opened_from.client
         self._cwd = opened_from.session.cwd
-        self._going_back = GoingBack(opened_from, sessions, records)
-        self._view: View = "folder"
+        self._past = PastSessionActions(opened_from, sessions, records)
+        self._listing: Listing = "folder"
         self._toggled: set[Part] = {"runs"} if runs else set()
         self._asked = False
         self._wanted = wanted
         # The agent may have told its sessions before the records are read again: the wanted one is one of them.
         self._recorded = [wanted.record] if wanted is not None and wanted.record is not None else []
-        self._known: list[Known] = []
-        self._rows = FilteredList[Known](query=words)
+        self._known: list[PastSession] = []
+        self._rows = FilteredList[PastSession](query=words)
         self._subscriptions: list[Callable[[], None]] = []
 
     def compose(self) -> ComposeResult:
@@ -102,10 +113,6 @@ class SessionBrowser(Overlay[None]):
         for unsubscribe in self._subscriptions:
             unsubscribe()
 
-    @property
-    def highlighted(self) -> Known | None:
-        return self._rows.list.value
-
     # What the user does
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -119,13 +126,13 @@ class SessionBrowser(Overlay[None]):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        known = self.highlighted
+        known = self._rows.list.value
         if known is not None and known.info is not None and known.session is None:
             self._client.known_sessions.look(known.info.session_id)
 
     def action_widen(self) -> None:
         archives = self._client.connection.capabilities.archive_session
-        self._view = _following(self._view, archives=archives)
+        self._listing = _following(self._listing, archives=archives)
         self.action_look_again()
 
     def action_refilter(self, part: Part) -> None:
@@ -140,35 +147,35 @@ class SessionBrowser(Overlay[None]):
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
     def action_do(self, act: str) -> None:
-        known, going_back = self.highlighted, self._going_back
+        known, past = self._rows.list.value, self._past
         if known is None:
             return
         match act:
             case "delete":
-                going_back.delete(known, self.action_look_again)
+                past.delete(known, self.action_look_again)
             case "rename":
-                going_back.rename(known, self.action_look_again)
+                past.rename(known, self.action_look_again)
             case "archive":
-                going_back.archive(known, archived=self._view != "archive")
+                past.archive(known, archived=self._listing != "archive")
             case "export":
-                self.run_worker(going_back.export(known), exit_on_error=False)
+                self.run_worker(past.export(known), exit_on_error=False)
             case "fork":
-                self._leave_for(going_back.forking(known))
+                self._leave_for(past.forking(known))
 
     def _leave_for(self, act: Callable[[], None] | None) -> None:
         if act is not None:
             self.dismiss()
             self.app.call_later(act)
 
-    def _open(self, known: Known | None) -> None:
+    def _open(self, known: PastSession | None) -> None:
         if not self.is_active or known is None:  # one was opened already, or nothing is chosen
             return
-        undecided = self._going_back.undecided(known, asked=self._asked)
+        undecided = self._past.undecided(known, asked=self._asked)
         self._wanted = known if undecided else None
         if undecided:
             self._say_state()
         else:
-            self._leave_for(self._going_back.opening(known))
+            self._leave_for(self._past.opening(known))
 
     def _open_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None
@@ -189,29 +196,27 @@ class SessionBrowser(Overlay[None]):
         if not self._asked and (connection.phase == "ready" or connection.spoken):
             self._asked = True
             if connection.capabilities.list_sessions:
-                self._client.known_sessions.ask(self._folder, archived=self._view == "archive")
+                self._client.known_sessions.ask(self._folder, archived=self._listing == "archive")
         self._fill()
 
     async def _read_records(self) -> None:
-        self._recorded = await self._going_back.recorded(self._folder)
+        self._recorded = await self._past.recorded(self._folder)
         self._fill()
 
     @property
     def _folder(self) -> str | None:
-        return self._cwd if self._view == "folder" else None
+        return self._cwd if self._listing == "folder" else None
 
     def _say_title(self) -> None:
-        where = {"everywhere": "all folders", "archive": "archived by the agent"}.get(self._view)
-        where = where or sanitise_line(home_path(self._cwd), 60)
-        only = f"only {self._agent} · " * ("agent" in self._toggled) + "with runs · " * ("runs" in self._toggled)
-        where = only + where  # a long path is cut at its end
-        self.query_one("#sessions-title", Static).update(Content.assemble(("Sessions", "bold"), (f"  {where}", MUTED)))
+        only = self._agent if "agent" in self._toggled else ""
+        title = painted(list_title(self._listing, self._cwd, only, runs="runs" in self._toggled))
+        self.query_one("#sessions-title", Static).update(title)  # a long path is cut at its end
 
     @property
     def _agent(self) -> str:
         return sanitise_line(self._from.agent_name, 40) or "This agent"
 
-    def _filtered(self) -> tuple[list[Known], int]:
+    def _filtered(self) -> tuple[list[PastSession], int]:
         agent = self._from.agent_name if "agent" in self._toggled else ""
         return filtered(self._known, agent, runs="runs" in self._toggled)
 
@@ -226,65 +231,83 @@ class SessionBrowser(Overlay[None]):
     def _fill(self) -> None:
         if not self.is_mounted:
             return
-        keep = self.highlighted.id if self.highlighted and self._rows.moved else None
+        highlighted = self._rows.list.value
+        keep = highlighted.id if highlighted and self._rows.moved else None
         can, their = self._client.connection.capabilities, self._client.known_sessions.list
-        self._known = self._going_back.known(self._recorded if self._view != "archive" else [])
+        self._known = self._past.known(self._recorded if self._listing != "archive" else [])
         found = matching(self._rows.line.value, self._filtered()[0], searched)
-        theirs = self._agent
-        now = datetime.now(UTC)
+        theirs, now = self._agent, datetime.now(UTC)
         found.sort(key=lambda known: known.info is None)
         if keep is None and not self._rows.line.value:  # nobody goes to where they are already
             keep = next((known.id for known in found if known.id != self._from.session.id), None)
-        rows = [
-            (theirs if known.info is not None else "Local records", self._row(known, their.doing, now))
-            for known in found
-        ]
+        rows = [(list_heading(known, theirs), self._row(known, their.doing, now)) for known in found]
         nothing = "No matches" if self._known else "No sessions yet"
         self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
         self._say_state()
-        self.query_one(HintLine).show(_hints(can, self._view, self._toggles()))
+        self.query_one(HintLine).show(_hints(can, self._listing, self._toggles()))
         self._open_wanted()
 
-    def _row(self, known: Known, doing: Mapping[str, str], now: datetime) -> ListRow[Known]:
-        folders = self._view != "folder"
-        roots = (*self._client.roots(), *([known.cwd] if folders and known.cwd else []))
+    def _row(self, known: PastSession, doing: Mapping[str, str], now: datetime) -> ListRow[PastSession]:
+        listing = self._listing
+        roots = (*self._client.roots(), *([known.cwd] if listing != "folder" and known.cwd else []))
 
         def draw(width: int) -> Content:
             width = max(30, width - 1)
-            row = known_row(known, width, now, doing.get(known.id, ""), folders=folders)
+            row = session_row(known, width, now, doing.get(known.id, ""), listing)
             return row + folders_row(known, roots, width)
 
-        return ListRow(draw, known, lines=1 + bool(folders_row(known, roots, 80)))
+        return ListRow(draw, known, lines=1 + (folders_line(known, roots) is not None))
 
     def _say_state(self) -> None:
-        listed, connection = self._client.known_sessions.list, self._client.connection
         shown, hidden = self._filtered()
-        text, tone = counted(len(shown), "session") + (f" · {counted(hidden, 'run')} hidden" if hidden else ""), MUTED
+        listed, log_in = self._client.known_sessions.list, first_way("answer_permission")
+        state = list_state(len(shown), hidden, listed, self._client.connection, asked=self._asked, log_in=log_in)
         if self._wanted is not None:
-            text, tone = "Opening… waiting for the agent", ACCENT
-        elif not self._asked and connection.phase == "starting":
-            text = f"{text} · {connection.step}"
-        elif not connection.capabilities.list_sessions:
-            text = f"{text} · this agent cannot list sessions"
-        elif listed.loading:
-            text = f"{text} · loading more…"
-        elif listed.problem:
-            text, tone = sanitise_line(listed.problem, 200), "$warning"
-            if connection.login is not None:
-                text = f"{text} · esc, then {first_way('answer_permission')} to log in"
-        self.query_one("#sessions-state", Static).update(Content.styled(text, tone))
+            state = "Opening… waiting for the agent", "user"
+        self.query_one("#sessions-state", Static).update(painted([state]))
 
 
-def _following(view: View, *, archives: bool) -> View:
+def session_row(known: PastSession, width: int, now: datetime, doing: str, listing: Listing) -> Content:
+    """One line: a sign where it is open, the title, and at the right what it is doing, its columns and its age."""
+    right = age(known.updated, now).rjust(13)
+    beside = Content("  ".join(filter(None, (doing, *(_cell(each, known, width) for each in columns_of(listing))))))
+    if beside.cell_length + TITLE_AT_LEAST > width:
+        beside = Content("")  # the title says more
+    room = width - 2 - len(right) - beside.cell_length - 2 * bool(beside)
+    title = Content(cut(sanitise_line(known.title), max(8, room)))
+    gap = " " * max(0, width - 2 - title.cell_length - len(right) - beside.cell_length)
+    sign = "● " if known.session else "  "
+    return Content.assemble((sign, ACCENT), title, gap, beside.stylize(MUTED), (right, MUTED))
+
+
+def _cell(column: Column, known: PastSession, width: int) -> str:
+    text, room = sanitise_line(column.text(known)) or column.missing, column.listed or column.width
+    return cut_left(text, min(room, width // 3)) if column.is_path else cut(text, room)
+
+
+def folders_row(known: PastSession, roots: Sequence[str], width: int) -> Content:
+    """The folders of a session that are not the user's `roots`, in a line of `width` cells; nothing without any."""
+    line = folders_line(known, roots)
+    if line is None:
+        return Content("")
+    room = max(8, width - len(line.lead) - 4)
+    paths = [sanitise_line(path, 4096) for path in line.paths]
+    text = ", ".join(paths)
+    if cell_len(text) > room:
+        text = cut_left(paths[0], max(8, room - len(line.more))) + line.more
+    return Content("\n    ") + painted([(line.lead + text, line.tone)])
+
+
+def _following(listing: Listing, *, archives: bool) -> Listing:
     """Which sessions Tab leads to."""
-    following: dict[View, View] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
-    return following.get(view, "folder")
+    following: dict[Listing, Listing] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
+    return following.get(listing, "folder")
 
 
-def _hints(can: AgentCapabilities, view: View, toggles: Sequence[Hint]) -> list[Hint]:
+def _hints(can: AgentCapabilities, listing: Listing, toggles: Sequence[Hint]) -> list[Hint]:
     """The weightiest first, since the last ones but the way out go where there is no room."""
     words = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
-    elsewhere = ("tab", words[_following(view, archives=can.archive_session)])
-    archive = [("^A", "unarchive" if view == "archive" else "archive")] * can.archive_session
+    elsewhere = ("tab", words[_following(listing, archives=can.archive_session)])
+    archive = [("^A", "unarchive" if listing == "archive" else "archive")] * can.archive_session
     kept = (("enter", "open"), elsewhere, *toggles, ("^D", "delete"), ("f2", "rename"))
     return [*kept, *archive, *[("^F", "fork")] * can.fork_session, ("^E", "export"), CLOSE]

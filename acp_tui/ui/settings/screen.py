@@ -20,7 +20,6 @@ from acp_tui.host.system.current_folder import real_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, HintLine
 from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -40,6 +39,7 @@ from acp_tui.ui.settings.rows import (
 )
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import home_path
+from acp_tui.views.fuzzy_search import matching
 
 Appliers = Mapping[str, Callable[[Any], object]]
 HINTS = (("enter", "change"), ("del", "default"), ("^_", "undo"), ("^G", "edit file"), CLOSE)

@@ -20,7 +20,6 @@ from acp_tui.session.state import Session, Subagent
 from acp_tui.session.tools.background import subagent_works
 from acp_tui.session.tools.family import children_of, name_of, works
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import BY_ID
@@ -41,6 +40,7 @@ from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.subagents.tree import Node, choose, tone, tree_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.command import LEADER
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records import cache, index
+from acp_tui.host.records import index, search
+from acp_tui.host.records.info import COLUMNS, TABLE_VERSION
 from acp_tui.host.records.records import Records
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
@@ -27,8 +28,8 @@ SECRET = "hunter2-is-a-secret"
 @pytest.fixture(autouse=True)
 def used(monkeypatch: pytest.MonkeyPatch) -> None:
     """However few records there are, the index and the texts are used."""
-    monkeypatch.setattr(cache, "BREAK_EVEN", 0)
-    monkeypatch.setattr(cache, "AT_REST", 1_000)
+    monkeypatch.setattr(search, "BREAK_EVEN", 0)
+    monkeypatch.setattr(search, "AT_REST", 1_000)
     monkeypatch.setattr(index, "WORTH", 0)
     monkeypatch.setattr(index, "PATIENCE", 0.05)
     monkeypatch.setattr(index, "DELETING", 0.05)
@@ -55,7 +56,7 @@ def record(folder: Path, id_: str, words: str, cwd: str = "/p", branched: Branch
 def agrees(folder: Path) -> list[str]:
     """List and search by the index, which agree with the files; the ids of the sessions."""
     plain = Records(folder / "records")
-    plain._cached = cache.RecordsCache(plain.folder, None)
+    plain._cached = search.RecordsCache(plain.folder, None)
     for _ in range(2):
         assert opened(folder).list() == plain.list()
         assert opened(folder).list("/p") == plain.list("/p")
@@ -88,6 +89,11 @@ def test_it_says_what_the_files_say_whatever_becomes_of_them(tmp_path: Path) -> 
         file.write(b'{"t":1,"kind":"Noticed","data":{"severity":"info","title":"grown about"}}\n')
     agrees(tmp_path)
     assert [hit.info.session_id for hit in opened(tmp_path).search(["grown"]).hits] == ["r"]
+
+
+def test_other_columns_are_another_version() -> None:
+    """An index of other columns must be made anew; what a program of before has made has these."""
+    assert (TABLE_VERSION, len(COLUMNS)) == (1, 13)
 
 
 def test_what_is_deleted_is_nowhere(tmp_path: Path) -> None:
@@ -257,11 +263,11 @@ def test_a_thread_makes_the_texts_beforehand_and_ends_with_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record(tmp_path, "s", "one")
-    monkeypatch.setattr(cache, "AT_REST", 0)
+    monkeypatch.setattr(search, "AT_REST", 0)
     records = opened(tmp_path)
     records._cached._keep_texts(records.list)
     assert len(texts_in(tmp_path)) == 1
-    monkeypatch.setattr(cache, "AT_REST", 1_000)
+    monkeypatch.setattr(search, "AT_REST", 1_000)
     record(tmp_path, "t", "two")
     records.close()
     records._cached._keep_texts(records.list)
@@ -269,7 +275,7 @@ def test_a_thread_makes_the_texts_beforehand_and_ends_with_the_program(
 
 
 def test_few_records_make_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "BREAK_EVEN", 100)
+    monkeypatch.setattr(search, "BREAK_EVEN", 100)
     monkeypatch.setattr(index, "WORTH", 1 << 20)
     record(tmp_path, "s", "one")
     agrees(tmp_path)

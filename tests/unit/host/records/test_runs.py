@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records.info import RecordInfo, name, read_info
+from acp_tui.host.records.info import RecordInfo, Runs, last_session, name, read_info, runs_among
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import Runs, last_session, runs_among
 from acp_tui.session.state import Session
 from tests.rows import each_of
 from tests.unit.session.speech import say

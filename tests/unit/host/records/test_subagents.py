@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from acp_tui.host.records.growing import JOINED_IN_CHILD, OPEN, Growing, Joining
-from acp_tui.host.records.lines import decode, encode, line_of, lines_of, read_lines
+from acp_tui.host.records.lines import (
+    JOINED_IN_CHILD,
+    OPEN,
+    Growing,
+    Joining,
+    decode,
+    encode,
+    line_of,
+    lines_of,
+    read_lines,
+)
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.json_file import json_object

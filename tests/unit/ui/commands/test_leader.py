@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 import acp_tui
-from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import key_words, leader_table
 from acp_tui.ui.commands.keys import key_name
-from acp_tui.ui.commands.leader import LeaderKeys
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LeaderKeys, after_leader
+from acp_tui.views.command import LEADER
 from tests.rows import each_of
 
 LETTERS = {

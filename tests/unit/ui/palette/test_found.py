@@ -8,18 +8,18 @@ from textual.theme import BUILTIN_THEMES
 from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.kit.fuzzy import Index
-from acp_tui.ui.kit.picker import texts_of
 from acp_tui.ui.kit.theme import DARK, LIGHT
-from acp_tui.ui.palette.entries import Row, command_rows, known_rows, option_rows, slash_rows, theme_rows
-from acp_tui.ui.palette.screen import answer_words
-from acp_tui.ui.sessions.known import Known
-from acp_tui.ui.slash.offers import SlashCommands
+from acp_tui.ui.palette.palette import Row, answer_words
+from acp_tui.ui.palette.palette_actions import client_rows, option_rows, row_that, slash_rows, theme_rows
+from acp_tui.views.command_index import SlashCommands
+from acp_tui.views.fuzzy_search import Index
+from acp_tui.views.palette_rows import past_session_rows, texts_of
+from acp_tui.views.past_sessions import PastSession
 from tests.pilot.fake_client import options
 from tests.rows import each_of
 
 COMPACT = AvailableCommand(name="compact", description="Summarise the conversation")
-OFFERS = SlashCommands([COMPACT, AvailableCommand(name="quit")]).rows
+OFFERS = SlashCommands(COMMANDS, [COMPACT, AvailableCommand(name="quit")]).rows
 THEMES = {DARK.name: DARK, LIGHT.name: LIGHT, **BUILTIN_THEMES}
 
 
@@ -29,7 +29,7 @@ def nothing(*_what: object) -> None: ...
 def rows() -> list[Row]:
     slash = {command.id: command.slash[0] for command in COMMANDS if command.slash}
     return [
-        *command_rows(nothing, slash),
+        *client_rows(nothing, slash),
         *slash_rows(OFFERS, "OpenCode", nothing),
         *option_rows(options(), nothing, nothing),
         *theme_rows(THEMES, DARK.name, nothing),
@@ -85,11 +85,14 @@ def test_what_has_no_key_shows_its_slash_name_and_all_keys_are_found() -> None:
 
 
 def test_titles_are_prose_and_yield_to_what_is_called_so() -> None:
-    titles = [Known(SessionInfo(session_id=title, cwd="/p", title=title)) for title in ("Stop the leak", "Unstoppable")]
-    told = [*known_rows(titles, nothing, datetime.now(UTC)), *rows()]
-    assert found("stop the", told)[0] == "Stop the leak"
-    assert found("stop", rows() + known_rows(titles, nothing, datetime.now(UTC)))[0] == "Cancel turn"
-    assert found("session leak", told) == ["Stop the leak"]
+    titles = [
+        PastSession(SessionInfo(session_id=title, cwd="/p", title=title)) for title in ("Stop the leak", "Unstoppable")
+    ]
+    past = [row_that(nothing, row) for row in past_session_rows(titles, datetime.now(UTC))]
+    every = [*past, *rows()]
+    assert found("stop the", every)[0] == "Stop the leak"
+    assert found("stop", rows() + past)[0] == "Cancel turn"
+    assert found("session leak", every) == ["Stop the leak"]
 
 
 def test_a_value_says_of_which_option_it_is_and_sets_it() -> None:

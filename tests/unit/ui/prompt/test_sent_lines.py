@@ -4,12 +4,13 @@ import pytest
 
 from acp_tui.protocol.vocabulary.commands import AvailableCommand
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.sent_lines import obstacle
-from acp_tui.ui.slash.offers import SlashCommands
+from acp_tui.views.command_index import SlashCommands
 from tests.rows import each_of
 
-COMMANDS = SlashCommands([AvailableCommand(name="work"), AvailableCommand(name="my command")])
+INDEX = SlashCommands(COMMANDS, [AvailableCommand(name="work"), AvailableCommand(name="my command")])
 NOBODYS = "No such command."
 
 
@@ -33,9 +34,9 @@ NOBODYS = "No such command."
     ],
 )
 def test_what_is_told_of_a_line(text: str, told: str) -> None:
-    assert obstacle(Draft(text), COMMANDS) == told
+    assert obstacle(Draft(text), INDEX) == told
 
 
 @pytest.mark.parametrize(("text", "told"), [("/help", "/help takes no attachments."), ("/work", "")])
 def test_ours_take_no_attachments(text: str, told: str) -> None:
-    assert obstacle(Draft(text, attachments=(TextContent(text="x"),)), COMMANDS) == told
+    assert obstacle(Draft(text, attachments=(TextContent(text="x"),)), INDEX) == told

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.sessions.known_actions import FoldersQuestion, described
+from acp_tui.ui.sessions.past_session_actions import FoldersQuestion, described
 from tests.rows import each_of
 
 LONG = "/ " + "x" * 600

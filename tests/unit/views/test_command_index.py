@@ -7,14 +7,16 @@ import pytest
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, CommandInput
-from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.slash.offers import WINNING, Offer, SlashCommands, read_line
+from acp_tui.ui.commands.registry import COMMANDS, WINNING
+from acp_tui.views.command_index import Offer, SlashCommands, read_line
 from tests.rows import each_of
 
 
 def slash(*agent: str, prompts: Sequence[str] = ()) -> SlashCommands:
     return SlashCommands(
-        [AvailableCommand(name=name) for name in agent], [OwnPrompt(name, Path(), "Do it") for name in prompts]
+        COMMANDS,
+        [AvailableCommand(name=name) for name in agent],
+        [OwnPrompt(name, Path(), "Do it") for name in prompts],
     )
 
 
@@ -70,11 +72,11 @@ def test_an_own_prompt_comes_before_the_agents_command_and_what_does_not_win_of_
 
 def test_a_projects_prompt_is_marked_as_such() -> None:
     theirs = OwnPrompt("fix", Path(), "Fix it", project=Path("/project"))
-    assert owner(SlashCommands((), [theirs]).named("fix")) == "project"
+    assert owner(SlashCommands(COMMANDS, (), [theirs]).named("fix")) == "project"
 
 
 def test_what_users_look_for_first_is_listed_first() -> None:
-    rows = [row.name for row in SlashCommands().rows if row.owner == "client"]
+    rows = [row.name for row in SlashCommands(COMMANDS).rows if row.owner == "client"]
     assert set(rows[:8]) == {"new", "sessions", "mode", "model", "theme", "settings", "help", "quit"}
 
 
@@ -143,7 +145,7 @@ def test_names_that_cannot_be_typed_are_left_out_and_counted() -> None:
 
 def test_words_of_an_agent_are_cleaned_and_cut() -> None:
     told = AvailableCommand(name="x", description="\x1b[31mred" + "y" * 5_000, input=CommandInput(hint="a\x1b[0m\nb"))
-    offer = SlashCommands([told]).agents[0]
+    offer = SlashCommands(COMMANDS, [told]).agents[0]
     assert "\x1b" not in offer.words + offer.argument
     assert "\n" not in offer.argument
     assert len(offer.words) <= 300
@@ -178,7 +180,7 @@ def test_what_the_agent_lacks_is_said_once_its_list_has_come() -> None:
     assert set(told) == {"compact", "review"}
     assert told["compact"].description == "Not offered by this agent"
     assert slash().named("compact") is None
-    assert all(offer.can_run for offer in SlashCommands(complete=False).rows)
+    assert all(offer.can_run for offer in SlashCommands(COMMANDS, complete=False).rows)
 
 
 def test_only_ours_tell_whether_an_argument_must_follow() -> None:
@@ -186,13 +188,15 @@ def test_only_ours_tell_whether_an_argument_must_follow() -> None:
         offer = commands.named(name)
         return offer is not None and offer.asks
 
-    told = SlashCommands([AvailableCommand(name="work", input=CommandInput(hint="what")), AvailableCommand(name="go")])
+    told = SlashCommands(
+        COMMANDS, [AvailableCommand(name="work", input=CommandInput(hint="what")), AvailableCommand(name="go")]
+    )
     assert [asks(told, name) for name in ("rename", "model", "work", "go")] == [True, False, True, False]
 
 
 def test_five_thousand_commands_are_searched_without_looking_at_long_descriptions() -> None:
     many = [AvailableCommand(name=f"skill-{number}", description="many things " * 1_000) for number in range(5_000)]
-    commands = SlashCommands(many)
+    commands = SlashCommands(COMMANDS, many)
     assert names(commands, "skill-4999") == ["skill-4999"]
     assert sum(len(offer.description) for offer in commands.agents) <= 5_000 * 301
 
@@ -201,4 +205,6 @@ def test_five_thousand_commands_are_searched_without_looking_at_long_description
     ("hint", "shown"), [("why", "<why>"), ("[why]", "[why]"), ("<why>", "<why>"), ("a [b]", "<a [b]>"), ("", "")]
 )
 def test_a_hint_that_has_brackets_keeps_them(hint: str, shown: str) -> None:
-    assert SlashCommands(prompts=[OwnPrompt("p", Path(), "Do it", argument_hint=hint)]).rows[0].argument == shown
+    assert (
+        SlashCommands(COMMANDS, prompts=[OwnPrompt("p", Path(), "Do it", argument_hint=hint)]).rows[0].argument == shown
+    )

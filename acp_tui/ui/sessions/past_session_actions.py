@@ -1,4 +1,4 @@
-"""Going back to a session, by whatever the agent can or the record has; renaming and deleting such sessions."""
+"""Going back to a session, by whatever the agent can or the record has; reading, renaming and deleting it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+from textual.app import App
+from textual.content import Content
 
 from acp_tui.errors import Fault
 from acp_tui.host.keeping.pruning import forget_session
@@ -17,21 +20,24 @@ from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.export.copies import export_as
-from acp_tui.ui.history.screen import read_record
-from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.render.text import cut, sanitise
-from acp_tui.ui.sessions.actions import SessionActions, ask_title
-from acp_tui.ui.sessions.known import Known, known_sessions
-from acp_tui.views.formatting import home_path
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.sessions.session_actions import SessionActions, ask_title, confirm
+from acp_tui.ui.subagents.screen import ReadOnlyScreen
+from acp_tui.views.formatting import byte_size, home_path
+from acp_tui.views.past_sessions import PastSession, past_sessions, record_origin
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show
+PATIENCE = 0.4  # seconds after which a user is told that it takes a while
 RELATIVE = "not an absolute path"
 Answer = Literal["no", "here", "there"]
 
@@ -74,7 +80,7 @@ def described(folder: str) -> tuple[str, str]:
     return shown, sanitise(f"  ({about})").replace("\n", "⏎") if about else ""
 
 
-class GoingBack:
+class PastSessionActions:
     """What can be done with sessions of before, as seen from one that is open."""
 
     def __init__(self, view: SessionView, sessions: SessionActions, records: Records | None) -> None:
@@ -90,14 +96,14 @@ class GoingBack:
         unnamed = any(not session.id for session in self._client.sessions)
         return [record for record in recorded if record.session_id or not unnamed]
 
-    def known(self, recorded: Sequence[RecordInfo]) -> list[Known]:
+    def known(self, recorded: Sequence[RecordInfo]) -> list[PastSession]:
         """These and what the agent has listed, merged."""
         can = self._client.connection.capabilities
         told = self._client.known_sessions.list.entries if can.list_sessions else []
         lasting = can.load_session or can.resume_session
-        return known_sessions(told, recorded, self._client.sessions, self._view.agent_name, lasting=lasting)
+        return past_sessions(told, recorded, self._client.sessions, self._view.agent_name, lasting=lasting)
 
-    def undecided(self, known: Known, *, asked: bool) -> bool:
+    def undecided(self, known: PastSession, *, asked: bool) -> bool:
         """Whether the agent, once `asked`, may tell that it knows a recorded session: then it is no mere history."""
         if known.session is not None or known.info is not None:
             return False
@@ -106,7 +112,7 @@ class GoingBack:
             return True
         return connection.capabilities.list_sessions and (not asked or self._client.known_sessions.list.loading)
 
-    def opening(self, known: Known) -> Callable[[], None] | None:
+    def opening(self, known: PastSession) -> Callable[[], None] | None:
         """What shows it: where it is open, as the agent tells it, or as it was recorded, with a new session after that.
 
         None where there is no way to it, which is said; `forking` does so too.
@@ -122,7 +128,7 @@ class GoingBack:
         self._view.say("This agent cannot load or resume sessions", 4)
         return None
 
-    def forking(self, known: Known) -> Callable[[], None] | None:
+    def forking(self, known: PastSession) -> Callable[[], None] | None:
         """What begins a session that knows what that one knows, and shows it."""
         info, session = known.info or self._told(known.record), known.session
         if not self._client.connection.capabilities.fork_session:
@@ -135,7 +141,7 @@ class GoingBack:
             self._view.say("The agent does not know this session", 4)
         return None
 
-    def rename(self, known: Known, done: Callable[[], None]) -> None:
+    def rename(self, known: PastSession, done: Callable[[], None]) -> None:
         """Ask for another title, and call `done` once it is given; says where that cannot be."""
         theirs = self._client.connection.capabilities.title_session
         if known.session is not None:
@@ -155,7 +161,7 @@ class GoingBack:
 
         self._view.open(AskLine("Rename session", known.title, give))
 
-    def archive(self, known: Known, *, archived: bool) -> None:
+    def archive(self, known: PastSession, *, archived: bool) -> None:
         if known.info is None or not self._client.connection.capabilities.archive_session:
             self._view.say(
                 "This agent cannot archive sessions" if known.info else "The agent does not know this session", 4
@@ -165,7 +171,7 @@ class GoingBack:
         else:
             self._client.known_sessions.archive(known.info.session_id, archived=archived)
 
-    def delete(self, known: Known, done: Callable[[], None]) -> None:
+    def delete(self, known: PastSession, done: Callable[[], None]) -> None:
         """Have the agent forget it and drop its record, once the user has agreed; then call `done`."""
         if known.session is not None:
             self._view.say("This session is open: close it first", 4)
@@ -177,20 +183,19 @@ class GoingBack:
         what = "from the agent and this machine" if known.info and known.record and can else "permanently"
         if known.info and not can:
             what = "local record only: this agent cannot delete sessions"
-        rows = [PickerRow(False, "Keep"), PickerRow(True, "Delete", what)]
+        rows = PickerRow(False, "Keep"), PickerRow(True, "Delete", what)
 
-        def answered(agreed: bool | None) -> None:
-            if agreed:
-                self._delete(known, can)
-                done()
+        def delete() -> None:
+            self._delete(known, can)
+            done()
 
-        self._view.open(Choice(f"Delete “{cut(known.title, 50)}”?", rows), answered)
+        confirm(self._view, f"Delete “{cut(known.title, 50)}”?", rows, delete)
 
-    async def export(self, known: Known) -> None:
+    async def export(self, known: PastSession) -> None:
         if known.session is None and (known.record is None or self._records is None):
             self._view.say("No local copy: open the session first", 4)
             return
-        session = known.session or await self._read(known.record)
+        session = known.session or await read_record(self._view.app, self._records, known.record)
         if session is not None:
             export_as("md", self._view, session)
 
@@ -215,18 +220,14 @@ class GoingBack:
             return named
         return [folder for folder in named if folder not in beyond] if answer == "here" else None
 
-    async def _read(self, record: RecordInfo | None) -> Session | None:
-        if record is None or self._records is None:
-            return None
-        return await read_record(self._view.app, self._records, record)
-
     async def _go_on(self, info: SessionInfo, record: RecordInfo | None, *, fork: bool = False) -> None:
         """Go on with it, or with a fork; an agent that does not tell it again may remember it all the same."""
         folders = await self._given(info.cwd, *info.additional_directories)
         if folders is None:
             return
         tells = self._client.connection.capabilities.load_session and not fork
-        told = None if record is None or (tells and record.size >= READ_AHEAD) else await self._read(record)
+        replayed = tells and record is not None and record.size >= READ_AHEAD
+        told = None if replayed else await read_record(self._view.app, self._records, record)
         begin = self._client.fork_known if fork else self._client.load_session
         self._sessions.show(begin(info, told, folders), instead=True)
 
@@ -234,7 +235,7 @@ class GoingBack:
         folders = await self._given(record.cwd)
         if folders is None:
             return
-        told = await self._read(record)
+        told = await read_record(self._view.app, self._records, record)
         if told is not None:
             session = self._client.open_session(cwd=next(iter(folders), None))
             continue_in(session, told, record)
@@ -249,7 +250,7 @@ class GoingBack:
             except Fault as fault:
                 announce_fault(self._view.app, fault)
 
-    def _delete(self, known: Known, can: bool) -> None:
+    def _delete(self, known: PastSession, can: bool) -> None:
         names = {(each.agent, each.session_id) for each in (known.record, *known.older) if each is not None}
         if known.info is not None and can:
             names.add((self._view.agent_name, known.info.session_id))
@@ -261,3 +262,37 @@ class GoingBack:
                     self._records.delete(record.path)
                 except Fault as fault:
                     announce_fault(self._view.app, fault)
+
+
+class HistoryScreen(ReadOnlyScreen):
+    """A session that is over."""
+
+    def __init__(
+        self, session: Session, info: RecordInfo, follow: Callable[[Entry | None], bool] = lambda _entry: False
+    ) -> None:
+        """`follow` goes where an entry leads, if it leads anywhere."""
+        super().__init__(session)
+        self._info, self._follow = info, follow
+
+    def open_entry(self, entry: Entry | None) -> bool:
+        return self._follow(entry) or super().open_entry(entry)
+
+    def heading(self, width: int) -> Content:
+        """Its title, agent and folder, and when it ended."""
+        about = sanitise_line(record_origin(self._info))
+        title = cut(sanitise_line(self._info.title), max(8, width - len(about) - 16))
+        return Content.assemble(("History", f"{ACCENT} bold"), ("   " + title, "bold"), ("   " + about, MUTED))
+
+
+async def read_record(app: App[Any], records: Records | None, info: RecordInfo | None) -> Session | None:
+    """What was recorded, read beside the loop; None where there is nothing, or it cannot be read, which is said."""
+    if records is None or info is None:
+        return None
+    told = app.set_timer(PATIENCE, lambda: say(app, f"Reading a record of {byte_size(info.size)}…"))
+    try:
+        return await asyncio.to_thread(records.load, info.path)
+    except Fault as fault:
+        announce_fault(app, fault)
+        return None
+    finally:
+        told.stop()

@@ -18,20 +18,19 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.runs import run_check
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
-from acp_tui.session.text.words import counted
-from acp_tui.ui.history.screen import HistoryScreen, read_record
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.formatting import age, home_path
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
+from acp_tui.views.formatting import age
+from acp_tui.views.past_sessions import COLUMNS, PastSession, search_state
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 STATE_ROWS = 2  # what the search came to, and a blank one
@@ -99,39 +98,37 @@ class SearchScreen(Overlay[None]):
         loop = asyncio.get_running_loop()
 
         def show(found: Found, runs: list[Hit]) -> None:
-            loop.call_soon_threadsafe(self._show_so_far, words, found, runs)
+            loop.call_soon_threadsafe(self._take, words, found, runs, True)
 
-        found, runs = await asyncio.to_thread(self._look, words, show)
-        if self._words == words and self.is_mounted:
-            self._found, self._runs = found, runs
-            self._show(words)
+        self._take(words, *await asyncio.to_thread(self._look, words, show))
 
     def _look(self, words: str, show: Callable[[Found, list[Hit]], object]) -> tuple[Found, list[Hit]]:
         """What is found, and those hits that are runs; what there is so far is shown now and then."""
         is_run, shown_at = run_check(self._records.list()), time.monotonic()
 
+        def with_runs(found: Found) -> tuple[Found, list[Hit]]:
+            return found, [hit for hit in found.hits if is_run(hit.info)]
+
         def show_now_and_then(found: Found) -> None:
             nonlocal shown_at
             if time.monotonic() > shown_at + BETWEEN:
                 shown_at = time.monotonic()
-                show(found, [hit for hit in found.hits if is_run(hit.info)])
+                show(*with_runs(found))
 
-        found = self._records.search(words.split(), lambda: self._words != words, show_now_and_then)
-        return found, [hit for hit in found.hits if is_run(hit.info)]
+        return with_runs(self._records.search(words.split(), lambda: self._words != words, show_now_and_then))
 
-    def _show_so_far(self, words: str, found: Found, runs: list[Hit]) -> None:
+    def _take(self, words: str, found: Found, runs: list[Hit], goes_on: bool = False) -> None:
+        """Show what was found, unless something else was typed meanwhile."""
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs
-            self._show(words)
-            self._say(f"Searching… {counted(found.searched, 'session')}")
+            self._show(words, goes_on=goes_on)
 
-    def _show(self, words: str) -> None:
+    def _show(self, words: str, *, goes_on: bool = False) -> None:
         found, runs, self._shown = self._found, self._runs, words
         hits = [hit for hit in found.hits if self._with_runs or hit not in runs]
         self._rows.show([ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in hits], nothing="")
-        said = f"Found in {counted(len(hits), 'session')}" if hits else "No matches" if words else ""
-        hidden = f"{counted(len(runs), 'run')} hidden" if runs and not self._with_runs else ""
-        self._say(" · ".join(filter(None, (said, hidden, found.shortfall))))
+        hidden = 0 if self._with_runs else len(runs)
+        self._say(search_state(found, len(hits), hidden, any_words=bool(words), goes_on=goes_on))
         toggle = ("^O", "hide runs" if self._with_runs else "show runs")
         self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._with_runs), HINTS[-1]])
 
@@ -145,11 +142,11 @@ class SearchScreen(Overlay[None]):
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:
-    """Two lines: title, agent, folder and age; and where the words stand, marked."""
-    info = hit.info
-    right = f"{sanitise_line(info.agent, 20)}  {sanitise_line(home_path(info.cwd), 28)}  "
-    right += age(info.updated, datetime.now(UTC))
-    title = cut(sanitise_line(info.title or "untitled"), max(8, width - len(right) - 2))
+    """Two lines: title, columns and age; and where the words stand, marked."""
+    known = PastSession(record=hit.info)
+    right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in COLUMNS)
+    right += age(known.updated, datetime.now(UTC))
+    title = cut(sanitise_line(known.title), max(8, width - len(right) - 2))
     gap = " " * max(2, width - Content(title).cell_length - Content(right).cell_length)
     return Content("\n").join([Content.assemble(title, gap, (right, MUTED)), _marked(hit.line, words, width)])
 

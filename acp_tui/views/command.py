@@ -1,4 +1,4 @@
-"""What a command is: an id, its words, keys and slash names. Footer, help, palette and README come from these."""
+"""A command of the client: its id, words, keys and slash names. Footer, help, palette and README come from these."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,8 +19,8 @@ LEADER = Leader()
 class Command:
     """One thing that the user can do; `ui.command_actions` says what it does.
 
-    `keys` are Textual's key names, the first is the one that is shown; `leader` is the key after the leader
-    (Ctrl+X), or several with blanks between them. Both are what the row says until the user's config file says
+    `keys` are names as the config file has them, the first is the one that is shown; `leader` is the key after the
+    leader (Ctrl+X), or several with blanks between them. Both are what the row says until the user's config file says
     something else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu; `tooltip`
     is a line for help and README. `scope` says where the keys count. `footer` is the word in the footer line, empty
     where it is not shown: it stands there by `footer_rank`, and where there is little room the lower ranks stay. The
@@ -51,6 +51,10 @@ class Command:
     wins: bool = False
     yields: tuple[str, ...] = ()
     also: str = ""
+
+    def claims(self, name: str) -> bool:
+        """Whether this name is the client's though an agent has a command of that name, too."""
+        return self.wins and name not in self.yields
 
     @property
     def ways(self) -> list[str]:

@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from textual.content import Content
 
+from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.filtered_list import grouped, words_row
-from acp_tui.ui.kit.fuzzy import Index
-from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker, texts_of
+from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.palette.entries import Entry, Row
+from acp_tui.views.fuzzy_search import Index
+from acp_tui.views.palette_rows import PickerRow, texts_of
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
 LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed
@@ -21,7 +22,17 @@ OF_A_KIND = 30  # rows that one kind may take of what is found
 KIND_AT_LEAST = 12  # cells of what kind a row is of; where less would be left, its key is not shown
 
 
-class Found(NamedTuple):
+class PaletteItem(Frozen):
+    """What a row does, where something can be done. With an `id` it is remembered as used recently."""
+
+    act: Callable[[], object] | None
+    id: str = ""
+
+
+Row: TypeAlias = PickerRow[PaletteItem]
+
+
+class PaletteRows(NamedTuple):
     """What there is: commands, the agent's slash `lines`, and what is shown once something is typed."""
 
     commands: Sequence[Row]
@@ -34,7 +45,7 @@ class Found(NamedTuple):
         return [replace(by_id[each], heading=heading, shortcut=True, description="") for each in ids if each in by_id]
 
 
-class Palette(Picker[Entry]):
+class Palette(Picker[PaletteItem]):
     """While nothing is typed: what was used `recently`, what is `suggested`, and the commands in their groups.
 
     What is typed is looked for in all of it, best first, whatever kind it is of. `more` brings what is not at hand.
@@ -44,7 +55,7 @@ class Palette(Picker[Entry]):
 
     def __init__(
         self,
-        found: Found,
+        found: PaletteRows,
         recently: Sequence[str] = (),
         suggested: Sequence[str] = (),
         more: Callable[[], Awaitable[Sequence[Row]]] | None = None,

@@ -1,4 +1,4 @@
-"""What the user does with prompts of their own: list them, and use one."""
+"""What the user does with prompts of their own: list them, agree to a project's, and use one."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -10,11 +10,14 @@ from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.text.mentions import Mention, mentions_in
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.kit.announcements import announce_fault, announce_problems
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.own_prompts.consent import PromptConsent
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import Unit
+from acp_tui.views.formatting import home_path
 
 WITHIN = 5.0  # seconds for files that are read
 TITLE = "Prompts"
@@ -101,3 +104,26 @@ def _mentions(text: str, arguments: str, draft: Draft) -> Iterator[Mention]:
     """The files that a prompt names; of its arguments only what the user typed: a paste may name anything."""
     pasted = {mention.name for mention in mentions_in(arguments)} - {mention.name for mention in draft.mentions}
     return (mention for mention in mentions_in(text) if mention.name not in pasted)
+
+
+class PromptConsent(ConsentDialog):
+    """Whether a prompt of the project may be used: shows all its text, which speaks to the agent in the user's name."""
+
+    def __init__(self, prompt: OwnPrompt) -> None:
+        super().__init__(
+            Question(
+                f"Use the project's /{sanitise_line(prompt.name, 40)}?",
+                in_groups((_origin(prompt), facts("prompt", *(line or " " for line in prompt.text.split("\n"))))),
+                no="Do not use it",
+                yes="Send it to the agent" if prompt.send else "Put it into the editor",
+                warning="The agent takes it as your own words. Do you trust its author?",
+            )
+        )
+
+
+def _origin(prompt: OwnPrompt) -> Iterator[Unit]:
+    path = prompt.path
+    if prompt.project is not None and path.is_relative_to(prompt.project):
+        path = path.relative_to(prompt.project)
+    yield from facts("file", home_path(str(path)))
+    yield from facts("asks again", "when its text changes", muted=True)

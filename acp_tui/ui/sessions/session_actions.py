@@ -1,13 +1,20 @@
-"""What the user does with sessions as a whole, and with their agent as a program."""
+"""What the user does with open sessions, with their folders, and with their agent as a program."""
 
+import time
 from collections.abc import Callable
 
 from acp_tui.host.client import Client
+from acp_tui.host.project_files.folders import existing_folder
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
 from acp_tui.session.tools.family import is_at_work
+from acp_tui.ui.answers.asking_screens import Choice
+from acp_tui.ui.commands.keys import spell_out
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.key_guards import DoublePress
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
@@ -15,9 +22,50 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.strip import LOOKS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
+from acp_tui.views.formatting import home_path
+
+Act = Callable[[], object]
+
+
+def confirm(view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act) -> Choice[bool]:
+    """Ask before something is done; the first answer does nothing."""
+    choice = Choice(title, answers)
+
+    def answered(agreed: bool | None) -> None:
+        if agreed:
+            act()
+
+    view.open(choice, answered)
+    return choice
+
+
+class AskFirst:
+    """Asks before something is given up, for the commands with these ids, which have the same keys for one thing.
+
+    By its key it wants a second press in a row, else the answer to a question: a command that was found in the palette,
+    clicked or typed as a slash command has no key that could be pressed again.
+    """
+
+    def __init__(self, view: SessionView, *command_ids: str) -> None:
+        self._view, self._ids = view, command_ids
+        self._presses = DoublePress(view.strokes)
+
+    def before(self, act: Callable[[], object], told: str, what: str) -> None:
+        """Call `act` once the user has agreed to `what` (`close the session`); without `told`, at once.
+
+        `told` says what would be given up: `The agent is still working.`
+        """
+        ways = [way for id_ in self._ids for way in BY_ID[id_].ways]
+        pressed = self._view.strokes.which(ways)
+        if not told or (pressed and self._presses.again(time.monotonic(), ways)):
+            act()
+        elif pressed:
+            self._view.say(f"{told} Press {spell_out(pressed)} again to {what}.")
+        else:
+            rows = PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")
+            confirm(self._view, told.removesuffix("."), rows, act).rule.by_key = True
 
 
 class SessionActions:
@@ -221,3 +269,44 @@ def _about(work: Work) -> str:
     where = "in the background" if work.background else "in this turn"
     kind = kinds.get(work.type, sanitise_line(work.type, 40))
     return f"{kind} · {where}" + ("" if work.cancellable else " · cannot be cancelled")
+
+
+class FolderActions:
+    """The protocol gives an agent its folders when a session is opened: a new one, or one that is brought back."""
+
+    def __init__(
+        self, view: SessionView, sessions: SessionActions, agent: AgentActions, changed: Callable[[], None]
+    ) -> None:
+        """`changed` is called when the session has another folder."""
+        self._view, self._sessions, self._agent, self._changed = view, sessions, agent, changed
+
+    def add(self, named: str) -> None:
+        """Add the folder of this name; without one ask for it."""
+        if named:
+            self._view.run(self._add(named))
+        else:
+            self._view.open(AskLine("Add folder", "", self._add))
+
+    async def _add(self, named: str) -> None:
+        view, session = self._view, self._view.session
+        folder = await in_thread(existing_folder, named, session.cwd)
+        shown = sanitise_line(home_path(folder), 80)
+        if folder in view.client.roots(session):
+            view.say(f"Added already: {shown}")
+            return
+        view.client.add_folder(session, folder)
+        self._changed()
+        can = view.client.connection.capabilities
+        if view.client.connection.agent is None:
+            view.say(f"Added {shown}", 5)
+        elif not can.additional_directories:
+            view.say(f"Added {shown} here. This agent does not support more folders.", 8)
+        elif session.id and not session.entries:
+            self._sessions.begin_here()
+            view.say(f"Added {shown} in a new session", 5)
+        elif can.load_session or can.resume_session:
+            later = PickerRow(False, "Later", "only new sessions have it")
+            now = PickerRow(True, "Restart the agent", "and restore its sessions")
+            confirm(view, "Folder added. Restart the agent to use it here?", (later, now), self._agent.restart)
+        else:
+            view.say(f"Added {shown} for new sessions. Start one with /new.", 8)

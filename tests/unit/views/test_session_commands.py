@@ -5,7 +5,8 @@ import pytest
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.facts import SessionIdentified
 from acp_tui.session.state import Session
-from acp_tui.ui.slash.current import CurrentCommands
+from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.views.command_index import SessionCommands
 
 
 class Clock:
@@ -17,12 +18,12 @@ class Clock:
         return self.now
 
 
-def began(*, identified: bool = True) -> tuple[Session, Clock, CurrentCommands]:
+def began(*, identified: bool = True) -> tuple[Session, Clock, SessionCommands]:
     clock = Clock()
     session = Session("", "/work", clock=clock)
     if identified:
         session.apply(SessionIdentified("s1"))
-    return session, clock, CurrentCommands(session)
+    return session, clock, SessionCommands(session, COMMANDS)
 
 
 def test_a_name_that_may_be_the_agents_waits_for_a_second_after_the_session_began() -> None:
@@ -49,7 +50,7 @@ def test_what_may_be_the_agents_waits(line: str) -> None:
 def test_what_is_nobodys_waits_until_own_prompts_are_read() -> None:
     session, clock, _ = began()
     session.apply(AvailableCommandsUpdate(available_commands=[]))
-    commands = CurrentCommands(session, are_read=lambda: False)
+    commands = SessionCommands(session, COMMANDS, are_read=lambda: False)
     assert commands.waiting("/deploy", clock.now) == 1.0
     assert commands.waiting("/copy", clock.now) == commands.waiting("words", clock.now) == 0.0
 

@@ -1,6 +1,6 @@
 """The table of slash commands that the pages show."""
 
-from acp_tui.ui.slash.slash_table import SlashRow, slash_table
+from tests.house.pages import SlashRow, slash_table
 
 
 def row(name: str) -> SlashRow:
@@ -10,8 +10,8 @@ def row(name: str) -> SlashRow:
 def test_a_row_has_the_argument_the_other_names_and_whose_it_is() -> None:
     assert row("/rename") == SlashRow("/rename <title>", "", "Rename the session", "agent")
     assert row("/model")[:2] == ("/model [model]", "/models")
-    assert row("/model").whose == "client"
-    assert row("/new").whose == "client (/clear: agent)"
+    assert row("/model").owner == "client"
+    assert row("/new").owner == "client (/clear: agent)"
 
 
 def test_every_row_says_what_it_does() -> None:

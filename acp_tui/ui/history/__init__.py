@@ -1,1 +1,0 @@
-"""What was recorded, on the screen: found by its words, read again."""

@@ -1,1 +1,0 @@
-"""Slash commands: the client's, the agent's and own prompts in one list, and whose each name is."""

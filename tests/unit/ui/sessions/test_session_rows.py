@@ -1,0 +1,56 @@
+"""Sessions to go back to, as rows of so many cells."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.ui.sessions.browser import folders_row, session_row
+from acp_tui.views.past_sessions import Listing, PastSession
+from tests.rows import each_of
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("width", [30, 68, 200])
+@pytest.mark.parametrize("listing", ["folder", "everywhere"])
+def test_a_row_fits(width: int, listing: Listing) -> None:
+    known = PastSession(SessionInfo(session_id="a", cwd="/a/very/long/path/" * 9, title="界" * 90))
+    drawn = session_row(known, width, NOW, "", listing)
+    assert drawn.cell_length <= width
+    assert "界" in drawn.plain
+
+
+def test_a_folder_that_the_agent_did_not_tell_is_told_as_that() -> None:
+    known = PastSession(SessionInfo(session_id="a", cwd="", title="One"))
+    assert "folder not known" in session_row(known, 80, NOW, "", "everywhere").plain
+
+
+@each_of("width", [40, 68, 200])
+@each_of(
+    ("cwd", "more", "shown"),
+    [
+        ("/p", (), ""),
+        ("/p", ("/more",), ""),
+        ("/p/sub", (), "in /p/sub"),
+        ("/p", ("/more/sub",), "in /more/sub"),
+        ("/etc", (), "outside this project: /etc"),
+        ("/p", ("/more", "/etc"), "outside this project: /etc"),
+        ("/p/sub", ("/etc",), "outside this project: /etc"),
+        ("/p/../etc", (), "outside this project: /p/../etc"),
+        ("../x", (), "outside this project: ../x"),
+        ("/pp", (), "outside this project: /pp"),
+        ("/e\x1b]0;x\x07", (), "outside this project: /e␛]0;x␇"),
+        ("", (), ""),
+    ],
+)
+def test_folders_that_are_not_the_users_stand_below(cwd: str, more: tuple[str, ...], shown: str, width: int) -> None:
+    known = PastSession(SessionInfo(session_id="a", cwd=cwd, additional_directories=list(more)))
+    assert folders_row(known, ["/p", "/more"], width).plain.strip() == shown
+
+
+def test_of_many_folders_the_end_of_the_first_is_shown_and_the_rest_counted() -> None:
+    known = PastSession(SessionInfo(session_id="a", cwd="/" + "x" * 50 + "/end", additional_directories=["/a", "/b"]))
+    row = folders_row(known, ["/p"], 60).plain
+    assert row.endswith("xxx/end  +2 more")
+    assert len(row.strip("\n")) <= 60
