@@ -5,13 +5,17 @@ It is imported in a thread while the first frame can be used already, so that ev
 
 import asyncio
 import gc
+from collections.abc import Callable
 from functools import cache, partial
+
+from textual.timer import Timer
+from textual.widget import Widget
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate, UsageUpdate
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -36,7 +40,6 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
-from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
@@ -44,7 +47,8 @@ from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.status.snapshot_progress import SnapshotProgress
+from acp_tui.ui.status.line import SnapshotProgress
+from acp_tui.views.limits import seconds_left
 
 UNTIL_READ = 10.0  # seconds that it is said that there is no undo
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
@@ -213,3 +217,24 @@ class Following:
                     screen.editor.give_back(without_note(change.text), change.attachments)
                 case _:
                     pass
+
+
+class ResetTimer:
+    """Has a part of the screen look again when a limit begins anew, for then nothing else happens."""
+
+    def __init__(self, part: Widget, look: Callable[[], object]) -> None:
+        self._part, self._look = part, look
+        self._timer: Timer | None = None
+
+    def wait(self, usage: UsageUpdate | None) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        left = seconds_left(usage)
+        self._timer = None if left is None else self._part.set_timer(left, self._passed(usage))
+
+    def _passed(self, usage: UsageUpdate | None) -> Callable[[], None]:
+        def passed() -> None:
+            self._look()
+            self.wait(usage)
+
+        return passed

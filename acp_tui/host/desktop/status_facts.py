@@ -5,7 +5,6 @@ from typing import Any
 from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.protocol.vocabulary.updates import AccountLimit
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import value_name
 from acp_tui.version import __version__
 
 LONGEST, HUGE = 1000, 10**15  # characters of a name, and tokens; an agent may tell any number
@@ -39,7 +38,7 @@ def _limit(limit: AccountLimit) -> dict[str, Any]:
 
 def _chosen(session: Session, category: str) -> str | None:
     option = next((option for option in session.config_options if option.category == category), None)
-    return None if option is None else _brief(value_name(option))
+    return None if option is None else _brief(option.value_name())
 
 
 def _brief(text: str | None) -> str | None:

@@ -13,7 +13,6 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from acp_tui.session.facts import Fact, OptionsAwaited, OptionsSettled, SystemPromptSent
 from acp_tui.session.text.own_prompts import beginning_of
 from acp_tui.session.text.told import without_note
-from acp_tui.session.text.words import is_named
 
 MOST_PROMPTS = 10_000  # that are known again
 
@@ -71,7 +70,7 @@ class _Seen:
             case SystemPromptSent():
                 self.system_prompt = event
             case ConfigOptionUpdate():
-                self._now = tuple(filter(is_named, event.config_options))
+                self._now = tuple(each for each in event.config_options if each.is_named)
                 self.left = self._now if self._settled else self.left
             case OptionsAwaited():
                 self._settled = False

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.protocol.vocabulary.config_options import SWITCH_WORDS
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, ScalarChoice
 from acp_tui.session.forms.fields import Entered, Field, fields_of, number_text
 from acp_tui.session.forms.rules import Refused, Value, is_left_to_the_agent, value_of
@@ -102,9 +103,6 @@ def _as_entered(field: Field, value: Any) -> Entered:
     return None
 
 
-_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
-
-
 def form_of_settings(schema: ElicitationSchema, settings: Settings) -> tuple[Form, Settings]:
     """A form filled in from `name=value` pairs, a name of several choices as often as needed; and the other pairs.
 
@@ -157,6 +155,6 @@ def _choice(field: Field, text: str) -> str:
 
 def yes_or_no(name: str, text: str) -> bool:
     """What is written for an option that is a switch; raises UserFault."""
-    if text.lower() not in _YES + _NO:
+    if text.lower() not in SWITCH_WORDS:
         raise UserFault(f"Option {name!r} must be true or false, not {text!r}.")
-    return text.lower() in _YES
+    return SWITCH_WORDS[text.lower()]

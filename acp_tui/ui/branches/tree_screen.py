@@ -27,8 +27,8 @@ from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.known_actions import GoingBack
-from acp_tui.ui.sessions.strip import name_of
 from acp_tui.views.formatting import age
+from acp_tui.views.standing import name_of
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual.theme import Theme
 
 from acp_tui.frozen import Frozen
-from acp_tui.session.text.words import counted, option_name
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.fuzzy import Texts
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.theme import grounds_of
-from acp_tui.ui.options.choices import Choice, value_choices, value_name
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.known import Known
-from acp_tui.ui.sessions.strip import LOOKS
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.slash.offers import Offer
 from acp_tui.views.formatting import age
+from acp_tui.views.options import Choice, option_name, value_choices, value_name
+from acp_tui.views.standing import LOOKS
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
@@ -87,15 +87,15 @@ def option_rows(
 ) -> Iterator[Row]:
     """The options, each with its value, and behind all of them the values that there are."""
     for option in options:
-        name = sanitise_line(option_name(option), NAME_AT_MOST)
+        name = option_name(option, NAME_AT_MOST)
         yield PickerRow(Entry(partial(change, option.id)), name, value_name(option), "Option")
     for option in options:
-        if option.type != "boolean":
+        if not option.is_switch:
             yield from _value_rows(option, choose)
 
 
 def _value_rows(option: ConfigOption, choose: Callable[[Choice], None]) -> Iterator[Row]:
-    name = sanitise_line(option_name(option), NAME_AT_MOST)
+    name = option_name(option, NAME_AT_MOST)
     for choice in value_choices([option]):
         beside = (name, choice.heading, choice.description, str(choice.value))
         yield PickerRow(

@@ -9,7 +9,7 @@ from acp_tui.ui.palette.entries import Entry, Row, command_rows
 from acp_tui.ui.palette.past_sessions import PastSessions
 from acp_tui.ui.palette.screen import Found, Palette
 from acp_tui.ui.palette.slash_lines import SlashLines
-from acp_tui.ui.questions.waiting import waiting
+from acp_tui.views.standing import waiting
 
 USED = "palette"  # the name under which is kept what was used
 SHOWN, KEPT = 3, 10  # of them; some may be another agent's

@@ -4,8 +4,8 @@ import pytest
 
 from acp_tui.host.changes.points import Progress
 from acp_tui.host.changes.settings import SWITCHED_OFF
-from acp_tui.ui.status.line import Status, StatusLine
-from acp_tui.ui.status.snapshot_progress import SHOWN_AFTER, SnapshotProgress, progress_words
+from acp_tui.ui.status.line import SHOWN_AFTER, SnapshotProgress, StatusLine, progress_words
+from acp_tui.views.status import Status
 from tests.pilot.fake_changes import FakeChanges
 
 
@@ -31,7 +31,7 @@ def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
 def test_it_stands_where_nothing_else_needs_the_room(room: int, shown: str) -> None:
     line = StatusLine(Status)
     line.say_aside("Snapshot 5 files")
-    assert line._right("esc cancel", room).plain == shown
+    assert line._right(["esc cancel"], room).plain == shown
 
 
 @pytest.mark.parametrize(
