@@ -5,17 +5,15 @@ It is imported in a thread while the first frame can be used already, so that ev
 
 import asyncio
 import gc
-from collections.abc import Callable
 from functools import cache, partial
 
 from textual.timer import Timer
-from textual.widget import Widget
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -162,12 +160,20 @@ class Following:
 
     def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
         self._screen, self._parts = screen, parts
-        self._resets = ResetTimer(screen, self._look_at_limits)
+        self._reset: Timer | None = None
 
-    def _look_at_limits(self) -> None:
+    def _wait_for_reset(self) -> None:
+        """Look again when a limit of the account begins anew, for then nothing else happens."""
+        if self._reset is not None:
+            self._reset.stop()
+        left = seconds_left(self._screen.session.usage)
+        self._reset = None if left is None else self._screen.set_timer(left, self._limit_began_anew)
+
+    def _limit_began_anew(self) -> None:
         self._screen.selectors.look()
         self._screen.look_at_turn()
         self._parts.status.line.look()
+        self._wait_for_reset()
 
     def look_at_turn(self) -> None:
         self._screen.look_at_turn()
@@ -184,7 +190,7 @@ class Following:
         elif UsageChanged in kinds:
             screen.selectors.look()
         if UsageChanged in kinds:
-            self._resets.wait(screen.session.usage)
+            self._wait_for_reset()
         if InfoChanged in kinds:
             screen.header.look()
             screen.name_window()
@@ -217,24 +223,3 @@ class Following:
                     screen.editor.give_back(without_note(change.text), change.attachments)
                 case _:
                     pass
-
-
-class ResetTimer:
-    """Has a part of the screen look again when a limit begins anew, for then nothing else happens."""
-
-    def __init__(self, part: Widget, look: Callable[[], object]) -> None:
-        self._part, self._look = part, look
-        self._timer: Timer | None = None
-
-    def wait(self, usage: UsageUpdate | None) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-        left = seconds_left(usage)
-        self._timer = None if left is None else self._part.set_timer(left, self._passed(usage))
-
-    def _passed(self, usage: UsageUpdate | None) -> Callable[[], None]:
-        def passed() -> None:
-            self._look()
-            self.wait(usage)
-
-        return passed

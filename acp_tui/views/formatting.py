@@ -105,3 +105,7 @@ def last_line(parts: Sequence[Part], most: int = 400) -> str:
 def path_end(path: str, limit: int) -> str:
     """A path in at most so many characters: its end says more than its beginning."""
     return path if len(path) <= limit else ELLIPSIS + path[1 - limit :]
+
+
+def capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import visible
+from acp_tui.views.formatting import capitalised
 from acp_tui.views.styled_text import SEPARATOR, StyledText, brief
 
 if TYPE_CHECKING:
@@ -64,10 +65,6 @@ def option_name(option: ConfigOption, limit: int = NAME) -> str:
 def value_name(option: ConfigOption, value: OptionValue | None = None) -> str:
     """How a value of the option (its current one by default) is called."""
     return brief(option.value_name(value), VALUE)
-
-
-def description_of(described: str | None) -> str:
-    return brief(described or "", DESCRIPTION)
 
 
 def first_of(options: Iterable[ConfigOption], category: str) -> ConfigOption | None:
@@ -152,7 +149,7 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
             option.id,
             each.value,
             brief(visible(each.name, str(each.value)), NAME),
-            description_of(each.description),
+            brief(each.description or "", DESCRIPTION),
             SEPARATOR.join(filter(None, (name, brief(each.group or "", NAME)))),
             each.value == option.current_value,
         )
@@ -201,4 +198,4 @@ def altered_line(change: ConfigOptionsChanged) -> str:
         ("removed", change.vanished),
     )
     line = SEPARATOR.join(f"{word}: {names_line(names, ALTERED_NAMED)}" for word, names in told if names)
-    return line[:1].upper() + line[1:]
+    return capitalised(line)

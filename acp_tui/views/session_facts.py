@@ -13,7 +13,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
 from acp_tui.session.text.words import counted
-from acp_tui.views.formatting import home_path
+from acp_tui.views.formatting import capitalised, home_path
 from acp_tui.views.limits import context_text, cost_text, limits_of, name_of, resets_words, standing_words
 
 UNKNOWN = "not reported by the agent"
@@ -139,7 +139,7 @@ def limit_rows(session: Session) -> list[Row]:
     """Each limit of the account, how much of it is used and when it begins anew."""
     return [
         (
-            _capital(name_of(limit)),
+            capitalised(name_of(limit)),
             " · ".join(filter(None, (standing_words(limit), resets_words(limit)))) or "not reached",
         )
         for limit in limits_of(session.usage)
@@ -165,7 +165,3 @@ def _server(server: McpServer, taken: bool) -> Iterator[Row]:
         yield "Headers", ", ".join(server.headers)
     if server.not_sent:
         yield "Not sent", ", ".join(server.not_sent)
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]

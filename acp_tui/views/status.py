@@ -5,7 +5,7 @@ Beside it the items of a status line of the user's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.frozen import Frozen
@@ -15,7 +15,7 @@ from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.background import background_work, separate_work
 from acp_tui.session.tools.family import spent, working
 from acp_tui.startup import late
-from acp_tui.views.formatting import home_path, path_end
+from acp_tui.views.formatting import capitalised, home_path, path_end
 from acp_tui.views.limits import context_text, cost_text, fullness, is_near, limit_words, limits_of, reached_words
 from acp_tui.views.options import first_of, value_name
 from acp_tui.views.standing import asker_of, login_wanted, waiting
@@ -131,7 +131,7 @@ def _cancelling(waited: float) -> Status:
 def _connection_status(connection: Connection, now: float) -> Status:
     if connection.phase == "starting":
         waited = now - connection.since if connection.since else 0.0
-        step = connection.step[:1].upper() + connection.step[1:]
+        step = capitalised(connection.step)
         if connection.late:  # on a narrow screen the end is cut off
             step = f"No reply for {duration(waited)} · {connection.step}"
         elif connection.since:
@@ -227,53 +227,32 @@ def _idle_status(session: Session) -> Status:
         text = f"In the background: {brief(works[0].title, 60)}{more}"
         return Status(text, (LIST,))
     if quiet and limit:
-        return Status(f"△ {limit[:1].upper()}{limit[1:]}", tone="warning")
+        return Status(f"△ {capitalised(limit)}", tone="warning")
     text = _ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}")
     text = SEPARATOR.join(filter(None, (text, limit)))
     return Status(text, tone="muted" if quiet else "warning")
 
 
-def _folder(session: Session, _branch: str) -> StyledText:
-    return [(path_end(brief(home_path(session.cwd), 4096), LONGEST_ITEM), "muted")]
-
-
-def _branch(_session: Session, branch: str) -> StyledText:
-    return [(brief(branch, LONGEST_ITEM), "muted")]
-
-
-def _context(session: Session, _branch: str) -> StyledText:
-    return [(brief(context_text(session.usage), LONGEST_ITEM), fullness(session.usage).tone)]
-
-
-def _cost(session: Session, _branch: str) -> StyledText:
-    return [(brief(cost_text(session.usage), LONGEST_ITEM), "muted")]
-
-
-def _limit(session: Session, _branch: str) -> StyledText:
-    limit = next(iter(limits_of(session.usage)), None)
-    if limit is None:
-        return []
-    sign, tone = ("△ ", "warning") if is_near(limit) else ("", "muted")
-    return [(brief(sign + limit_words(limit), LONGEST_ITEM), tone)]
-
-
-def _model(session: Session, _branch: str) -> StyledText:
-    option = first_of(session.config_options, "model")
-    return [] if option is None else [(value_name(option), "muted")]
-
-
-ITEMS: Mapping[str, Callable[[Session, str], StyledText]] = {
-    "folder": _folder,
-    "branch": _branch,
-    "context": _context,
-    "cost": _cost,
-    "limit": _limit,
-    "model": _model,
-}
-"""By the names that the setting `status_line` has for them; each gets the session and the branch, and may be empty."""
+def item_of(name: str, session: Session, branch: str) -> StyledText:
+    """One item of a status line of the user's own, by its name in the setting `status_line`; it may be empty."""
+    words, tone, usage = "", "muted", session.usage
+    match name:
+        case "folder":
+            words = path_end(brief(home_path(session.cwd), 4096), LONGEST_ITEM)
+        case "branch":
+            words = branch
+        case "context":
+            words, tone = context_text(usage), fullness(usage).tone
+        case "cost":
+            words = cost_text(usage)
+        case "limit" if limits := limits_of(usage):
+            sign, tone = ("△ ", "warning") if is_near(limits[0]) else ("", "muted")
+            words = sign + limit_words(limits[0])
+        case "model" if option := first_of(session.config_options, "model"):
+            words = value_name(option)
+    return [(brief(words, LONGEST_ITEM), tone)]
 
 
 def items_of(names: Iterable[str], session: Session, branch: str) -> list[StyledText]:
     """The items of these names, in that order; those that are empty or unknown are left out."""
-    items = (ITEMS[name](session, branch) for name in names if name in ITEMS)
-    return [item for item in items if plain(item)]
+    return [item for item in (item_of(name, session, branch) for name in names) if plain(item)]

@@ -13,7 +13,7 @@ from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, ScalarCho
 from acp_tui.session.forms.fields import Entered, Field, fields_of, number_text
 from acp_tui.session.forms.rules import Refused, Value, is_left_to_the_agent, value_of
 
-__all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named", "yes_or_no"]
+__all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named"]
 
 Settings = Sequence[tuple[str, str]]
 """What was given beforehand, as names and values."""
@@ -145,16 +145,11 @@ def _check(form: Form) -> None:
 def _setting(field: Field, text: str) -> Entered:
     if field.kind == "choice":
         return _choice(field, text)
-    return yes_or_no(field.name, text) if field.kind == "boolean" else text
+    if field.kind == "boolean" and text.lower() not in SWITCH_WORDS:
+        raise UserFault(f"Option {field.name!r} must be true or false, not {text!r}.")
+    return SWITCH_WORDS[text.lower()] if field.kind == "boolean" else text
 
 
 def _choice(field: Field, text: str) -> str:
     found = keys_named(text, {choice.value: choice.title for choice in field.choices})
     return found[0] if len(found) == 1 else text
-
-
-def yes_or_no(name: str, text: str) -> bool:
-    """What is written for an option that is a switch; raises UserFault."""
-    if text.lower() not in SWITCH_WORDS:
-        raise UserFault(f"Option {name!r} must be true or false, not {text!r}.")
-    return SWITCH_WORDS[text.lower()]

@@ -15,11 +15,11 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.views.options import (
+    DESCRIPTION,
     FIXED,
     TITLE,
     Choice,
     altered_line,
-    description_of,
     first_of,
     keep_question,
     names_line,
@@ -29,7 +29,7 @@ from acp_tui.views.options import (
     value_choices,
     value_name,
 )
-from acp_tui.views.styled_text import SEPARATOR
+from acp_tui.views.styled_text import SEPARATOR, brief
 
 
 class OptionActions:
@@ -93,7 +93,7 @@ class OptionActions:
             PickerRow(
                 option.id,
                 option_name(option),
-                description_of(option.description),
+                brief(option.description or "", DESCRIPTION),
                 hint=value_name(option) + (FIXED if option.id in self._session.config_fixed else ""),
             )
             for option in options

@@ -41,10 +41,6 @@ def asker(asked: Asked, session: Session, room: int = ASKER_AT_MOST) -> str:
     return words if cell_len(words) <= most else f"{cut(words, most - 1)}”"
 
 
-def capitalised(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def room_for_name(width: int, waiting: int) -> int:
     """The cells that are left in a row for who asks, beside what is said of it and how to get there."""
     return width - len("△  needs an answer ()") - cell_len(first_way("answer_permission")) - count(waiting).cell_length

@@ -24,7 +24,6 @@ from acp_tui.views.status import Hint, Status
 from acp_tui.views.styled_text import SEPARATOR
 
 if TYPE_CHECKING:
-    from acp_tui.host.changes.points import Progress
     from acp_tui.host.changes.session_changes import SessionChanges
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -195,9 +194,4 @@ class SnapshotProgress:
         if self._since is None:
             self._since = self._clock()
         if self._clock() - self._since >= SHOWN_AFTER:
-            self._tell(progress_words(progress))
-
-
-def progress_words(progress: Progress) -> str:
-    """`Snapshot 12,000 of 50,000 files`."""
-    return f"Snapshot {progress.words}"
+            self._tell(f"Snapshot {progress.words}")

@@ -32,7 +32,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
-from acp_tui.ui.questions.docked_panels import asker, capitalised, count, room_for_name
+from acp_tui.ui.questions.docked_panels import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import Row
@@ -40,6 +40,7 @@ from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.subagents.tree import Node, choose, tone, tree_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.formatting import capitalised
 from acp_tui.views.standing import waiting
 from acp_tui.views.subagents import title_of
 

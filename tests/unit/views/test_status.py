@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from acp_tui.host.client import Connection
+from acp_tui.host.config.words import STATUS_ITEMS
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
@@ -10,7 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, SubagentUpdate, Update, UsageUpdate
 from acp_tui.session.facts import AgentGone, CancelRequested, Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
-from acp_tui.views.status import CANCEL, ITEMS, RESTART, STDERR, Status, items_of, status_of
+from acp_tui.views.status import CANCEL, RESTART, STDERR, Status, items_of, status_of
 from acp_tui.views.styled_text import SEPARATOR, plain
 from tests.pilot.fake_client import options, tell_usage
 
@@ -108,9 +109,6 @@ def test_connection_facts() -> None:
     assert unread.text == "Agent is not reading its input · 10 s"
 
 
-ALL = ("folder", "branch", "context", "cost", "limit", "model")
-
-
 def session() -> Session:
     known = Session("s", str(Path.home() / "project"))
     known.apply(ConfigOptionUpdate(config_options=options()))
@@ -123,17 +121,17 @@ def shown(names: tuple[str, ...], branch: str = "main", of: Session | None = Non
     return SEPARATOR.join(map(plain, items_of(names, of or session(), branch)))
 
 
-def test_these_are_the_items_that_there_are() -> None:
-    assert tuple(ITEMS) == ALL
+def test_each_name_of_the_setting_is_an_item() -> None:
+    assert [name for name in STATUS_ITEMS if not shown((name,))] == []
 
 
 def test_they_stand_in_the_order_in_which_they_are_named() -> None:
-    assert shown(ALL) == "~/project · main · 34% of 200k · $0.05 · 5 h limit 40% · Sonnet 5"
+    assert shown(STATUS_ITEMS) == "~/project · main · 34% of 200k · $0.05 · 5 h limit 40% · Sonnet 5"
     assert shown(("model", "folder")) == "Sonnet 5 · ~/project"
 
 
 def test_what_is_empty_or_unknown_is_left_out() -> None:
     bare = Session("s", "/p")
-    assert shown(ALL, branch="", of=bare) == "/p"
+    assert shown(STATUS_ITEMS, branch="", of=bare) == "/p"
     assert shown(("nonsense", "model", "branch"), of=bare) == "main"
     assert shown((), of=bare) == ""

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.host.config.words import STATUS_ITEMS
 from acp_tui.session.state import Session
 from acp_tui.ui.status.own_line import row_of
-from acp_tui.views.status import ITEMS as ALL
 from acp_tui.views.status import items_of
 from acp_tui.views.styled_text import StyledText
 from tests.strategies import UNSAFE, texts
@@ -38,6 +38,6 @@ def test_a_row_is_never_too_long(words: list[str], width: int) -> None:
 
 @given(texts(), st.integers(1, 120))
 def test_a_hostile_branch_or_folder_is_cleaned(text: str, width: int) -> None:
-    row = row_of(items_of(ALL, Session("s", f"/{text}"), text), width)
+    row = row_of(items_of(STATUS_ITEMS, Session("s", f"/{text}"), text), width)
     assert not UNSAFE.search(row.plain)
     assert row.cell_length <= width
