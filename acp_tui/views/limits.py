@@ -150,15 +150,13 @@ def usage_notes(usage: UsageUpdate | None) -> list[StyledText]:
 
     In the short form a reached one is left to the status line, which says it too: options need the room.
     """
-    return [_usage_note(usage, short) for short in (False, True)]
-
-
-def _usage_note(usage: UsageUpdate | None, short: bool) -> StyledText:
-    note: StyledText = [(brief(usage_text(usage, short), LONGEST), fullness(usage).tone)]
-    limit = pressing(usage)
-    if limit is None or (short and is_reached(limit)):
-        return note
-    return joined([note, [(brief(f"△ {limit_words(limit, short=short)}", LONGEST), "warning")]])
+    limit, notes = pressing(usage), list[StyledText]()
+    for short in (False, True):
+        note: StyledText = [(brief(usage_text(usage, short), LONGEST), fullness(usage).tone)]
+        if limit is not None and not (short and is_reached(limit)):
+            note = joined([note, [(brief(f"△ {limit_words(limit, short=short)}", LONGEST), "warning")]])
+        notes.append(note)
+    return notes
 
 
 def usage_rows(usage: UsageUpdate) -> list[StyledText]:

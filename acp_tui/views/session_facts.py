@@ -15,6 +15,7 @@ from acp_tui.session.text.secret_masking import masked_words, without_secrets, w
 from acp_tui.session.text.words import counted
 from acp_tui.views.formatting import capitalised, home_path
 from acp_tui.views.limits import context_text, cost_text, limits_of, name_of, resets_words, standing_words
+from acp_tui.views.standing import agent_words
 
 UNKNOWN = "not reported by the agent"
 Row = tuple[str, str]
@@ -52,7 +53,7 @@ def status_groups(
 
 def _status(client: Client, session: Session, files: Sequence[Row], log_in: str, *, accounts: bool) -> Iterator[Group]:
     connection, agent = client.connection, client.connection.agent
-    named = [("Name", f"{agent.title or agent.name} {agent.version}".strip())] if agent is not None else []
+    named = [("Name", agent_words(agent))] if agent is not None else []
     command = ("Command", " ".join(masked_words(client.command.argv)))
     protocol = ("Protocol", connection.spoken or "not negotiated yet")
     yield "Agent", [*named, command, protocol, *login_rows(connection, log_in, accounts=accounts)]

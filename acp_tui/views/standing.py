@@ -11,6 +11,7 @@ from acp_tui.views.styled_text import Tone, brief
 
 if TYPE_CHECKING:
     from acp_tui.host.client import Client, Connection
+    from acp_tui.protocol.vocabulary.initialization import Implementation
     from acp_tui.session.state import Session
 
 State = Literal["working", "waiting", "done", "failed", "idle"]
@@ -126,6 +127,11 @@ def names_of(sessions: Sequence[Session]) -> list[str]:
             new += 1
             names[at] = NEW if new == 1 else f"{NEW} {new}"
     return names
+
+
+def agent_words(agent: Implementation) -> str:
+    """An agent's name and version as it says them."""
+    return f"{agent.title or agent.name} {agent.version}".strip()
 
 
 def agent_title(client: Client, session: Session) -> str:

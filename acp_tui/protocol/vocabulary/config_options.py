@@ -97,7 +97,7 @@ class Option(Model):
     def next_value(self, wanted: OptionValue | None = None) -> OptionValue | None:
         """The value after the wanted one, else the current; the first if that is unknown, None if there is no other."""
         current = self.current_value if wanted is None else wanted
-        values = [each.value for each in self.choices]
+        values: list[OptionValue] = [each.value for each in self.choices]
         if current not in values:
             return values[0] if values else None
         following = values[(values.index(current) + 1) % len(values)]

@@ -3,7 +3,7 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
-from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
@@ -54,25 +53,18 @@ GAP = 3
 OPTION = "option"  # what the cells of one carry
 
 
-class Placed(Frozen):
-    """What is shown: the labels, and how many more there are."""
-
-    labels: tuple[OptionLabel, ...]
-    hidden: int
-
-
-def place(labels: list[OptionLabel], width: int) -> Placed:
-    """Show as much as fits in `width` cells: all, else the first of them."""
+def fitting(labels: Sequence[OptionLabel], width: int) -> int:
+    """How many of the labels are shown in `width` cells: all, else the first of them and the count of the others."""
     widths = [painted(label.words()).cell_length for label in labels]
     if sum(widths) + GAP * max(0, len(labels) - 1) <= width:
-        return Placed(tuple(labels), 0)
+        return len(labels)
     shown, taken = min(1, len(labels) - 1), -GAP
     for count, label_width in enumerate(widths[:-1], 1):
         taken += GAP + label_width
         if taken + GAP + len(f"+{len(labels) - count}") > width:
             break
         shown = count
-    return Placed(tuple(labels[:shown]), len(labels) - shown)
+    return shown
 
 
 class SelectorBar(Static):
@@ -109,14 +101,13 @@ class SelectorBar(Static):
         width -= mode.cell_length
         for note in notes:
             usage = painted(note, WIDEST)
-            placed = place(labels, width - usage.cell_length - GAP)
-            if not placed.hidden:
+            hidden = len(labels) - fitting(labels, width - usage.cell_length - GAP)
+            if not hidden:
                 break
-        shown = [(label.option_id, painted(label.words())) for label in placed.labels]
-        if placed.hidden:
-            shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
-        more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
-        room = max(4, width - usage.cell_length - GAP - more)
+        shown = [(label.option_id, painted(label.words())) for label in labels[: len(labels) - hidden]]
+        rest = f"+{hidden}" if hidden else ""
+        room = max(4, width - usage.cell_length - GAP - (GAP + len(rest) if rest else 0))
+        shown += [("", Content.styled(rest, ACCENT))] if rest else []
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - usage.cell_length)

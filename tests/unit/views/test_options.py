@@ -33,15 +33,6 @@ SWITCH = BooleanOption(id="fast", name="Fast", category="model_config", current_
 MODELS = select("model", "Model", "model", [f"m{number}" for number in range(9)])
 
 
-def test_the_next_value_goes_round() -> None:
-    assert select("m", "M", None, ["a", "b"]).next_value() == "b"
-    assert select("m", "M", None, ["a", "b"], "b").next_value() == "a"
-    assert select("m", "M", None, ["a", "b"], "gone").next_value() == "a"
-    assert select("m", "M", None, ["a"]).next_value() is None
-    assert SelectOption(id="m", name="M", current_value="x").next_value() is None
-    assert BooleanOption(id="b", name="B", current_value=True).next_value() is False
-
-
 def test_what_has_a_blank_name_goes_by_its_id_so_that_it_is_seen() -> None:
     values = [ConfigValue(value="l", name=""), ConfigValue(value="s", name="Small")]
     option = SelectOption(id="size", name=" ", current_value="l", values=values)

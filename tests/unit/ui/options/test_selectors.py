@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.options.selectors import GAP, place
+from acp_tui.ui.options.selectors import GAP, fitting
 from acp_tui.ui.render.text import painted
 from acp_tui.views.options import OptionLabel
 from acp_tui.views.styled_text import StyledText
@@ -14,14 +14,12 @@ labels = st.builds(OptionLabel, st.just("o"), st.text("ab漢", max_size=9), st.t
 
 @given(st.lists(labels, max_size=12), st.integers(10, 200))
 def test_the_bar_hides_nothing_that_fits(told: list[OptionLabel], width: int) -> None:
-    placed = place(told, width)
-    assert len(placed.labels) + placed.hidden == len(told)
-    assert list(placed.labels) == told[: len(placed.labels)]
-    widths = [painted(label.words()).cell_length for label in placed.labels]
-    used = sum(widths) + GAP * max(0, len(widths) - 1)
-    if placed.hidden:
-        assert sum(painted(label.words()).cell_length for label in told) + GAP * (len(told) - 1) > width
-        assert len(placed.labels) == 1 or used + GAP + 2 <= width
+    shown = fitting(told, width)
+    widths = [painted(label.words()).cell_length for label in told]
+    used = sum(widths[:shown]) + GAP * max(0, shown - 1)
+    if shown < len(told):
+        assert sum(widths) + GAP * (len(told) - 1) > width
+        assert shown == 1 or used + GAP + len(f"+{len(told) - shown}") <= width
     else:
         assert used <= width or len(told) == 1
 
@@ -36,6 +34,5 @@ def test_a_bar_of_thousands_looks_at_each_a_few_times(monkeypatch: pytest.Monkey
         return words(label)
 
     monkeypatch.setattr(OptionLabel, "words", counted)
-    placed = place([OptionLabel(str(number), "name", "value") for number in range(500)], 100)
-    assert (len(placed.labels), placed.hidden) == (7, 493)
+    assert fitting([OptionLabel(str(number), "name", "value") for number in range(500)], 100) == 7
     assert looked <= 3 * 500
