@@ -138,6 +138,11 @@ def named(text: object) -> str:
     return _one_for_one(str(text), REPLACEMENT, REPLACEMENT).replace("\t", " ")
 
 
+def visible(name: str, key: str) -> str:
+    """A name; what it names where it is blank and could not be seen."""
+    return name if name.strip() else key
+
+
 def quoted(text: str) -> str:
     """The text in quotes as TOML and JSON have it: what may not be shown is written as a number."""
     return '"' + "".join(_ESCAPES.get(sign) or (sign if is_plain(sign) else _number(ord(sign))) for sign in text) + '"'

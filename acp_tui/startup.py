@@ -18,8 +18,6 @@ LATE: dict[str, str] = {  # module: why it waits
     "pygments.lexers": "nor is code",
     "acp_tui.ui.late_parts": "panels and actions are put into their places after the first frame, loaded in a thread",
     "acp_tui.ui.entries.drawings": "no entry is drawn in the first frame",
-    "acp_tui.ui.entries.tool_calls.words": "nor does a tool run (pydantic)",
-    "acp_tui.ui.entries.subagent": "nor a subagent",
     "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "ctypes": "not every Python has it",

@@ -28,6 +28,7 @@ from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import changed_words, done_words, link_words, taken_back_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line, verb_before
 from acp_tui.session.tools.words import ending_of
+from acp_tui.views.standing import agent_words
 
 REJECT = "reject"
 _ALLOWED = ("allow_once", "allow_always")
@@ -66,7 +67,7 @@ class TextReport:
     def began(self, connection: Connection) -> None:
         agent = connection.agent
         if agent is not None:
-            self._line(f"agent: {agent.title or agent.name} {agent.version}")
+            self._line(f"agent: {agent_words(agent)}")
 
     def waits(self, step: str, last_words: Sequence[str]) -> None:
         self._line(f"no reply from the agent yet: {step}")

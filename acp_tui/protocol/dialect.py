@@ -18,7 +18,7 @@ from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupRes
 from acp_tui.protocol.shared.steering import STEERING
 from acp_tui.protocol.shared.updates import Reader, read_update
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
-from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
 from acp_tui.protocol.vocabulary.sessions import SessionPage
 from acp_tui.protocol.vocabulary.updates import Update
@@ -171,7 +171,7 @@ class Dialect(ABC):
             return Call("terminal/cancel", {"sessionId": session_id, "terminalId": work_id})
         return Call("tool_call/cancel", {"sessionId": session_id, "toolCallId": work_id})
 
-    def set_config_option(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+    def set_config_option(self, session_id: str, option: ConfigOption, value: OptionValue) -> Call:
         """Choose a value, by whichever method the option came from."""
         return self._memories.of(session_id).options.set_call(session_id, option, value)
 

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
@@ -113,7 +114,7 @@ class ConfigOptionRequested(Fact):
     """The user chose a value; the change is in flight until the agent answers."""
 
     option_id: str
-    value: str | bool
+    value: OptionValue
 
 
 class ConfigOptionSettled(Fact):

@@ -14,7 +14,7 @@ from acp_tui.startup import late
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.background import BackgroundWork
     from acp_tui.protocol.vocabulary.commands import AvailableCommand
-    from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
     from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
@@ -96,7 +96,7 @@ class Session:
     terminals: dict[str, Terminal] = field(default_factory=dict)
     config_options: list[ConfigOption] = field(default_factory=list)
     unknown_config_options: list[dict[str, Any]] = field(default_factory=list)
-    config_in_flight: dict[str, str | bool] = field(default_factory=dict)
+    config_in_flight: dict[str, OptionValue] = field(default_factory=dict)
     config_fixed: dict[str, str] = field(default_factory=dict)
     commands: list[AvailableCommand] = field(default_factory=list)
     usage: UsageUpdate | None = None

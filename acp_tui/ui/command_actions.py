@@ -12,6 +12,7 @@ from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.tree_screen import TreeActions
+from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID
@@ -24,7 +25,6 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import other_ground
 from acp_tui.ui.overlays.facts_panel import FactsPanel
 from acp_tui.ui.overlays.help import HelpScreen
-from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen
 from acp_tui.ui.overlays.themes import pick_theme, set_theme
 from acp_tui.ui.palette.palette import Row
@@ -42,6 +42,7 @@ from acp_tui.ui.settings.opening import open_settings
 from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.session_facts import mcp_groups, status_groups, usage_groups
 
 
 def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Commands:
@@ -187,7 +188,7 @@ def _fact_actions(view: SessionView, app: AcpTuiApp) -> Commands:
     def show_status() -> None:
         found = list(files())
         copied = status_groups(client, session, found, accounts=False)
-        view.open(FactsPanel("Status", status_groups(client, session, found), copied))
+        view.open(FactsPanel("Status", status_groups(client, session, found, ways_to("log_in")), copied))
 
     def show_servers() -> None:
         servers = mcp_groups(client.mcp_servers(session), client.connection.capabilities)

@@ -7,6 +7,8 @@ import asyncio
 import gc
 from functools import cache, partial
 
+from textual.timer import Timer
+
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -36,7 +38,6 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
-from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
@@ -44,7 +45,8 @@ from acp_tui.ui.prompt.suggestions import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.status.snapshot_progress import SnapshotProgress
+from acp_tui.ui.status.line import SnapshotProgress
+from acp_tui.views.limits import seconds_left
 
 UNTIL_READ = 10.0  # seconds that it is said that there is no undo
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)
@@ -158,12 +160,20 @@ class Following:
 
     def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
         self._screen, self._parts = screen, parts
-        self._resets = ResetTimer(screen, self._look_at_limits)
+        self._reset: Timer | None = None
 
-    def _look_at_limits(self) -> None:
+    def _wait_for_reset(self) -> None:
+        """Look again when a limit of the account begins anew, for then nothing else happens."""
+        if self._reset is not None:
+            self._reset.stop()
+        left = seconds_left(self._screen.session.usage)
+        self._reset = None if left is None else self._screen.set_timer(left, self._limit_began_anew)
+
+    def _limit_began_anew(self) -> None:
         self._screen.selectors.look()
         self._screen.look_at_turn()
         self._parts.status.line.look()
+        self._wait_for_reset()
 
     def look_at_turn(self) -> None:
         self._screen.look_at_turn()
@@ -180,7 +190,7 @@ class Following:
         elif UsageChanged in kinds:
             screen.selectors.look()
         if UsageChanged in kinds:
-            self._resets.wait(screen.session.usage)
+            self._wait_for_reset()
         if InfoChanged in kinds:
             screen.header.look()
             screen.name_window()

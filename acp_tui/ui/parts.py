@@ -36,8 +36,8 @@ from acp_tui.ui.sessions.session_actions import AgentActions, FolderActions, Ses
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.status.footer import KeyFooter
+from acp_tui.ui.status.line import SnapshotProgress
 from acp_tui.ui.status.own_line import OwnStatus
-from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.screen_keys import ScreenKeys

@@ -25,25 +25,27 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_ID, LeaderKeys, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar, changeable
+from acp_tui.ui.options.selectors import OfferLine, SelectorBar
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.strip import Label
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.header import HeaderLine
-from acp_tui.ui.status.line import Status, StatusLine, notes_of, status_of
+from acp_tui.ui.status.line import StatusLine, notes_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.options import changeable
+from acp_tui.views.standing import TabLabel
+from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.parts import Parts
@@ -70,7 +72,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     parts: Parts
 
     def __init__(
-        self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[Label]]
+        self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[TabLabel]]
     ) -> None:
         super().__init__(classes="conversation")
         self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
@@ -195,7 +197,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def look_at_options(self) -> None:
         self.selectors.look()
-        self.footer.show_categories(changeable(self.session))
+        self.footer.show_categories(changeable(self.session, BY_CATEGORY))
 
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:

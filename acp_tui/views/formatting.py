@@ -1,11 +1,14 @@
 """Durations, ages, tokens, bytes, money and paths in words for the screen."""
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from acp_tui.session.entries import Part, TextPart
 from acp_tui.session.text.words import counted
+from acp_tui.views.styled_text import ELLIPSIS, brief
 
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # of which no age is told
 LARGEST = 10**12  # tokens; an agent may tell any number
@@ -21,6 +24,7 @@ SYMBOLS = {
     "CAD": "CA$",
     "AUD": "A$",
 }
+_MARKS = re.compile(r"\*\*|`")
 UNDIVIDED = frozenset(("JPY", "KRW", "VND", "CLP"))  # have no hundredth part
 
 
@@ -87,3 +91,21 @@ def home_path(path: str) -> str:
     if path == home:
         return "~"
     return "~" + path[len(home) :] if path.startswith(home.rstrip("/") + "/") else path
+
+
+def last_line(parts: Sequence[Part], most: int = 400) -> str:
+    """The last line of a growing text that has words, from its last characters, without Markdown's marks."""
+    part = parts[-1] if parts else None
+    if not isinstance(part, TextPart):
+        return ""
+    text = "".join(chunk[-most:] for chunk in part.chunks[-most:])[-most:].rstrip()
+    return brief(_MARKS.sub("", text.rsplit("\n", 1)[-1]), 200).strip(" #>-")
+
+
+def path_end(path: str, limit: int) -> str:
+    """A path in at most so many characters: its end says more than its beginning."""
+    return path if len(path) <= limit else ELLIPSIS + path[1 - limit :]
+
+
+def capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]

@@ -64,8 +64,8 @@ SCREEN: tuple[Mutant, ...] = (
     Mutant(
         "a key that is pressed twice changes an option by one step while the agent is slow",
         "acp_tui.ui.options.actions:OptionActions._step",
-        "next_value(option, self._session.config_in_flight.get(option.id))",
-        "next_value(option)",
+        "option.next_value(self._session.config_in_flight.get(option.id))",
+        "option.next_value()",
         ("pilot/test_options.py",),
     ),
     # the transcript

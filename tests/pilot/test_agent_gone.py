@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.session import facts
-from acp_tui.ui.status.line import status_of
+from acp_tui.views.status import QUIT, RESTART, STDERR, Hint, status_of
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
@@ -103,18 +103,18 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         session, connection = someone.session, someone.client.connection
         now = 1000.0  # sums of whole seconds are exact
         connection.phase, connection.step, connection.since = "starting", "waiting for the agent", now
-        assert status_of(session, connection, now + 2).hint == "^Q quit"
+        assert status_of(session, connection, now + 2).hints == (QUIT,)
         late = status_of(session, connection, now + 7)
-        assert (late.text, late.hint) == ("Waiting for the agent · 7 s", "^X R restart · ^X D stderr")
+        assert (late.text, late.hints) == ("Waiting for the agent · 7 s", (RESTART, STDERR))
         connection.phase = "ready"
         silent = status_of(session, connection, now + 9, unsent_since=now)
-        assert (silent.text, silent.hint) == ("Agent is not reading its input · 9 s", "^X R restart · ^X D stderr")
+        assert (silent.text, silent.hints) == ("Agent is not reading its input · 9 s", (RESTART, STDERR))
         someone.client.of(session).submit([])
         someone.client.of(session).cancel()
         now = session.clock()
         assert status_of(session, connection, now + 1).text == "Cancelling… · 1 s"
         unheard = status_of(session, connection, now + 6)
         assert unheard.text == "Cancelling… agent has not confirmed · 6 s"
-        assert unheard.hint == "^X R restart · ^C ^C quit"
+        assert unheard.hints == (RESTART, Hint("interrupt", "quit", times=2))
         end_turn(session, "error")
-        assert status_of(session, connection, now).hint == "^X D stderr"
+        assert status_of(session, connection, now).hints == (STDERR,)

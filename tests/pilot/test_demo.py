@@ -14,7 +14,6 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.session.text.words import value_name
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
 from tests.agents import older_demo
@@ -35,7 +34,7 @@ class Visitor(Viewer):
 
     async def chose(self, value: str) -> None:
         """Wait until the last option has this value."""
-        await self.wait_until(lambda: value_name(self.session.config_options[-1]) == value, value)
+        await self.wait_until(lambda: self.session.config_options[-1].value_name() == value, value)
 
 
 @asynccontextmanager

@@ -103,7 +103,7 @@ async def test_a_limit_is_no_longer_told_once_it_begins_anew(
     configured: Callable[..., AppSettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1_800_000_000.0
-    monkeypatch.setattr("acp_tui.ui.options.limits.time", lambda: now)
+    monkeypatch.setattr("acp_tui.views.limits.time", lambda: now)
     async with user(settings=configured('status_line = ["limit"]')) as someone:
         limit = AccountLimit(kind="five_hour", standing="reached", resets_at=now + 0.01)
         someone.session.apply(UsageUpdate(used=1, size=2, limits=[limit]))

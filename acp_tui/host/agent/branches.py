@@ -11,12 +11,13 @@ from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_
 from acp_tui.host.sessions.carried import own_blocks
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 
-NOTHING: Mapping[str, str | bool] = MappingProxyType({})
+NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
 
 
 class Branches:
@@ -44,7 +45,7 @@ class Branches:
         session: Session,
         message: MessageEntry | None,
         blocks: Sequence[ContentBlock],
-        choose: Mapping[str, str | bool] = NOTHING,
+        choose: Mapping[str, OptionValue] = NOTHING,
     ) -> Session:
         """A new session that goes on from before `message`, to be shown at once; `blocks` are its first prompt.
 
@@ -97,7 +98,7 @@ class Branches:
             self._close(aside)
 
 
-def _choices(session: Session, other: Mapping[str, str | bool]) -> list[Choice]:
+def _choices(session: Session, other: Mapping[str, OptionValue]) -> list[Choice]:
     """The options of a session as they stand, but for the `other` values of some."""
     values = [(option, other.get(option.id, option.current_value)) for option in session.config_options]
     return [choice_of(option, value) for option, value in values if value is not None]

@@ -15,7 +15,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.options.recorded_options import RecordedOptions
+from acp_tui.host.options.choices import RecordedOptions
 from acp_tui.host.records.info import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.system_prompt import as_before
@@ -23,7 +23,6 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
-from acp_tui.session.text.words import is_named
 from acp_tui.wire.jsonrpc import Response
 
 PATIENCE = 5.0
@@ -44,7 +43,7 @@ class Preparation:
             return
         continued = source.setup is not None and source.setup.options
         if continued and conversation.was_open and session.index.options_before is None:  # they may be others since
-            self._continue_with(conversation, tuple(filter(is_named, session.config_options)))
+            self._continue_with(conversation, tuple(each for each in session.config_options if each.is_named))
         continues = source.kind == "known" or not source.prompt_known
         if source.kind == "new" or conversation.was_open or source.setup is not None or not continues:
             self._ask_options(conversation, way, done)

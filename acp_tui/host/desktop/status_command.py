@@ -23,12 +23,16 @@ from anyio.abc import Process
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
+from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.programs import own_environment, user_shell, why_not_started
 from acp_tui.host.system.watchdog import marked
+from acp_tui.protocol.vocabulary.updates import AccountLimit
 from acp_tui.safe_text import named
+from acp_tui.session.state import Session
+from acp_tui.version import __version__
 
 WITHIN = 1.0  # seconds that it has
 EVERY = 2.0  # seconds from one run to the next, at least
@@ -38,6 +42,7 @@ DRAIN = 0.3  # seconds that its last words may still take when it has ended and 
 GRACE = 2.0  # seconds that a killed process may take to end
 TITLE, HINT = "The status command failed", "Correct status_command in your config file."
 WINDOWS = sys.platform == "win32"
+LONGEST, HUGE = 1000, 10**15  # characters of a name, and tokens; an agent may tell any number
 _SHELL_SIGNS = re.compile(r"[\s|&;<>()$`]")
 
 
@@ -170,3 +175,41 @@ class _Answer:
             while self._process.stdout is not None and not self.is_whole:
                 self._data += await self._process.stdout.receive(LINE_AT_MOST)
         self._read.set()
+
+
+def told_of(session: Session, connection: Connection, branch: str, columns: int) -> dict[str, Any]:
+    """What the command is told of a session: plain data, in which None is what is not known; `columns` is the room.
+
+    Its members are in docs/configuration.md.
+    """
+    agent, usage = connection.agent, session.usage
+    context = None if usage is None else {"used": min(usage.used, HUGE), "size": min(usage.size, HUGE)}
+    cost = None if usage is None else usage.cost
+    return {
+        "version": __version__,
+        "columns": columns,
+        "folder": session.cwd,
+        "branch": _brief(branch),
+        "agent": {"name": _brief(agent.title or agent.name), "version": _brief(agent.version)} if agent else None,
+        "session": {"id": _brief(session.id), "title": _brief(session.title)},
+        "model": _chosen(session, "model"),
+        "mode": _chosen(session, "mode"),
+        "context": context,
+        "cost": None if cost is None else {"amount": cost.amount, "currency": _brief(cost.currency)},
+        "limits": [_limit(limit) for limit in (() if usage is None else usage.limits)],
+        "turn": {"state": _brief(session.turn.state), "stop_reason": _brief(session.turn.stop_reason)},
+    }
+
+
+def _limit(limit: AccountLimit) -> dict[str, Any]:
+    told = {name: getattr(limit, name) for name in ("standing", "used", "resets_at", "extra")}
+    return {"kind": _brief(limit.kind), **told}
+
+
+def _chosen(session: Session, category: str) -> str | None:
+    option = next((option for option in session.config_options if option.category == category), None)
+    return None if option is None else _brief(option.value_name())
+
+
+def _brief(text: str | None) -> str | None:
+    return text[:LONGEST] if text else None

@@ -1,14 +1,13 @@
-"""What the user chose of an agent's options, kept for the next sessions.
+"""What is chosen of an agent's options without a question: what the user keeps for new sessions, and what was recorded.
 
-One file per agent in the state folder. It has what is to be chosen again, in the order in which it was chosen,
-the options about which the user does not want to be asked, and which values of an option were used last. What
-nobody chose is never in it.
+One file per agent in the state folder has what is kept, in the order in which it was chosen, the options about which
+the user does not want to be asked, and which values of an option were used last. What nobody chose is never in it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -16,19 +15,23 @@ from typing import TYPE_CHECKING, Any, Self
 from acp_tui.frozen import Frozen
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.json_file import JsonFile
-from acp_tui.session.text.words import option_name, value_name
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.config_options import ConfigOption
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
 
 RECENT = 5  # values of one option
+ASKING = ("mode", "permissions")
+"""Categories of options that say how much an agent asks; the second is Copilot's."""
+AskingMore = Mapping[str, Sequence[str | bool]]
+"""The values of an agent's options that are known to ask more than others, by the options' ids."""
+NOTHING_KNOWN: AskingMore = {}
 
 
 class Choice(Frozen):
     """A config option and the value that was chosen, with the names that the user knows them by."""
 
     option_id: str
-    value: str | bool
+    value: OptionValue
     option_name: str
     value_name: str
 
@@ -41,8 +44,8 @@ class Choice(Frozen):
         return f"{self.option_name} {self.value_name}"
 
 
-def choice_of(option: ConfigOption, value: str | bool) -> Choice:
-    return Choice(option.id, value, option_name(option), value_name(option, value))
+def choice_of(option: ConfigOption, value: OptionValue) -> Choice:
+    return Choice(option.id, value, option.shown_name, option.value_name(value))
 
 
 def in_order(choices: Iterable[Choice], options: Sequence[ConfigOption]) -> list[Choice]:
@@ -55,13 +58,9 @@ def obstacle(choice: Choice, option: ConfigOption | None) -> str | None:
     """Why a choice cannot be made of this option, in words; `None` if it can, empty if it is made already."""
     if option is None:
         return "the option no longer exists"
-    if option.type == "select":
-        known = isinstance(choice.value, str) and any(each.value == choice.value for each in option.values)
-    else:
-        known = isinstance(choice.value, bool)
-    if option.current_value == choice.value and isinstance(choice.value, bool) is (option.type == "boolean"):
+    if option.current_value == choice.value:
         return ""
-    return None if known else "the value no longer exists"
+    return None if option.offers(choice.value) else "the value no longer exists"
 
 
 class KeptChoices:
@@ -143,7 +142,7 @@ class KeptChoices:
 
 def _choice(data: dict[str, Any]) -> Choice:
     value = data["value"]
-    if not isinstance(value, str | bool):
+    if value is None or isinstance(value, dict | list):  # no type of option has such values
         raise TypeError
     return Choice(str(data["option_id"]), value, str(data["option_name"]), str(data["value_name"]))
 
@@ -152,3 +151,43 @@ def file_stem(key: bytes, readable: str) -> str:
     """The name of the file for `key`, with as much of `readable` as a name can have."""
     shown = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in readable)[:40]
     return f"{shown or 'agent'}-{hashlib.sha256(key).hexdigest()[:16]}"
+
+
+class RecordedOptions:
+    """What is set again when a session is continued: all but what says how much the agent asks.
+
+    That is set only where the user has chosen it in this run, keeps it for new sessions, or where it is known to ask
+    more. Else the session begins as its agent begins it, and a row says so. `left` are the options with the values with
+    which it was left, in the agent's order: what says how much is asked is known from them too, for before it is open
+    there are no other options.
+    """
+
+    def __init__(
+        self,
+        left: Sequence[ConfigOption] = (),
+        asking_more: AskingMore = NOTHING_KNOWN,
+        kept: KeptChoices | None = None,
+        session_id: str = "",
+    ) -> None:
+        self._left, self._asking_more, self._kept, self._session_id = left, asking_more, kept, session_id
+        self._choices = [choice_of(option, option.current_value) for option in left]
+
+    def again(self, options: Sequence[ConfigOption]) -> dict[str, Choice]:
+        """What is set again, by the ids of the options."""
+        asking = self._asking(options)
+        return {each.option_id: each for each in self._choices if each.option_id not in asking or self._may(each)}
+
+    def left_out(self, options: Sequence[ConfigOption]) -> list[Choice]:
+        """What is not set again and is another value now."""
+        again = self.again(options)
+        now = {option.id: option.current_value for option in options}
+        left = (each for each in self._choices if each.option_id not in again)
+        return [each for each in left if now.get(each.option_id, each.value) != each.value]
+
+    def _asking(self, options: Sequence[ConfigOption]) -> set[str]:
+        return {*self._asking_more, *(each.id for each in (*self._left, *options) if each.category in ASKING)}
+
+    def _may(self, choice: Choice) -> bool:
+        if choice.value in self._asking_more.get(choice.option_id, ()):
+            return True
+        return self._kept is not None and (self._kept.keeps(choice) or self._kept.was_chosen(self._session_id, choice))

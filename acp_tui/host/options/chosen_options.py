@@ -4,25 +4,24 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.options.choices import Choice, KeptChoices, choice_of, in_order, obstacle
-from acp_tui.host.options.recorded_options import RecordedOptions
+from acp_tui.host.options.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.shared.config_options import SessionOptions
-from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed, OptionsSettled
-from acp_tui.session.forms.form import Settings, keys_named, yes_or_no
+from acp_tui.session.forms.form import Settings, keys_named
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import option_name, value_name, visible
 from acp_tui.wire.jsonrpc import Error, Response
 
 TRIES = 2  # of one choice, when options are chosen again
 UNANSWERED = "the agent has not answered"
+AnyKey = TypeVar("AnyKey", bound=OptionValue)
 Refused = Callable[[str], None]
 """Gets why the agent refused a choice, empty if it did not."""
 
@@ -59,7 +58,7 @@ class ChosenOptions:
         """What the user chose and the agent agreed to."""
         return tuple(self._made.values())
 
-    def choose(self, link: AgentLink, option_id: str, value: str | bool) -> None:
+    def choose(self, link: AgentLink, option_id: str, value: OptionValue) -> None:
         option = self._option(option_id)
         self._again.pop(option_id, None)
         if option is not None:
@@ -187,7 +186,7 @@ class ChosenOptions:
             option = self._option(option_id)
             problem = obstacle(choice, option)
             if problem != "":
-                other = "" if option is None else f"the agent set {value_name(option)}"
+                other = "" if option is None else f"the agent set {option.value_name()}"
                 missed[option_id] = f"{choice.words}: {self._refused.get(option_id) or problem or other}"
         return missed
 
@@ -231,7 +230,7 @@ class ChosenOptions:
         return next((option for option in self._session.config_options if option.id == option_id), None)
 
     def _ask(
-        self, link: AgentLink, option: ConfigOption, value: str | bool, then: Refused, *, again: bool = False
+        self, link: AgentLink, option: ConfigOption, value: OptionValue, then: Refused, *, again: bool = False
     ) -> None:
         call = link.dialect.set_config_option(self._session.id, option, value)
 
@@ -270,28 +269,26 @@ def reason_of(error: Error) -> str:
 
 def by_name(
     options: Iterable[ConfigOption], name: str, text: str, taken_before: Mapping[str, str] | None = None
-) -> tuple[ConfigOption, str | bool]:
+) -> tuple[ConfigOption, OptionValue]:
     """The option that has `name` as its id, else as its name, else the first of that category; and its value so, too.
 
     Raises UserFault that says what there is, with what the agent took before the session, by id and name.
     """
     offered = {option.id: option for option in options}
-    names = {each.id: option_name(each) for each in offered.values()}
-    of_category = next((each.id for each in offered.values() if each.category == name), "")
-    if of_category and not keys_named(name, names):
-        option = offered[of_category]
-    else:
-        option = offered[_one("option", name, names, listed={**(taken_before or {}), **names})]
-    if option.type == "boolean":
-        return option, yes_or_no(option.id, text)
-    values = {each.value: visible(each.name, each.value) for each in option.values}
-    return option, _one("value", text, values, listed=values, of=f" of {option_name(option)}")
+    names = {each.id: each.shown_name for each in offered.values()}
+    found = keys_named(name, names)
+    of_category = next((each for each in offered.values() if each.category == name), None)
+    listed = {**(taken_before or {}), **names}
+    option = of_category if of_category and not found else offered[_one("option", name, found, listed)]
+    values = option.values_named(text)
+    if option.must_be and not values:
+        raise UserFault(f"Option {option.id!r} must be {option.must_be}, not {text!r}.")
+    return option, _one("value", text, values, option.names, f" of {option.shown_name}")
 
 
-def _one(what: str, wanted: str, names: Mapping[str, str], listed: Mapping[str, str], of: str = "") -> str:
-    found = keys_named(wanted, names)
+def _one(what: str, wanted: str, found: Sequence[AnyKey], listed: Mapping[AnyKey, str], of: str = "") -> AnyKey:
     if len(found) == 1:
         return found[0]
     title = f"More than one {what}{of} is called {wanted!r}" if found else f"Unknown {what} {wanted!r}{of}"
-    shown = [key if key == listed[key] else f"{key} ({listed[key]})" for key in found or listed]
+    shown = [str(key) if key == listed[key] else f"{key} ({listed[key]})" for key in found or listed]
     raise UserFault(title, "\n".join(["The agent offers:", *(shown or ["nothing"])]))

@@ -26,7 +26,6 @@ from acp_tui.session.facts import Branched, Fact, OptionsAwaited, OptionsSettled
 from acp_tui.session.state import Session
 from acp_tui.session.text.own_prompts import beginning_of
 from acp_tui.session.text.told import without_note
-from acp_tui.session.text.words import is_named
 
 MOST_DIGITS = 10  # of a number that is read
 TABLE_VERSION = 1  # of the index; one more with every change of its columns, so that it is made anew
@@ -294,7 +293,7 @@ class _Seen:
             case SystemPromptSent():
                 self.system_prompt = event
             case ConfigOptionUpdate():
-                self._now = tuple(filter(is_named, event.config_options))
+                self._now = tuple(each for each in event.config_options if each.is_named)
                 self.left = self._now if self._settled else self.left
             case OptionsAwaited():
                 self._settled = False

@@ -27,6 +27,7 @@ from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.shared.steering import read_outcome
+from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
@@ -281,7 +282,7 @@ class Conversation:
             self.questions.decline()
             self.session.apply(Noticed("info", "Declined: in a side question the agent can only answer"))
 
-    def choose(self, option_id: str, value: str | bool) -> None:
+    def choose(self, option_id: str, value: OptionValue) -> None:
         if self._link is not None:
             self.chosen.choose(self._link, option_id, value)
 

@@ -1,49 +1,15 @@
 """Config options as they come, one by one, and those of one session, as protocol 2 has them."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from acp_tui.protocol.base import LenientItems, Model, SkipInvalid
+from acp_tui.protocol.base import Model, SkipInvalid
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.shared.sessions import SessionSetupResponse
-from acp_tui.protocol.vocabulary.config_options import (
-    BooleanOption,
-    ConfigOption,
-    ConfigOptionUpdate,
-    ConfigValue,
-    Option,
-    SelectOption,
-)
-
-OPTION_TYPES = ("select", "boolean")
-AnOption = TypeVar("AnOption", SelectOption, BooleanOption, ConfigOption)
-
-
-class SelectGroup(Model):
-    """Values under a heading."""
-
-    group: str
-    name: str
-    options: LenientItems[list[ConfigValue]]
-
-
-class ConfigSelect(Option):
-    """A select option as it comes; its values are flat or grouped."""
-
-    current_value: str
-    options: list[SelectGroup] | list[ConfigValue]
-
-    def folded(self) -> SelectOption:
-        values: list[ConfigValue] = []
-        for each in self.options:
-            if isinstance(each, SelectGroup):
-                values += [value.model_copy(update={"group": each.name}) for value in each.options]
-            else:
-                values.append(each)
-        shared = {name: getattr(self, name) for name in Option.model_fields if name != "type"}
-        return SelectOption(**shared, current_value=self.current_value, values=values)
+from acp_tui.protocol.vocabulary.config_options import OPTION_TYPES, ConfigOption, ConfigOptionUpdate, OptionValue
 
 
 class ConfigOptions(Model):
@@ -55,33 +21,18 @@ class ConfigOptions(Model):
 def read_options(items: list[Any]) -> tuple[list[ConfigOption], list[dict[str, Any]]]:
     """The options among `items` that can be read, and those of unknown type as they came; bad ones are left out.
 
-    Their ids are called `id` in protocol 1, `configId` in protocol 2 (`groupId` those of groups).
+    Their ids are called `id` in protocol 1, `configId` in protocol 2.
     """
     options: list[ConfigOption] = []
     unknown: list[dict[str, Any]] = []
     for item in items:
         kind = item.get("type") if isinstance(item, dict) else None
-        named = renamed(item, "id", "configId", "id")
-        try:
-            if kind == "select":
-                options.append(read(ConfigSelect, _with_named_groups(named)).folded())
-            elif kind == "boolean":
-                options.append(read(BooleanOption, named))
-            elif isinstance(kind, str):
-                unknown.append(item)
-        except ProtocolFault:
-            continue  # the schema marks the items of this array as skipped when invalid
+        if isinstance(kind, str) and kind not in OPTION_TYPES:
+            unknown.append(item)
+        elif isinstance(kind, str):
+            with suppress(ProtocolFault):  # the schema marks the items of this array as skipped when invalid
+                options.append(OPTION_TYPES[kind].from_wire(renamed(item, "id", "configId", "id")))
     return options, unknown
-
-
-def _with_named_groups(select: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(select.get("options"), list):
-        return select
-    return {**select, "options": [renamed(each, "group", "groupId", "group") for each in select["options"]]}
-
-
-def with_current(option: AnOption, value: str | bool) -> AnOption:
-    return option.model_copy(update={"current_value": value})
 
 
 @dataclass(slots=True)
@@ -102,19 +53,18 @@ class SessionOptions:
     def read(self, update: dict[str, Any]) -> ConfigOptionUpdate:
         return self.replace(read(ConfigOptions, update).config_options)
 
-    def set_value(self, option_id: str, value: str | bool) -> ConfigOptionUpdate:
-        self.options = [with_current(each, value) if each.id == option_id else each for each in self.options]
+    def set_value(self, option_id: str, value: OptionValue) -> ConfigOptionUpdate:
+        self.options = [each.with_value(value) if each.id == option_id else each for each in self.options]
         return self.update()
 
     def update(self) -> ConfigOptionUpdate:
         return ConfigOptionUpdate(config_options=list(self.options), unknown=self.unknown)
 
-    def set_call(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
-        kind = "boolean" if isinstance(value, bool) else "id"
-        params = {"sessionId": session_id, "configId": option.id, "type": kind, "value": value}
+    def set_call(self, session_id: str, option: ConfigOption, value: OptionValue) -> Call:
+        params = {"sessionId": session_id, "configId": option.id, "type": option.sent_as, "value": value}
         return Call("session/set_config_option", params)
 
-    def initial_value(self, option: ConfigOption, value: str | bool) -> dict[str, Any] | None:
+    def initial_value(self, option: ConfigOption, value: OptionValue) -> dict[str, Any] | None:
         """A choice as it goes with the request that opens a session; None for modes and models of older agents."""
         params = self.set_call("", option, value).params
         return {name: params[name] for name in params if name != "sessionId"} if "configId" in params else None

@@ -11,9 +11,14 @@ from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.config_options import SessionOptions, with_current
+from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.shared.sessions import SessionSetupResponse, legacy_option
-from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate, SelectOption
+from acp_tui.protocol.vocabulary.config_options import (
+    ConfigOption,
+    ConfigOptionUpdate,
+    OptionValue,
+    SelectOption,
+)
 
 
 class ConfigOptions(Model):
@@ -69,14 +74,14 @@ class OptionsAndModes(SessionOptions):
         forms = {"nested": nested.get("modelId"), **update}
         return self._set_model(_first_id(forms, "currentModelId", "modelId", "modeId", "currentModel", "nested"))
 
-    def set_call(self, session_id: str, option: ConfigOption, value: str | bool) -> Call:
+    def set_call(self, session_id: str, option: ConfigOption, value: OptionValue) -> Call:
         """Choose a value, by the method that fits what the option was folded from."""
         legacy = self.legacy.get(option.id)
         if legacy is not None:
             return Call(f"session/set_{legacy}", {"sessionId": session_id, f"{legacy}Id": value})
         params = {"sessionId": session_id, "configId": option.id, "value": value}
-        if isinstance(value, bool):
-            params["type"] = "boolean"
+        if option.sent_as != "id":
+            params["type"] = option.sent_as
         return Call("session/set_config_option", params)
 
     def was_set(self, call: Call, result: Any) -> ConfigOptionUpdate:
@@ -89,24 +94,20 @@ class OptionsAndModes(SessionOptions):
         return self.set_value(call.params["configId"], call.params["value"])
 
     def _set_mode(self, mode_id: str) -> ConfigOptionUpdate:
-        self.modes = with_current(self.modes or legacy_option("mode", mode_id, []), mode_id)
+        self.modes = (self.modes or legacy_option("mode", mode_id, [])).with_value(mode_id)
         return self._set_category("mode", mode_id)
 
     def _set_model(self, model_id: str) -> ConfigOptionUpdate:
-        self.models = with_current(self.models or legacy_option("model", model_id, []), model_id)
+        self.models = (self.models or legacy_option("model", model_id, [])).with_value(model_id)
         return self._set_category("model", model_id)
 
     def _set_category(self, category: str, value: str) -> ConfigOptionUpdate:
         """Agents that have both speak of one thing in two ways; a value that an option does not have is not meant."""
         self.options = [
-            with_current(each, value) if each.category == category and _offers(each, value) else each
+            each.with_value(value) if each.category == category and each.offers(value) else each
             for each in self.options
         ]
         return self.update()
-
-
-def _offers(option: ConfigOption, value: str) -> bool:
-    return isinstance(option, SelectOption) and any(each.value == value for each in option.values)
 
 
 def _first_id(update: dict[str, Any], *names: str) -> str:

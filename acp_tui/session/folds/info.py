@@ -31,7 +31,6 @@ from acp_tui.session.folds import timeline
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import begins_with_ours, without_note
-from acp_tui.session.text.words import is_named, option_name, value_name
 
 LONGEST_TITLE = 80  # characters of the user's words as a title
 LIMITS = 16  # kinds of limits that are kept; an agent may think of any number
@@ -144,10 +143,10 @@ def fold_options_settled(session: Session, fact: OptionsSettled) -> None:
 
 
 def chosen_name(session: Session, category: str) -> str:
-    """The name of the value that a select option of this category has: of the one that is called so, else the first."""
-    of_category = [each for each in session.config_options if each.category == category and each.type == "select"]
+    """The name of the value that a list of this category has: of the one that is called so, else the first."""
+    of_category = [each for each in session.config_options if each.category == category and not each.is_switch]
     option = next((each for each in of_category if each.id == category), next(iter(of_category), None))
-    return value_name(option) if option is not None and is_named(option) else ""
+    return option.value_name() if option is not None and option.is_named else ""
 
 
 def fold_option_requested(session: Session, fact: ConfigOptionRequested) -> None:
@@ -179,18 +178,16 @@ def compared(before: list[ConfigOption], after: list[ConfigOption], asked: Colle
             for option in after
             if option.id in old and option.id not in asked and _choices(old[option.id]) != _choices(option)
         ),
-        appeared=tuple(option_name(option) for option in after if option.id not in old),
-        vanished=tuple(option_name(option) for option in before if option.id not in new),
+        appeared=tuple(option.shown_name for option in after if option.id not in old),
+        vanished=tuple(option.shown_name for option in before if option.id not in new),
         by_agent=not asked,
     )
 
 
 def _told(old: ConfigOption, new: ConfigOption) -> str:
-    moved = old.current_value != new.current_value and is_named(new)
-    return f"{option_name(new)} → {value_name(new)}" if moved else option_name(new)
+    moved = old.current_value != new.current_value and new.is_named
+    return f"{new.shown_name} → {new.value_name()}" if moved else new.shown_name
 
 
 def _choices(option: ConfigOption) -> object:
-    if option.type == "select":
-        return option.current_value, [value.value for value in option.values]
-    return option.current_value
+    return option.current_value, [each.value for each in option.choices]

@@ -8,11 +8,12 @@ from contextlib import suppress
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.protocol.vocabulary.config_options import SWITCH_WORDS
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, ScalarChoice
 from acp_tui.session.forms.fields import Entered, Field, fields_of, number_text
 from acp_tui.session.forms.rules import Refused, Value, is_left_to_the_agent, value_of
 
-__all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named", "yes_or_no"]
+__all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named"]
 
 Settings = Sequence[tuple[str, str]]
 """What was given beforehand, as names and values."""
@@ -102,9 +103,6 @@ def _as_entered(field: Field, value: Any) -> Entered:
     return None
 
 
-_YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
-
-
 def form_of_settings(schema: ElicitationSchema, settings: Settings) -> tuple[Form, Settings]:
     """A form filled in from `name=value` pairs, a name of several choices as often as needed; and the other pairs.
 
@@ -147,16 +145,11 @@ def _check(form: Form) -> None:
 def _setting(field: Field, text: str) -> Entered:
     if field.kind == "choice":
         return _choice(field, text)
-    return yes_or_no(field.name, text) if field.kind == "boolean" else text
+    if field.kind == "boolean" and text.lower() not in SWITCH_WORDS:
+        raise UserFault(f"Option {field.name!r} must be true or false, not {text!r}.")
+    return SWITCH_WORDS[text.lower()] if field.kind == "boolean" else text
 
 
 def _choice(field: Field, text: str) -> str:
     found = keys_named(text, {choice.value: choice.title for choice in field.choices})
     return found[0] if len(found) == 1 else text
-
-
-def yes_or_no(name: str, text: str) -> bool:
-    """What is written for an option that is a switch; raises UserFault."""
-    if text.lower() not in _YES + _NO:
-        raise UserFault(f"Option {name!r} must be true or false, not {text!r}.")
-    return text.lower() in _YES

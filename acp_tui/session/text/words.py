@@ -1,14 +1,13 @@
-"""Words for counts, options, plans, links and changed files, for every front end; imported before the first frame."""
+"""Words for counts, plans, links and changed files, for every front end; imported before the first frame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.safe_text import named, one_line
+from acp_tui.safe_text import named, one_line, visible
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.session.entries import HandOverEntry, TakenBackEntry, TurnEntry
 
@@ -124,25 +123,3 @@ def _end_of(path: str) -> str:
 def exit_number(code: int) -> str:
     """An exit code as it is told; `?` for one that no system has, which could be longer than its row."""
     return str(code) if abs(code) < 2**32 else "?"  # Windows has 32 bits
-
-
-def visible(name: str, key: str) -> str:
-    """A name; what it names where it is blank and could not be seen."""
-    return name if name.strip() else key
-
-
-def option_name(option: ConfigOption) -> str:
-    return visible(option.name, option.id)
-
-
-def is_named(option: ConfigOption) -> bool:
-    """Whether there is a name for the current value, which the agent may not list."""
-    return option.type != "select" or any(each.value == option.current_value for each in option.values)
-
-
-def value_name(option: ConfigOption, value: str | bool | None = None) -> str:
-    """How the agent calls a value of the option, by default its current one; one that it does not list, as it is."""
-    shown = option.current_value if value is None else value
-    if option.type != "select":
-        return "On" if shown else "Off"
-    return next((visible(each.name, each.value) for each in option.values if each.value == shown), str(shown))

@@ -142,6 +142,14 @@ def same_subject(one: ToolSubject, other: ToolSubject, cwd: str) -> bool:
     return alike and told_parts(one, cwd)[:1] == told_parts(other, cwd)[:1]
 
 
+def called(entry: ToolCallEntry, session: Session) -> str:
+    """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
+    subject, folder = subject_of(entry, session), session.cwd.rstrip("/") + "/"
+    (what, texts), *_ = told_parts(subject, session.cwd) or [("text", [""])]
+    lead = texts[0].replace(folder, "") if what == "text" and len(session.cwd) > 1 else texts[0]
+    return f"{verb_before(subject)}{lead}"
+
+
 def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:
     """The whole subject on one line: `$ make all · $ make test (Build it)`, `a.py:3 · b.py`, or its text."""
     named = [f"$ {text}" if what == "command" else text for what, texts in told_parts(subject, cwd) for text in texts]

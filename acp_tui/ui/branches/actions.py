@@ -9,6 +9,7 @@ from acp_tui.host.changes.points import Point
 from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.host.snapshots.states import work_of
 from acp_tui.host.take_back.steps import TakenBack
+from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
@@ -30,12 +31,12 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import OptionActions
-from acp_tui.ui.options.choices import Choice
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.words import turn_name
+from acp_tui.views.options import Choice
 
 BUSY = "The agent is still working here: a new tab is needed"
 LOST = "This session could not be found again: a new tab is needed"
@@ -226,7 +227,7 @@ class BranchActions:
         if choice is not None:
             self._retry({choice.option_id: choice.value})
 
-    def _retry(self, options: Mapping[str, str | bool]) -> None:
+    def _retry(self, options: Mapping[str, OptionValue]) -> None:
         session, branches = self._view.session, self._view.client.branches
         last = next(iter(self._said[-1:]), None)
         if last is None:

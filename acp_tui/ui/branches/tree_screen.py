@@ -26,9 +26,9 @@ from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.ui.sessions.strip import name_of
 from acp_tui.views.formatting import age
 from acp_tui.views.past_sessions import PastSession
+from acp_tui.views.standing import name_of
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"

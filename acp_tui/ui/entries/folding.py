@@ -1,14 +1,13 @@
 """Entries that are one row until they are unfolded: thoughts, compactions, and updates of unknown kind."""
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from rich.style import Style
 
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, UnknownEntry
+from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, TextPart, UnknownEntry
 from acp_tui.session.text.words import NOT_SENT, duration
 from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.prose import Fence
@@ -18,10 +17,10 @@ from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
+from acp_tui.views.formatting import last_line
 
 E = TypeVar("E", bound=Entry)
 BEGINNING = 400  # characters of a message that are looked at for its row
-_MARKS = re.compile(r"\*\*|`")
 _COMPACTION = {
     "in_progress": "Compacting context…",
     "completed": "Context compacted",
@@ -152,15 +151,6 @@ def _thought(entry: MessageEntry) -> str:
         return "Thinking…"
     seconds = (entry.finished_at or entry.started_at) - entry.started_at
     return f"Thought for {duration(max(1, round(seconds)))}" if seconds >= 0.5 else "Thought"
-
-
-def last_line(parts: Sequence[Part], most: int = 400) -> str:
-    """The last line of a growing text that has words, from its last characters, without Markdown's marks."""
-    part = parts[-1] if parts else None
-    if not isinstance(part, TextPart):
-        return ""
-    text = "".join(chunk[-most:] for chunk in part.chunks[-most:])[-most:].rstrip()
-    return sanitise_line(_MARKS.sub("", text.rsplit("\n", 1)[-1])).strip(" #>-")
 
 
 class CompactionDrawing(Folding[CompactionEntry]):

@@ -16,17 +16,16 @@ from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentE
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.family import asks, name_of, shown_in, speaker, spent, works
-from acp_tui.ui.entries.folding import Folding, last_line
+from acp_tui.ui.entries.folding import Folding
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
-from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, named, seconds
+from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, seconds
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, Run, block_edge, one_line, row_edge
+from acp_tui.views.subagents import NAME_AT_MOST, last_of, title_of
 
-NAME_AT_MOST = 200  # cells
-LOOK_BACK = 40  # entries among which the last thing done is looked for
 LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded
 INDENT = LEFT + VERB_WIDTH + 1
 
@@ -74,32 +73,6 @@ def elapsed_of(child: Subagent) -> str:
     if took < SHORTEST_TOLD:
         return ""
     return duration(took) if works(child.entry) else seconds(took)
-
-
-def title_of(entry: SubagentEntry, most: int = NAME_AT_MOST) -> str:
-    """Its name on one line, in at most so many cells."""
-    return sanitise_line(name_of(entry), most) or "untitled"
-
-
-def last_of(child: Subagent) -> str:
-    """The last thing that it did, while it works; then its last words; before it did anything what it is for."""
-    doing = works(child.entry)
-    told = ""
-    for entry in reversed(child.session.entries[-LOOK_BACK:]):
-        if isinstance(entry, ToolCallEntry):
-            told = told or named(entry, child.session)
-        elif isinstance(entry, MessageEntry) and entry.role == "agent":
-            words = "Writing an answer" if doing else last_line(entry.parts)
-            if words and not (doing and told):
-                return words
-        elif isinstance(entry, MessageEntry) and entry.role == "thought" and doing:
-            told = told or "Thinking"
-        elif isinstance(entry, SubagentEntry):
-            told = told or f"Subagent {title_of(entry)}"
-        if told and doing:
-            return told
-    described = child.entry.description if child.entry.title else ""
-    return told or sanitise_line(described or "", NAME_AT_MOST)
 
 
 def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:

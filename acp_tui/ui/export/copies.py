@@ -8,8 +8,6 @@ from pathlib import PurePath
 from textual.widget import Widget
 
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog.resume_commands import own_cli_line
-from acp_tui.host.client import Client
 from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
@@ -25,6 +23,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.clipboard import copy, write_clipboard
 from acp_tui.views.formatting import byte_size, home_path
+from acp_tui.views.session_facts import own_cli_of
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 
@@ -97,13 +96,6 @@ class CopyActions:
 
     def text(self, text: str, what: str) -> None:
         copy(self._part.app, text, what)
-
-
-def own_cli_of(client: Client, session: Session) -> str:
-    """The line that goes on with the session in the agent's own CLI. Raises `UserFault` where there is none."""
-    if not any(isinstance(entry, MessageEntry) for entry in session.entries):
-        raise UserFault("Nothing to continue yet", "The session has no messages.")
-    return own_cli_line(client.command.argv, session.agent_name, session.id, session.cwd)
 
 
 def copy_own_cli(view: SessionView) -> None:

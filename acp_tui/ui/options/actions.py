@@ -8,18 +8,28 @@ from textual.app import App
 from acp_tui.host.options.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
-from acp_tui.session.text.words import option_name
 from acp_tui.ui.kit.announcements import News, say, say_under
 from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.options.choices import Choice, first_of, next_value, steps, value_choices, value_name
-from acp_tui.ui.options.selectors import FIXED, OfferLine
+from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.render.text import sanitise_line
-
-NAMED, ALTERED_NAMED = 3, 4  # options in one line
-_PLAIN = ("mode", "model")
-_CATEGORIES = {"thought_level": "thinking level", "model_config": "model configuration"}
+from acp_tui.views.options import (
+    DESCRIPTION,
+    FIXED,
+    TITLE,
+    Choice,
+    altered_line,
+    first_of,
+    keep_question,
+    names_line,
+    no_option,
+    option_name,
+    steps,
+    value_choices,
+    value_name,
+)
+from acp_tui.views.styled_text import SEPARATOR, brief
 
 
 class OptionActions:
@@ -46,7 +56,7 @@ class OptionActions:
         option = next((option for option in self._session.config_options if option.id == option_id), None)
         if option is None:
             self.show_all()
-        elif option.type == "boolean":
+        elif option.is_switch:
             self._step(option)
         else:
             self._open([option])
@@ -59,7 +69,7 @@ class OptionActions:
         choices = value_choices([option])
         meant = meant_by(words, choices, lambda choice: (str(choice.value), choice.name))
         if meant is not None and meant.current:
-            self._view.say(f"{sanitise_line(option_name(option), 60)} is {meant.name} already")
+            self._view.say(f"{option_name(option)} is {meant.name} already")
         elif meant is not None:
             self.choose(meant)
         else:
@@ -72,7 +82,7 @@ class OptionActions:
         if options:
             self._open(options, what_for=what_for, then=then)
         else:
-            self._view.say(f"This agent has no {' or '.join(categories)} option")
+            self._view.say(no_option(*categories))
 
     def show_all(self) -> None:
         options = self._session.config_options
@@ -82,8 +92,8 @@ class OptionActions:
         rows = [
             PickerRow(
                 option.id,
-                sanitise_line(option_name(option), 60),
-                sanitise_line(option.description or ""),
+                option_name(option),
+                brief(option.description or "", DESCRIPTION),
                 hint=value_name(option) + (FIXED if option.id in self._session.config_fixed else ""),
             )
             for option in options
@@ -114,7 +124,7 @@ class OptionActions:
             )
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
-        title = " · ".join(sanitise_line(option_name(option), 40) for option in options[:3])
+        title = SEPARATOR.join(option_name(option, TITLE) for option in options[:3])
         self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
 
     def choose(self, choice: Choice | None) -> None:
@@ -127,11 +137,11 @@ class OptionActions:
             self._view.say(f"The agent removed this option; {choice.name} was not set")
 
     def _step(self, option: ConfigOption) -> None:
-        value = next_value(option, self._session.config_in_flight.get(option.id))
+        value = option.next_value(self._session.config_in_flight.get(option.id))
         if self._fixed(option.id):
             return
         if value is None:
-            self._view.say(f"{sanitise_line(option_name(option), 60)} has only one value")
+            self._view.say(f"{option_name(option)} has only one value")
         else:
             self._client.of(self._session).choose(option.id, value)
 
@@ -144,7 +154,7 @@ class OptionActions:
     def _first(self, category: str) -> ConfigOption | None:
         option = first_of(self._session.config_options, category)
         if option is None:
-            self._view.say(f"This agent has no {_CATEGORIES.get(category, category.replace('_', ' '))} option")
+            self._view.say(no_option(category))
         return option
 
 
@@ -157,7 +167,7 @@ class KeptOptions:
 
     def look(self) -> None:
         self._offered = self._view.client.kept.unknown(self._chosen())
-        self._line.show(self._question() if self._offered else "")
+        self._line.show(keep_question(self._offered, self._view.session) if self._offered else "")
 
     def pass_by(self) -> None:
         """The user goes on without an answer: enough asked about these, in the next sessions too."""
@@ -172,7 +182,7 @@ class KeptOptions:
             return
         kept.keep(chosen)
         self.look()
-        self._view.say(f"Saved as defaults: {_names(chosen)}", 4)
+        self._view.say(f"Saved as defaults: {names_line(chosen)}", 4)
 
     def decline(self) -> None:
         kept = self._view.client.kept
@@ -188,45 +198,10 @@ class KeptOptions:
     def _chosen(self) -> Iterable[KeptChoice]:
         return self._view.client.of(self._view.session).chosen.made
 
-    def _question(self) -> str:
-        agent = sanitise_line(self._view.session.agent_name, 40) or "this agent"
-        return f"Use {_listed(list(map(self._told, self._offered)))} in new {agent} sessions?"
-
-    def _told(self, kept: KeptChoice) -> str:
-        """A mode or a model says by its name what it is, another value only with its option's name."""
-        options = self._view.session.config_options
-        plain = any(option.id == kept.option_id and option.category in _PLAIN for option in options)
-        return kept.value_name if plain else f"{kept.option_name} {kept.value_name}"
-
-
-def _names(named: Sequence[object], most: int = NAMED) -> str:
-    names = ", ".join(sanitise_line(str(each), 60) for each in named[:most])
-    return f"{names} and {len(named) - most} more" if len(named) > most else names
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`A`, `A and B`, `A, B and C`, `A, B, C and 2 more`."""
-    shown = [sanitise_line(name, 60) for name in names[:NAMED]]
-    if len(names) > NAMED:
-        shown.append(f"{len(names) - NAMED} more")
-    return " and ".join([*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1]])
-
 
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
         say_under(app, "Refused by the agent", (change.refused,), "warning", News)
-    if told := _altered_line(change):
+    if told := altered_line(change):
         say(app, told, 4, news=True)
-
-
-def _altered_line(change: ConfigOptionsChanged) -> str:
-    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new option: Fast`."""
-    first = "Changed by the agent" if change.by_agent else "Also changed"
-    told = (
-        (first, change.altered),
-        ("new options" if change.appeared[1:] else "new option", change.appeared),
-        ("removed", change.vanished),
-    )
-    line = " · ".join(f"{word}: {_names(names, ALTERED_NAMED)}" for word, names in told if names)
-    return line[:1].upper() + line[1:]

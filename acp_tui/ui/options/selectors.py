@@ -3,7 +3,7 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -12,16 +12,14 @@ from textual.message import Message
 from textual.style import Style
 from textual.widgets import Static
 
-from acp_tui.frozen import Frozen
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import BY_CATEGORY
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
-from acp_tui.ui.options.choices import first_of, value_name
-from acp_tui.ui.options.usage import usage_note
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut, painted
+from acp_tui.views.limits import usage_notes
+from acp_tui.views.options import OptionLabel, option_labels
 
+WIDEST = 40  # cells of either part of the usage
 LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
 
 
@@ -53,68 +51,20 @@ class OfferLine(Static):
 
 GAP = 3
 OPTION = "option"  # what the cells of one carry
-FIXED = " (fixed)"  # after the value of an option that the agent cannot change
 
 
-class Label(Frozen):
-    """One option on the bar: its name and its value."""
-
-    option_id: str
-    name: str
-    value: str
-    in_flight: bool = False
-    fixed: bool = False
-
-    def words(self) -> Content:
-        style = f"{MUTED} italic" if self.in_flight else MUTED if self.fixed else "$foreground"
-        value = self.value + ("…" if self.in_flight else FIXED if self.fixed else "")
-        return Content.assemble((self.name, MUTED), (f" {value}", style))
-
-
-class Placed(Frozen):
-    """What is shown: the labels, and how many more there are."""
-
-    labels: tuple[Label, ...]
-    hidden: int
-
-
-def place(labels: list[Label], width: int) -> Placed:
-    """Show as much as fits in `width` cells: all, else the first of them."""
-    widths = [label.words().cell_length for label in labels]
+def fitting(labels: Sequence[OptionLabel], width: int) -> int:
+    """How many of the labels are shown in `width` cells: all, else the first of them and the count of the others."""
+    widths = [painted(label.words()).cell_length for label in labels]
     if sum(widths) + GAP * max(0, len(labels) - 1) <= width:
-        return Placed(tuple(labels), 0)
+        return len(labels)
     shown, taken = min(1, len(labels) - 1), -GAP
     for count, label_width in enumerate(widths[:-1], 1):
         taken += GAP + label_width
         if taken + GAP + len(f"+{len(labels) - count}") > width:
             break
         shown = count
-    return Placed(tuple(labels[:shown]), len(labels) - shown)
-
-
-def labels_of(session: Session) -> list[Label]:
-    """What the bar says, in the agent's order."""
-    labels: list[Label] = []
-    for option in session.config_options:
-        wanted = session.config_in_flight.get(option.id)
-        labels.append(
-            Label(
-                option.id,
-                sanitise_line(option_name(option), 24),
-                value_name(option, wanted),
-                in_flight=wanted is not None,
-                fixed=option.id in session.config_fixed,
-            )
-        )
-    return labels
-
-
-def changeable(session: Session) -> dict[str, str]:
-    """The categories of which the key changes an option, each with the name of that option."""
-    found = {category: first_of(session.config_options, category) for category in BY_CATEGORY}
-    return {
-        category: option.name for category, option in found.items() if option and option.id not in session.config_fixed
-    }
+    return shown
 
 
 class SelectorBar(Static):
@@ -145,19 +95,19 @@ class SelectorBar(Static):
             self.post_message(self.Chosen(option_id))
 
     def _line(self, width: int) -> Content:
-        labels = labels_of(self._session)
+        labels = option_labels(self._session)
+        notes = usage_notes(self._session.usage) if self.tells_usage else [[]]
         mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self.mode()) else Content("")
         width -= mode.cell_length
-        for short in (False, True):
-            usage = usage_note(self._session.usage, short) if self.tells_usage else Content("")
-            placed = place(labels, width - usage.cell_length - GAP)
-            if not placed.hidden:
+        for note in notes:
+            usage = painted(note, WIDEST)
+            hidden = len(labels) - fitting(labels, width - usage.cell_length - GAP)
+            if not hidden:
                 break
-        shown = [(label.option_id, label.words()) for label in placed.labels]
-        if placed.hidden:
-            shown.append(("", Content.styled(f"+{placed.hidden}", ACCENT)))
-        more = GAP + len(f"+{placed.hidden}") if placed.hidden else 0
-        room = max(4, width - usage.cell_length - GAP - more)
+        shown = [(label.option_id, painted(label.words())) for label in labels[: len(labels) - hidden]]
+        rest = f"+{hidden}" if hidden else ""
+        room = max(4, width - usage.cell_length - GAP - (GAP + len(rest) if rest else 0))
+        shown += [("", Content.styled(rest, ACCENT))] if rest else []
         parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - usage.cell_length)

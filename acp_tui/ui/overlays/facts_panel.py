@@ -12,8 +12,7 @@ from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
-
-Group = tuple[str, Sequence[tuple[str, str]]]  # a heading and rows; a row without a name goes from edge to edge
+from acp_tui.views.session_facts import Group
 
 GAP = 2
 HEIGHT_SHARE, BESIDE, BESIDE_SHORT = 0.92, 6, 2  # of the screen, and rows of the panel beside the facts

@@ -10,25 +10,22 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.store.view_memory import recall, remember
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import grounds_of
-from acp_tui.ui.options.choices import Choice, value_choices, value_name
 from acp_tui.ui.palette.palette import Palette, PaletteItem, PaletteRows, Row
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.questions.waiting import waiting
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.ui.sessions.strip import LOOKS
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.views.command_index import Offer, SessionCommands
 from acp_tui.views.fuzzy_search import Texts
+from acp_tui.views.options import Choice, option_name, value_choices, value_name
 from acp_tui.views.palette_rows import (
     NAME_AT_MOST,
     PickerRow,
@@ -41,6 +38,7 @@ from acp_tui.views.palette_rows import (
     theme_row,
 )
 from acp_tui.views.past_sessions import PastSession, filtered
+from acp_tui.views.standing import LOOKS, waiting
 
 USED = "palette"  # the name under which is kept what was used
 SHOWN, KEPT = 3, 10  # of them; some may be another agent's
@@ -76,11 +74,11 @@ def option_rows(
     options: Sequence[ConfigOption], change: Callable[[str], None], choose: Callable[[Choice], None]
 ) -> Iterator[Row]:
     """The options, each with its value, and behind all of them the values that there are."""
-    named = [(option, sanitise_line(option_name(option), NAME_AT_MOST)) for option in options]
+    named = [(option, option_name(option, NAME_AT_MOST)) for option in options]
     for option, name in named:
         yield row_that(change, PickerRow(option.id, name, value_name(option), "Option"))
     for option, name in named:
-        for each in value_choices([option]) if option.type != "boolean" else ():
+        for each in value_choices([option]) if not option.is_switch else ():
             texts = Texts((each.name,), "", (name, each.heading, each.description, str(each.value)))
             row = PickerRow(each, each.name, each.description, name, current=each.current, texts=texts)
             yield row_that(choose, row)

@@ -23,14 +23,15 @@ from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.questions.docked_panels import cells_of, room_for_name
+from acp_tui.ui.questions.docked_panels import asker, cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
 from acp_tui.ui.questions.permission.panel import PermissionPanel
-from acp_tui.ui.questions.waiting import asker, capitalised, login_wanted, waiting
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
+from acp_tui.views.formatting import capitalised
+from acp_tui.views.standing import login_wanted, waiting
 
 Panel: TypeAlias = PermissionPanel | ElicitationPanel | LoginPanel
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood

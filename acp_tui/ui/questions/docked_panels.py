@@ -7,15 +7,18 @@ from textual.content import Content
 from textual.css.scalar import Unit
 from textual.widget import Widget
 
+from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.standing import Asked, asker_of
 
 LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel
 LEAST_TRANSCRIPT = 8  # one part in so many of the screen
 FEW_ROWS = 30  # of a screen; with more of them a panel takes no more than two thirds
 MARGINS = 2  # rows above and below an open panel, where there are not few
+ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
 ROOMY = 20  # rows of the whole panel from which on it has blank rows
 
 
@@ -29,6 +32,13 @@ def banner(agent: str, waiting: int, asked: str, needs: str = "an answer") -> Co
     name = sanitise_line(agent, 60) or "The agent"
     said = (f"△ {name} needs {needs} ({first_way('answer_permission')})", LOUD)
     return Content.assemble(said, count(waiting), (f"  {sanitise_line(asked, 200)}", "$foreground"))
+
+
+def asker(asked: Asked, session: Session, room: int = ASKER_AT_MOST) -> str:
+    """The subagent that asks, in at most `room` cells, or so many that it is still told which one."""
+    words = asker_of(asked, session)
+    most = min(ASKER_AT_MOST, max(ASKER_AT_LEAST, room))
+    return words if cell_len(words) <= most else f"{cut(words, most - 1)}”"
 
 
 def room_for_name(width: int, waiting: int) -> int:

@@ -22,9 +22,9 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.sent_lines import SentLines
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.strip import LOOKS, name_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
+from acp_tui.views.standing import LOOKS, name_of
 
 Act = Callable[[], object]
 

@@ -34,9 +34,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.tools.family import any_works
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.ui.questions.waiting import login_wanted, waiting
-from acp_tui.ui.sessions.strip import LOOKS, Label, State, names_of, state_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
+from acp_tui.views.standing import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
     from acp_tui.host.records.info import RecordInfo
@@ -244,10 +243,10 @@ class Tabs:
         asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or waiting(tab.session)]
         return min(asking, key=self._asked_at, default=None)
 
-    def labels(self) -> list[Label]:
+    def labels(self) -> list[TabLabel]:
         names = names_of([tab.session for tab in self.entries])
         return [
-            Label(
+            TabLabel(
                 number,
                 name,
                 state_of(tab.session, tab.client.connection, seen=tab.seen),

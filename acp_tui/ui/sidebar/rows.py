@@ -17,13 +17,12 @@ from acp_tui.session.tools.subject import terminal_line
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.tool_calls.words import exit_words, place
 from acp_tui.ui.kit.theme import ACCENT, AGENT, MUTED
-from acp_tui.ui.options.limits import is_near, limit_words, limits_of
-from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, cut_left, sanitise_line
+from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.status.plan import plan_rows
 from acp_tui.ui.subagents.tree import most_active, tree_rows
+from acp_tui.views.limits import fullness, usage_rows
 
 FILES_SHOWN = 30
 TERMINALS_SHOWN = 12
@@ -161,12 +160,11 @@ def usage_section(session: Session, width: int) -> Iterator[Row]:
     if usage.size > 0:
         cells = round((min(usage.used, usage.size) / usage.size) * width)
         yield Content.assemble(
-            ("━" * cells, full.tone if full.sign else ACCENT),
+            ("━" * cells, f"${full.tone}" if full.sign else ACCENT),
             ("━" * (width - cells), "$foreground 20%"),
         )
-    yield Content.styled(sanitise_line(usage_text(usage), width), full.tone)
-    for limit in limits_of(usage):
-        yield Content.styled(sanitise_line(limit_words(limit), width), "$warning" if is_near(limit) else MUTED)
+    for row in usage_rows(usage):
+        yield painted(row, width)
 
 
 def _two(left: str, right: list[tuple[str, str]], width: int, sign: tuple[str, str] = ("", "")) -> Row:

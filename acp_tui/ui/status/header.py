@@ -1,6 +1,7 @@
 """The first line: who speaks, where, about what, and how that stands; with several sessions, which ones."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -9,13 +10,15 @@ from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.sessions.strip import Label, standing_of, strip_of, strip_width
 from acp_tui.views.formatting import elsewhere, home_path
+from acp_tui.views.standing import LOOKS, TabLabel, agent_title, standing_of
+from acp_tui.views.styled_text import SEPARATOR
 
-SEPARATOR = " · "
 WARNING = "bold $warning"
+GAP = 3  # cells between two tabs
+NAMES = (26, 20, 14, 9, 5)  # cells of a name; the first that fits is taken
 USUAL = "ACP 1"  # a protocol that need not be named where room is short
 BESIDE_TABS = ((60, 60), (24, 24), (16, 16), (10, 10), (16, 0), (8, 0))  # cells of agent and folder: the first to fit
 VERSION_WANTS = 24  # cells for the agent, from which its version has room
@@ -23,21 +26,10 @@ NAME_WANTS = 14  # cells of a session's name beside that
 TITLE_WANTS, FOLDER_WANTS = 24, 12  # cells; below that the folder, then what is spoken, makes room for the title
 
 
-def agent_title(client: Client, session: Session) -> str:
-    """The agent's name and version as one reads them; before it answered, the command."""
-    agent = client.connection.agent
-    if agent is None:
-        argv = client.command.argv
-        return sanitise_line(session.agent_name or (argv[0].rsplit("/", 1)[-1] if argv else "agent"), 40)
-    name = sanitise_line(agent.title or agent.name, 40)
-    version = sanitise_line(agent.version, 16)
-    return f"{name} {version}".strip()
-
-
 class HeaderLine(Static):
     """One row: agent · what it speaks · folder · title, and the state; with several sessions their tabs."""
 
-    def __init__(self, client: Client, session: Session, labels: Callable[[], Sequence[Label]]) -> None:
+    def __init__(self, client: Client, session: Session, labels: Callable[[], Sequence[TabLabel]]) -> None:
         super().__init__(id="header")
         self._client, self._session, self._labels = client, session, labels
         self._places: tuple[tuple[int, int, int], ...] = ()
@@ -66,7 +58,7 @@ class HeaderLine(Static):
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
-    def _beside_tabs(self, labels: Sequence[Label], width: int) -> Content:
+    def _beside_tabs(self, labels: Sequence[TabLabel], width: int) -> Content:
         """Agent, protocol where it is not the usual one, and folder, as far as the tabs leave room for it."""
         if beyond := self._elsewhere():
             return Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
@@ -86,7 +78,7 @@ class HeaderLine(Static):
 
     def _about(self, width: int) -> Content:
         look = standing_of(self._session, self._client.connection)
-        right = Content.assemble((look.sign, look.tone), (f" {look.words}", MUTED if look.calm else look.tone))
+        right = Content.assemble((look.sign, tone := f"${look.tone}"), (f" {look.words}", MUTED if look.calm else tone))
         room = width - right.cell_length - 2
         self._places = ((width - right.cell_length, width, 0),)
         left = Content.styled(agent_title(self._client, self._session), "bold")
@@ -121,3 +113,60 @@ def _cut_folders(folders: Sequence[str], width: int) -> str:
     more = f" +{len(folders) - 1}" if len(folders) > 1 else ""
     lead = "outside: "
     return lead + cut_left(sanitise_line(home_path(folders[0]), 4096), max(8, width - len(lead) - len(more))) + more
+
+
+class Strip(NamedTuple):
+    """What is shown, and which cells show which number."""
+
+    content: Content
+    places: tuple[tuple[int, int, int], ...]
+
+
+def strip_of(labels: Sequence[TabLabel], width: int) -> Strip:
+    """As many tabs as fit in `width` cells, with the current one; those left out are counted at either side."""
+    for cells in NAMES:
+        if strip_width(labels, cells) <= width:
+            return _drawn(labels, cells, 0, 0)
+    first, last = _around(labels, NAMES[-1], width)
+    return _drawn(labels[first:last], NAMES[-1], first, len(labels) - last)
+
+
+def _around(labels: Sequence[TabLabel], cells: int, width: int) -> tuple[int, int]:
+    at = next((index for index, label in enumerate(labels) if label.current), 0)
+    first, last = at, at + 1
+    while True:
+        grown = [(first, last + 1)] * (last < len(labels)) + [(first - 1, last)] * (first > 0)
+        fitting = [(a, b) for a, b in grown if strip_width(labels[a:b], cells) + 2 * (GAP + 3) <= width]
+        if not fitting:
+            return first, last
+        first, last = fitting[0]
+
+
+def strip_width(labels: Sequence[TabLabel], cells: int) -> int:
+    """Cells that all tabs take with names of at most so many."""
+    return sum(_words(label, cells).cell_length for label in labels) + GAP * max(0, len(labels) - 1)
+
+
+def _words(label: TabLabel, cells: int) -> Content:
+    look = LOOKS[label.state]
+    parts: list[tuple[str, str]] = [
+        (f"{label.number} ", ACCENT if label.current else FAINT),
+        (cut(label.name, cells), "bold" if label.current else MUTED),
+    ]
+    if look.sign:
+        parts.append((f" {look.sign}", f"${look.tone}"))
+    return Content.assemble(*parts)
+
+
+def _drawn(labels: Sequence[TabLabel], cells: int, before: int, after: int) -> Strip:
+    line = Content.styled(f"+{before}" + " " * GAP, FAINT) if before else Content("")
+    places: list[tuple[int, int, int]] = []
+    for label in labels:
+        if places:
+            line += Content(" " * GAP)
+        start = line.cell_length
+        line += _words(label, cells)
+        places.append((start, line.cell_length, label.number))
+    if after:
+        line += Content.styled(" " * GAP + f"+{after}", FAINT)
+    return Strip(line, tuple(places))

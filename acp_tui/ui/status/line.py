@@ -1,8 +1,10 @@
 """The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -10,62 +12,23 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.frozen import Frozen
-from acp_tui.host.client import Connection, Login
-from acp_tui.host.system.exit_code import signal_name
-from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted, duration
-from acp_tui.session.tools.background import background_work, separate_work
-from acp_tui.session.tools.family import spent, working
-from acp_tui.startup import late
+from acp_tui.host.changes.settings import SWITCHED_OFF
+from acp_tui.session.state import Session
 from acp_tui.ui.bridge import FRAME
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import AGENT, MUTED
-from acp_tui.ui.options.limits import reached_words
-from acp_tui.ui.questions.waiting import asker, login_wanted, waiting
-from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.sessions.strip import Label
+from acp_tui.ui.render.text import cut
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.standing import TabLabel
+from acp_tui.views.status import Hint, Status
+from acp_tui.views.styled_text import SEPARATOR
+
+if TYPE_CHECKING:
+    from acp_tui.host.changes.session_changes import SessionChanges
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TICK = 0.16  # seconds; six a second are enough to look alive. Beside a stream it turns in each third of its frames
-SILENT_AFTER = 5.0  # seconds without a word before the line says so
-_DOES = {
-    "cancel": "cancel",
-    "cancel_work": "list",
-    "open_subagent": "open",
-    "close_session": "close",
-    "quit": "quit",
-    "restart_agent": "restart",
-    "show_stderr": "stderr",
-}
-_ENDS = {
-    None: "",
-    "end_turn": "",
-    "cancelled": "Cancelled",
-    "refusal": "The agent refused",
-    "max_tokens": "Stopped: token limit reached",
-    "max_turn_requests": "Stopped: request limit for one turn reached",
-}
-_QUIET_ENDS = (None, "end_turn", "cancelled")  # who cancelled is not surprised
-_DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the last message
-_UNFINISHED = ("pending", "in_progress")
-SEPARATOR = " · "
-LIMIT_CELLS = 60  # of a limit of the account
-SUBAGENT_WORDS = "acp_tui.ui.entries.subagent"
-LOOK_BACK = 60  # entries; a running tool further up than this is not looked for
-
-
-class Status(Frozen):
-    """`text` says what goes on, `hint` what one can do; `busy` while time matters, `tone` is a CSS colour name."""
-
-    text: str = ""
-    hint: str = ""
-    busy: bool = False
-    tone: str = "muted"
-
-
+SHOWN_AFTER = 1.0  # seconds; most folders are read by then
 Action = Callable[[], object]
 
 
@@ -142,19 +105,17 @@ class StatusLine(Static):
     def _line(self, status: Status) -> Content:
         width = self.size.width
         mark = f"{SPINNER[self._frame]} " if status.busy else ""
-        right = self._right(status.hint, width - cell_len(mark + status.text) - 2)
+        right = self._right([hint_words(each) for each in status.hints], width - cell_len(mark + status.text) - 2)
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
-        ink = {"muted": MUTED, "accent": "$foreground"}.get(status.tone, f"${status.tone}")
-        text = Content.assemble(
-            (left[: len(mark)], AGENT if status.tone == "accent" else ink), (left[len(mark) :], ink)
-        )
+        ink = "$foreground" if status.tone == "agent" else f"${status.tone}"
+        text = Content.assemble((left[: len(mark)], AGENT if status.tone == "agent" else ink), (left[len(mark) :], ink))
         gap = max(1, width - text.cell_length - right.cell_length)
         self._place(text.cell_length + gap + right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
-    def _right(self, hint: str, room: int) -> Content:
+    def _right(self, hints: list[str], room: int) -> Content:
         """Hints and notes; of several hints only the first where there is no room for all."""
-        hints, words = hint.split(SEPARATOR) if hint else [], [note.words for note in self._notes]
+        words = [note.words for note in self._notes]
         while True:
             parts = [*(Content.styled(each, MUTED) for each in hints), *words]
             right = Content.styled(SEPARATOR, MUTED).join(parts)
@@ -176,8 +137,13 @@ class StatusLine(Static):
             end -= note.words.cell_length + len(SEPARATOR)
 
 
+def hint_words(hint: Hint) -> str:
+    """The keys and what they do: `esc cancel`."""
+    return " ".join([*([first_way(hint.command)] * hint.times if hint.command else [hint.key]), hint.word])
+
+
 def notes_of(
-    transcript: TranscriptView, session: Session, labels: Sequence[Label], stashed: int, run: Callable[[str], object]
+    transcript: TranscriptView, session: Session, labels: Sequence[TabLabel], stashed: int, run: Callable[[str], object]
 ) -> list[Note]:
     """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
     notes: list[Note] = []
@@ -197,170 +163,35 @@ def notes_of(
     return notes
 
 
-def status_of(
-    session: Session, connection: Connection, now: float, unsent_since: float | None = None, *, answering: bool = False
-) -> Status:
-    """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it.
+class SnapshotProgress:
+    """Has the words for it told whenever they are others, empty ones where there is nothing to say.
 
-    While the user is `answering`, the question has the keys, and names them.
+    `warn` is told once, at the start, that there is no undo here; not where the user has switched snapshots off.
     """
-    asked = len(waiting(session))
-    login = connection.login
-    if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
-        return _login_status(login)
-    if connection.phase == "starting" and asked:
-        return _asked_status(session)
-    if connection.phase != "ready":
-        return _connection_status(connection, now)
-    turn = session.turn
-    if turn.cancel_requested_at is not None and turn.active:
-        return _cancelling(now - turn.cancel_requested_at)
-    if unsent_since is not None and now - unsent_since >= SILENT_AFTER:
-        text = f"Agent is not reading its input · {duration(now - unsent_since)}"
-        return Status(text, f"{_way_to('restart_agent')} · {_way_to('show_stderr')}", busy=True, tone="warning")
-    if asked:
-        return _asked_status(session, "" if answering or not turn.active else _way_to("cancel"))
-    # The one of the user's commands that was begun last and runs is what the key cancels first.
-    own = next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
-    if turn.active:
-        text, silent = _work(session, now)
-        stops = _way_to("cancel") if own is None else f"{_way_to('cancel')} your command"
-        hint = f"{stops} · {_way_to('show_stderr')}" if silent else stops
-        return Status(text, hint, busy=True, tone="accent")
-    if own is not None:
-        return Status(f"Your command: {_what(own, session, now)}", _way_to("cancel"), busy=True)
-    return _background_status(session) or _idle_status(session)
 
+    def __init__(
+        self,
+        source: SessionChanges,
+        tell: Callable[[str], None],
+        warn: Callable[[str], None],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._source, self._tell, self._warn, self._clock = source, tell, warn, clock
+        self._warned = False
+        self._since: float | None = None
+        self.close = source.subscribe(self._look)
+        self._look()
 
-def _way_to(command_id: str) -> str:
-    return f"{first_way(command_id)} {_DOES[command_id]}"
-
-
-def _asked_status(session: Session, hint: str = "") -> Status:
-    asked = waiting(session)
-    several = f"{len(asked)} questions" if len(asked) > 1 else ""
-    text = SEPARATOR.join(filter(None, ("△ Waiting for you", several, asker(asked[0], session))))
-    return Status(text, hint, tone="warning")  # who asks says how to get there
-
-
-def _login_status(login: Login) -> Status:
-    if not login.trying:
-        usable = any(method.usable for method in login.methods)
-        return Status("△ Waiting for you", "" if usable else _way_to("restart_agent"), tone="warning")
-    name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
-    return Status(f"Logging in: {sanitise_line(name, 40)}", busy=True)
-
-
-def _cancelling(waited: float) -> Status:
-    text, hint = "Cancelling…", f"{first_way('interrupt')} {first_way('interrupt')} quit"
-    if waited >= SILENT_AFTER:
-        text, hint = f"{text} agent has not confirmed", f"{_way_to('restart_agent')} · {hint}"
-    text = f"{text} · {duration(waited)}"
-    return Status(text, hint, busy=True, tone="warning")
-
-
-def _connection_status(connection: Connection, now: float) -> Status:
-    if connection.phase == "starting":
-        waited = now - connection.since if connection.since else 0.0
-        step = connection.step[:1].upper() + connection.step[1:]
-        if connection.late:  # on a narrow screen the end is cut off
-            step = f"No reply for {duration(waited)} · {connection.step}"
-        elif connection.since:
-            step = f"{step} · {duration(waited)}"
-        late = f"{_way_to('restart_agent')} · {_way_to('show_stderr')}"
-        return Status(step, late if waited >= SILENT_AFTER else _way_to("quit"), busy=True)
-    if connection.phase == "closing":
-        return Status("Stopping the agent", "", busy=True)
-    if connection.phase == "closed":
-        return Status(f"✗ {_ended(connection)}", _way_to("quit"), tone="error")
-    return Status(f"✗ {_ended(connection)}", f"enter restart · {_way_to('show_stderr')}", tone="error")
-
-
-def _ended(connection: Connection) -> str:
-    code = connection.exit_code
-    if code is not None:
-        return f"Agent exited (code {code})" if code >= 0 else f"Agent killed by {signal_name(-code)}"
-    return sanitise_line(connection.fault.title) if connection.fault else "Agent disconnected"
-
-
-def _work(session: Session, now: float) -> tuple[str, bool]:
-    """What goes on, and whether nothing is heard; subagents that work are counted, or named where all else is quiet."""
-    children = working(session)
-    tool = _running_tool(session)
-    if tool is not None:
-        text, silent = f"Running {_what(tool, session, now)}", False
-    else:
-        text, silent = _own_work(session, now)
-    if silent and children:
-        return _children(children), False
-    return SEPARATOR.join(filter(None, (text, counted(len(children), "subagent") if children else ""))), silent
-
-
-def _children(children: Sequence[Subagent]) -> str:
-    """One that works by what it does, several by what the one does that was heard last."""
-    last = max(children, key=lambda child: child.session.turn.last_heard_at)
-    drawn = late(SUBAGENT_WORDS)
-    doing = f"“{drawn.title_of(last.entry, 30)}”: {cut(drawn.last_of(last) or 'working', 60)}"
-    many = f"{len(children)} subagents" if len(children) > 1 else "Subagent"
-    parts = [many, doing] if len(children) > 1 else [f"{many} {doing}"]
-    return SEPARATOR.join((*parts, duration(max(map(spent, children)))))
-
-
-def _background_status(session: Session) -> Status | None:
-    """Subagents that work although the turn has ended."""
-    children = working(session)
-    if not children or session.closed:
-        return None
-    hint = [_way_to("open_subagent"), *([_way_to("cancel_work")] if separate_work(session) else [])]
-    return Status(f"In the background: {_children(children)}", SEPARATOR.join(hint), busy=True)
-
-
-def _own_work(session: Session, now: float) -> tuple[str, bool]:
-    turn = session.turn
-    since_start = duration(now - turn.started_at)
-    if turn.state == "requires_action":
-        return f"Agent is waiting for an action · {since_start}", False
-    if turn.state != "running":
-        return f"{sanitise_line(turn.state, 40)} · {since_start}", False
-    silent = now - max(turn.last_heard_at, turn.started_at)
-    if silent >= SILENT_AFTER:
-        limit = sanitise_line(reached_words(session.usage), LIMIT_CELLS)
-        return SEPARATOR.join(filter(None, (f"No output for {duration(silent)}", limit))), True
-    last = session.entries[-1] if session.entries else None
-    doing = _DOING.get(last.role, "Working") if isinstance(last, MessageEntry) else "Working"
-    return f"{doing} · {since_start}", False
-
-
-def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
-    named = late("acp_tui.ui.entries.tool_calls.words").named(tool, session)
-    return f"{sanitise_line(named, 60)} · {duration(now - tool.started_at)}"
-
-
-def _running_tool(session: Session) -> ToolCallEntry | None:
-    for entry in reversed(session.entries[-LOOK_BACK:]):
-        if isinstance(entry, MessageEntry) and entry.role == "user":
-            return None
-        own = session.index.own_commands.get(entry.id) is entry
-        if isinstance(entry, ToolCallEntry) and not own and entry.status in _UNFINISHED:
-            return entry
-    return None
-
-
-def _idle_status(session: Session) -> Status:
-    turn, reason = session.turn, session.turn.stop_reason
-    limit = sanitise_line(reached_words(session.usage), LIMIT_CELLS)
-    if session.closed:
-        return Status("Session closed", _way_to("close_session"), tone="error")
-    if turn.error is not None or reason == "error":
-        text = SEPARATOR.join(filter(None, ("Turn failed", limit)))
-        return Status(text, _way_to("show_stderr"), tone="error")
-    quiet = reason in _QUIET_ENDS
-    if quiet and (works := background_work(session)):
-        more = f" and {len(works) - 1} more" if len(works) > 1 else ""
-        text = f"In the background: {sanitise_line(works[0].title, 60)}{more}"
-        return Status(text, _way_to("cancel_work"))
-    if quiet and limit:
-        return Status(f"△ {limit[:1].upper()}{limit[1:]}", tone="warning")
-    text = _ENDS.get(reason, f"Stopped: {sanitise_line(reason or '')}")
-    text = SEPARATOR.join(filter(None, (text, limit)))
-    return Status(text, tone="muted" if quiet else "warning")
+    def _look(self) -> None:
+        if self._source.off not in ("", SWITCHED_OFF.off) and not self._warned:
+            self._warned = True
+            self._warn(f"No undo here. {self._source.off}")
+        progress = self._source.progress
+        if progress is None:
+            self._since = None
+            self._tell("")
+            return
+        if self._since is None:
+            self._since = self._clock()
+        if self._clock() - self._since >= SHOWN_AFTER:
+            self._tell(f"Snapshot {progress.words}")

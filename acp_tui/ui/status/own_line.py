@@ -4,7 +4,7 @@ What takes time (the branch, the command) is asked beside the loop of messages, 
 changed: nothing runs while nothing happens, and nothing for a frame or a piece of an answer.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -12,8 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.status_command import StatusCommand
-from acp_tui.host.desktop.status_facts import told_of
+from acp_tui.host.desktop.status_command import StatusCommand, told_of
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.git import branch_of
 from acp_tui.session.changes import (
@@ -31,11 +30,13 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.kit.announcements import News, say_under
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.status.items import items_of, joined
+from acp_tui.ui.render.text import painted, sanitise_line
+from acp_tui.views.status import items_of
+from acp_tui.views.styled_text import SEPARATOR, StyledText
 
 PATIENCE = 1.0  # seconds for the files of Git, which may lie on a disk that does not answer
-WIDEST = 400  # cells of what the command says
+WIDEST = 400  # cells of an item, or of what the command says
+LEAST = 8  # cells; with fewer of them a beginning says nothing
 SHOWN = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged, TurnChanged))  # what items are made of
 TOLD = frozenset((UsageChanged, ConfigOptionsChanged, InfoChanged))  # what the command is told of
 _OF_ENTRIES = (EntryChanged, EntryAdded)
@@ -116,8 +117,8 @@ class OwnStatus:
             return ""
 
     def _row(self, width: int) -> Content:
-        said = Content.styled(self._said, MUTED)
-        return joined([*items_of(self._names, self._view.session, self._branch), *([said] if said else [])], width)
+        said: list[StyledText] = [[(self._said, "muted")]] if self._said else []
+        return row_of([*items_of(self._names, self._view.session, self._branch), *said], width)
 
     def _tool_call_ended(self, change: Change) -> None:
         """For every change that there is, and so as little as can be: mostly that no tool call has ended."""
@@ -133,3 +134,17 @@ class OwnStatus:
     @property
     def _is_shown(self) -> bool:
         return self.line.is_attached and self.line.screen in self._view.app.screen_stack
+
+
+def row_of(items: Iterable[StyledText], width: int) -> Content:
+    """The items in one row of so many cells: the first ones win, and the last that has room may be cut."""
+    row = Content("")
+    for item in (painted(each, WIDEST) for each in items):
+        lead = SEPARATOR if row else ""
+        room = width - row.cell_length - len(lead)
+        if item.cell_length > room and room < LEAST:
+            break
+        row = Content.assemble(row, (lead, MUTED), item.truncate(room, ellipsis=True))
+        if item.cell_length > room:
+            break
+    return row

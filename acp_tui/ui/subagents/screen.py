@@ -24,15 +24,14 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.drawings import draw, written
-from acp_tui.ui.entries.subagent import elapsed_of, standing_of, title_of
+from acp_tui.ui.entries.subagent import elapsed_of, standing_of
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
-from acp_tui.ui.questions.docked_panels import count, room_for_name
-from acp_tui.ui.questions.waiting import asker, capitalised, waiting
+from acp_tui.ui.questions.docked_panels import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import Row
@@ -41,6 +40,9 @@ from acp_tui.ui.subagents.tree import Node, choose, tone, tree_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command import LEADER
+from acp_tui.views.formatting import capitalised
+from acp_tui.views.standing import waiting
+from acp_tui.views.subagents import title_of
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"

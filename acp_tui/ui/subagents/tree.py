@@ -10,10 +10,11 @@ from textual.content import Content
 
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.tools.family import asking, works
-from acp_tui.ui.entries.subagent import elapsed_of, last_of, standing_of, title_of
+from acp_tui.ui.entries.subagent import elapsed_of, standing_of
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.render.text import cut
+from acp_tui.views.subagents import last_of, title_of
 
 LISTED = 1_000  # rows of the list
 DEEPEST = 6  # levels that are told by an indent

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import config_options as option_reading
 from acp_tui.protocol.shared import initialization as shared_initialization
 from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.shared import updates as shared_updates
@@ -99,11 +98,11 @@ READERS: dict[str, type[Model]] = {
     "AvailableCommandsUpdate": commands.AvailableCommandsUpdate,
     "ConfigOptionUpdate": v1_config_options.ConfigOptions,
     "SetSessionConfigOptionResponse": v1_config_options.ConfigOptions,
-    "SessionConfigOption": option_reading.ConfigSelect,
-    "SessionConfigSelect": option_reading.ConfigSelect,
+    "SessionConfigOption": config_options.ConfigSelect,
+    "SessionConfigSelect": config_options.ConfigSelect,
     "SessionConfigBoolean": config_options.BooleanOption,
     "SessionConfigSelectOption": config_options.ConfigValue,
-    "SessionConfigSelectGroup": option_reading.SelectGroup,
+    "SessionConfigSelectGroup": config_options.SelectGroup,
     "SessionInfoUpdate": updates.SessionInfoUpdate,
     "Cost": updates.Cost,
     "UsageUpdate": updates.UsageUpdate,

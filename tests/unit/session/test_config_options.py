@@ -9,7 +9,6 @@ from acp_tui.protocol.vocabulary.config_options import (
 )
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.facts import AgentReturned, ConfigOptionRequested, ConfigOptionSettled
-from acp_tui.session.text.words import value_name
 from tests.unit.session.speech import told
 
 
@@ -88,8 +87,8 @@ def test_an_option_that_cannot_be_changed_at_all_is_noted_with_the_reason() -> N
 
 
 def test_a_value_that_the_agent_does_not_list_is_called_as_it_is() -> None:
-    assert value_name(select("mode", "https://example.com/mode#ask")) == "https://example.com/mode#ask"
-    assert value_name(switch("fast", False), True) == "On"
+    assert select("mode", "https://example.com/mode#ask").value_name() == "https://example.com/mode#ask"
+    assert switch("fast", False).value_name(True) == "On"
 
 
 def test_options_of_unknown_type_are_kept() -> None:

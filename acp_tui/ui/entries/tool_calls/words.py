@@ -5,7 +5,7 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import duration, exit_number
-from acp_tui.session.tools.subject import ToolSubject, short_path, subject_of, told_parts, verb_before
+from acp_tui.session.tools.subject import ToolSubject, called, short_path
 from acp_tui.session.tools.words import NOT_FINISHED, TODO, verb_of
 from acp_tui.ui.render.text import sanitise_line
 
@@ -50,10 +50,7 @@ def sign_of(subject: ToolSubject, status: str) -> str:
 
 def named(entry: ToolCallEntry, session: Session) -> str:
     """What a call is about, as other lines tell of it: `make all`, `Read a.py`, else its title."""
-    subject = subject_of(entry, session)
-    (what, texts), *_ = told_parts(subject, session.cwd) or [("text", [""])]
-    lead = line(texts[0], session.cwd if what == "text" else "")
-    return f"{verb_before(subject)}{lead}"
+    return sanitise_line(called(entry, session), SUBJECT_LIMIT)
 
 
 def line(text: str, cwd: str = "") -> str:

@@ -20,13 +20,14 @@ from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.questions.docked_panels import LOUD, banner, cells_of, count, room_for_name
+from acp_tui.ui.questions.docked_panels import LOUD, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
 from acp_tui.ui.questions.permission.request_review import RequestReview
 from acp_tui.ui.questions.permission.row_shares import SharedRows
 from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
-from acp_tui.ui.questions.waiting import asker, capitalised, waiting
 from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.views.formatting import capitalised
+from acp_tui.views.standing import waiting
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 REJECTING = "No, and tell the agent…"

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.desktop.status_facts import HUGE, LONGEST, told_of
+from acp_tui.host.desktop.status_command import HUGE, LONGEST, told_of
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, SessionInfoUpdate, UsageUpdate

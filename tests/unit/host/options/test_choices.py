@@ -99,9 +99,10 @@ def test_a_damaged_file_is_told_and_not_used(tmp_path: Path, text: str) -> None:
     assert "damaged" in kept.problem
 
 
-def test_a_value_of_another_type_is_damage(tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", [None, [], {}])
+def test_a_value_that_no_option_has_is_damage(tmp_path: Path, value: object) -> None:
     path = tmp_path / "agent.json"
-    entry = {"option_id": "a", "value": 5, "option_name": "A", "value_name": "5"}
+    entry = {"option_id": "a", "value": value, "option_name": "A", "value_name": "5"}
     path.write_text(json.dumps({"kept": [entry], "declined": []}))
     assert "damaged" in KeptChoices(path).problem
 

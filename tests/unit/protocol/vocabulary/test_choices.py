@@ -5,9 +5,18 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate, SelectOption
+from acp_tui.protocol.introduction import introduction
+from acp_tui.protocol.vocabulary.config_options import (
+    OPTION_TYPES,
+    BooleanOption,
+    ConfigOption,
+    ConfigOptionUpdate,
+    ConfigValue,
+    OptionValue,
+    SelectOption,
+)
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate
 from tests.rows import each_of
 from tests.unit.protocol.told import Told, only
@@ -206,3 +215,72 @@ def test_going_on_with_a_session_keeps_its_id(method: str, answer: Any) -> None:
     setup_read = Told().dialect.read_session_setup(Call(method, {"sessionId": "s", "cwd": "/"}), answer)
     assert setup_read.session_id == "s"
     assert bool(setup_read.updates) == bool(answer and "modes" in answer)
+
+
+VALUES = [ConfigValue(value="a", name="Ask"), ConfigValue(value="b", name=" "), ConfigValue(value="c", name="ask")]
+MODE = SelectOption(id="mode", name="Mode", current_value="a", values=VALUES)
+LONE = SelectOption(id="m", name=" ", current_value="x")
+SWITCH = BooleanOption(id="fast", name="Fast", current_value=True)
+
+
+def test_each_type_that_not_every_client_knows_is_offered() -> None:
+    offered = introduction("1", ClientCapabilities())["clientCapabilities"]["session"]["configOptions"]
+    assert {"select", *offered} == OPTION_TYPES.keys()
+
+
+@each_of(
+    ("option", "name", "value", "is_named"),
+    [
+        (MODE, "Mode", "Ask", True),
+        (MODE.with_value("b"), "Mode", "b", True),
+        (MODE.with_value("gone"), "Mode", "gone", False),
+        (LONE, "m", "x", False),
+        (SWITCH, "Fast", "On", True),
+        (SWITCH.with_value(False), "Fast", "Off", True),
+    ],
+)
+def test_how_an_option_and_its_value_are_called(option: ConfigOption, name: str, value: str, is_named: bool) -> None:
+    assert (option.shown_name, option.value_name(), option.is_named) == (name, value, is_named)
+
+
+@each_of(
+    ("option", "text", "values"),
+    [
+        (MODE, "a", ["a"]),
+        (MODE, "ASK", ["a", "c"]),
+        (MODE, "b", ["b"]),
+        (MODE, "On", []),
+        (SWITCH, "Yes", [True]),
+        (SWITCH, "0", [False]),
+        (SWITCH, "Fast", []),
+    ],
+)
+def test_which_value_a_user_means(option: ConfigOption, text: str, values: list[OptionValue]) -> None:
+    assert option.values_named(text) == values
+
+
+@each_of(
+    ("option", "wanted", "following"),
+    [
+        (MODE, None, "b"),
+        (MODE, "c", "a"),
+        (MODE, "gone", "a"),
+        (MODE.with_value("gone"), None, "a"),
+        (LONE, None, None),
+        (SelectOption(id="m", name="M", current_value="a", values=VALUES[:1]), None, None),
+        (SWITCH, None, False),
+        (SWITCH, False, True),
+    ],
+)
+def test_the_next_value_goes_round(
+    option: ConfigOption, wanted: OptionValue | None, following: OptionValue | None
+) -> None:
+    assert option.next_value(wanted) == following
+
+
+@each_of(
+    ("option", "value", "offers"),
+    [(MODE, "b", True), (MODE, True, False), (LONE, "x", False), (SWITCH, False, True), (SWITCH, "b", False)],
+)
+def test_what_an_option_can_be_set_to(option: ConfigOption, value: object, offers: bool) -> None:
+    assert option.offers(value) is offers

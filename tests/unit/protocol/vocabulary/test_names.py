@@ -8,7 +8,6 @@ import pytest
 from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.config_options import OPTION_TYPES
 from acp_tui.protocol.shared.updates import PLAN_TYPES
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
@@ -38,7 +37,7 @@ BOTH: Sets = {
     ("PermissionOptionKind", None): permissions.PERMISSION_KINDS,
     ("NoticeSeverity", None): updates.NOTICE_SEVERITIES,
     ("CompactionStatus", None): updates.COMPACTION_STATUSES,
-    ("SessionConfigOption", "type"): OPTION_TYPES,
+    ("SessionConfigOption", "type"): config_options.OPTION_TYPES,
     ("SessionConfigOptionCategory", None): config_options.CONFIG_CATEGORIES,
     ("ErrorCode", None): faults.ERROR_MEANINGS,
     ("ElicitationPropertySchema", "type"): elicitation.PROPERTY_TYPES,

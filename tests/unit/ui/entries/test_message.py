@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.ui.entries.folding import ThoughtDrawing, last_line
+from acp_tui.ui.entries.folding import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.prose import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -237,11 +237,6 @@ def test_a_growing_thought_shows_the_line_it_is_at() -> None:
     grow(entry, " goes on")
     drawing.update()
     assert drawing.units[0].version != versions
-
-
-def test_the_last_line_is_found_without_joining_all() -> None:
-    assert last_line([TextPart(["x" * 1000, "\nthe end\n"], 1008)]) == "the end"
-    assert last_line([]) == ""
 
 
 def laid_out(drawing: Drawing, width: int) -> list[object]:

@@ -4,7 +4,9 @@ import pytest
 from textual.app import App, ComposeResult
 
 from acp_tui.ui.status import line
-from acp_tui.ui.status.line import SPINNER, TICK, Status, StatusLine
+from acp_tui.ui.status.line import SPINNER, TICK, StatusLine, hint_words
+from acp_tui.views.status import CANCEL, Hint, Status
+from tests.rows import each_of
 
 pytestmark = pytest.mark.anyio
 
@@ -57,3 +59,16 @@ async def test_who_steps_aside_is_not_woken_by_a_frame() -> None:
         status.turn_along()
         assert status._timer is not None
         assert not status._timer._active.is_set()
+
+
+@each_of(
+    ("hint", "words"),
+    [
+        (CANCEL, "esc cancel"),
+        (Hint("show_stderr", "stderr"), "^X D stderr"),
+        (Hint("interrupt", "quit", times=2), "^C ^C quit"),
+        (Hint("", "restart", key="enter"), "enter restart"),
+    ],
+)
+def test_a_hint_names_its_keys(hint: Hint, words: str) -> None:
+    assert hint_words(hint) == words

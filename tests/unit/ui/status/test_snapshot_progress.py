@@ -4,14 +4,14 @@ import pytest
 
 from acp_tui.host.changes.points import Progress
 from acp_tui.host.changes.settings import SWITCHED_OFF
-from acp_tui.ui.status.line import Status, StatusLine
-from acp_tui.ui.status.snapshot_progress import SHOWN_AFTER, SnapshotProgress, progress_words
+from acp_tui.ui.status.line import SHOWN_AFTER, SnapshotProgress, StatusLine
+from acp_tui.views.status import Status
 from tests.pilot.fake_changes import FakeChanges
 
 
 def test_words() -> None:
-    assert progress_words(Progress(12_000, 50_000)) == "Snapshot 12,000 of 50,000 files"
-    assert progress_words(Progress(3, 0)) == "Snapshot 3 files"
+    assert Progress(12_000, 50_000).words == "12,000 of 50,000 files"
+    assert Progress(3, 0).words == "3 files"
 
 
 def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
@@ -31,7 +31,7 @@ def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
 def test_it_stands_where_nothing_else_needs_the_room(room: int, shown: str) -> None:
     line = StatusLine(Status)
     line.say_aside("Snapshot 5 files")
-    assert line._right("esc cancel", room).plain == shown
+    assert line._right(["esc cancel"], room).plain == shown
 
 
 @pytest.mark.parametrize(

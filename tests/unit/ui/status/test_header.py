@@ -3,15 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.sessions.strip import Label, strip_of
+from acp_tui.ui.status.header import strip_of
+from acp_tui.views.standing import TabLabel
 
 
-def labels(count: int, current: int, name: str = "Fix the login test") -> list[Label]:
-    return [Label(number, name, "working", number == current) for number in range(1, count + 1)]
+def labels(count: int, current: int, name: str = "Fix the login test") -> list[TabLabel]:
+    return [TabLabel(number, name, "working", number == current) for number in range(1, count + 1)]
 
 
 def test_names_are_whole_where_there_is_room() -> None:
-    strip = strip_of([Label(1, "Fix the login", "waiting"), Label(2, "Docs", "idle", True)], 80)
+    strip = strip_of([TabLabel(1, "Fix the login", "waiting"), TabLabel(2, "Docs", "idle", True)], 80)
     assert strip.content.plain == "1 Fix the login △   2 Docs"
     assert strip.places == ((0, 17, 1), (20, 26, 2))
 

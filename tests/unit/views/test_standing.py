@@ -1,14 +1,18 @@
 """How a session stands, by sign and word; and names by which sessions are told apart."""
 
+from pathlib import Path
+
 import pytest
 
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
+from acp_tui.host.client import Client
 from acp_tui.host.connection.lifecycle import Connection, Phase
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
 from acp_tui.session.facts import AgentGone, Branched
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.ui.sessions.strip import name_of, names_of, standing_of
+from acp_tui.views.standing import agent_title, name_of, names_of, standing_of
 from tests.pilot.fake_client import ask_permission
 
 KNOWN = Implementation(name="Agent", version="1")
@@ -65,3 +69,20 @@ def test_a_branch_is_called_by_its_own_first_prompt() -> None:
 
 def prompted(message_id: str, text: str) -> MessageUpdate:
     return MessageUpdate(session_update="user_message", message_id=message_id, content=[TextContent(text=text)])
+
+
+@pytest.mark.parametrize(
+    ("agent", "argv", "told"),
+    [
+        (Implementation(name="a", title="Agent\x1b[2J", version="1.0"), ("x",), "Agent 1.0"),
+        (Implementation(name="n" * 50, version="v" * 20), ("x",), f"{'n' * 39}… {'v' * 15}…"),
+        (None, ("/usr/bin/agent", "--acp"), "agent"),
+        (None, (), "agent"),
+    ],
+)
+def test_an_agent_is_called_as_it_says_and_before_that_by_its_command(
+    agent: Implementation | None, argv: tuple[str, ...], told: str
+) -> None:
+    client = Client(LaunchPlan(AgentCommand(argv), Path("/")))
+    client.connection.agent = agent
+    assert agent_title(client, Session("s", "/")) == told

@@ -4,22 +4,23 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from acp_tui.errors import UserFault
+from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
 from acp_tui.host.config.masked import masked_values
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
-from acp_tui.session.text.words import counted, option_name, value_name
-from acp_tui.ui.commands.key_table import ways_to
-from acp_tui.ui.export.copies import own_cli_of
-from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing_words
-from acp_tui.ui.options.usage import context_text, cost_text
-from acp_tui.ui.overlays.facts_panel import Group
-from acp_tui.views.formatting import home_path
+from acp_tui.session.text.words import counted
+from acp_tui.views.formatting import capitalised, home_path
+from acp_tui.views.limits import context_text, cost_text, limits_of, name_of, resets_words, standing_words
+from acp_tui.views.standing import agent_words
 
 UNKNOWN = "not reported by the agent"
 Row = tuple[str, str]
+Group = tuple[str, Sequence[Row]]
+"""A heading and rows; a row without a name goes from edge to edge."""
 _TOKENS = {
     "Input": "input_tokens",
     "Output": "output_tokens",
@@ -39,20 +40,23 @@ NO_SERVERS: Sequence[Row] = (
 )
 
 
-def status_groups(client: Client, session: Session, files: Sequence[Row], *, accounts: bool = True) -> list[Group]:
+def status_groups(
+    client: Client, session: Session, files: Sequence[Row], log_in: str = "", *, accounts: bool = True
+) -> list[Group]:
     """The agent, the session, its options, limits of the account, and `files`: each a name and a path.
 
-    Without `accounts` it names nobody: what is copied goes elsewhere, into a report of a bug for instance.
+    `log_in` says how the user can do that. Without `accounts` it names nobody: what is copied goes elsewhere, into a
+    report of a bug for instance.
     """
-    return [group for group in _status(client, session, files, accounts=accounts) if group[1]]
+    return [group for group in _status(client, session, files, log_in, accounts=accounts) if group[1]]
 
 
-def _status(client: Client, session: Session, files: Sequence[Row], *, accounts: bool) -> Iterator[Group]:
+def _status(client: Client, session: Session, files: Sequence[Row], log_in: str, *, accounts: bool) -> Iterator[Group]:
     connection, agent = client.connection, client.connection.agent
-    named = [("Name", f"{agent.title or agent.name} {agent.version}".strip())] if agent is not None else []
+    named = [("Name", agent_words(agent))] if agent is not None else []
     command = ("Command", " ".join(masked_words(client.command.argv)))
     protocol = ("Protocol", connection.spoken or "not negotiated yet")
-    yield "Agent", [*named, command, protocol, *login_rows(connection, accounts=accounts)]
+    yield "Agent", [*named, command, protocol, *login_rows(connection, log_in, accounts=accounts)]
     folder, *others = map(home_path, client.roots(session))
     servers, can = client.mcp_servers(session), connection.capabilities
     yield (
@@ -69,9 +73,16 @@ def _status(client: Client, session: Session, files: Sequence[Row], *, accounts:
             *([("Cost", cost_text(session.usage))] if cost_text(session.usage) else []),
         ],
     )
-    yield "Options", [(option_name(option), value_name(option)) for option in session.config_options]
+    yield "Options", [(option.shown_name, option.value_name()) for option in session.config_options]
     yield "Account limits", limit_rows(session)
     yield "Files", [(name, home_path(path)) for name, path in files]
+
+
+def own_cli_of(client: Client, session: Session) -> str:
+    """The line that goes on with the session in the agent's own CLI. Raises `UserFault` where there is none."""
+    if not any(isinstance(entry, MessageEntry) for entry in session.entries):
+        raise UserFault("Nothing to continue yet", "The session has no messages.")
+    return own_cli_line(client.command.argv, session.agent_name, session.id, session.cwd)
 
 
 def own_cli_rows(client: Client, session: Session) -> list[Row]:
@@ -81,7 +92,7 @@ def own_cli_rows(client: Client, session: Session) -> list[Row]:
     return []
 
 
-def login_rows(connection: Connection, *, accounts: bool = True) -> list[Row]:
+def login_rows(connection: Connection, log_in: str = "", *, accounts: bool = True) -> list[Row]:
     """Who is logged in, as far as the agent says so; nothing of an agent that has no way to."""
     status, can = connection.auth_status, connection.capabilities
     if status is None:
@@ -90,7 +101,7 @@ def login_rows(connection: Connection, *, accounts: bool = True) -> list[Row]:
         return [("Log-in", state_words(status))]
     told = login_words(status)
     if status.state == "unauthenticated" and any(method.usable for method in connection.auth_methods):
-        told += f": {ways_to('log_in')}"
+        told += f": {log_in}"
     others = enumerate(account_names(status)[1:], 2)
     return [("Log-in", told), *((f"Account {number}", name) for number, name in others)]
 
@@ -129,7 +140,7 @@ def limit_rows(session: Session) -> list[Row]:
     """Each limit of the account, how much of it is used and when it begins anew."""
     return [
         (
-            _capital(name_of(limit)),
+            capitalised(name_of(limit)),
             " · ".join(filter(None, (standing_words(limit), resets_words(limit)))) or "not reached",
         )
         for limit in limits_of(session.usage)
@@ -155,7 +166,3 @@ def _server(server: McpServer, taken: bool) -> Iterator[Row]:
         yield "Headers", ", ".join(server.headers)
     if server.not_sent:
         yield "Not sent", ", ".join(server.not_sent)
-
-
-def _capital(words: str) -> str:
-    return words[:1].upper() + words[1:]

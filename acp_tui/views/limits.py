@@ -1,14 +1,14 @@
-"""Limits of the user's account in words: which one matters now, how much of it is used, and when it begins anew."""
+"""What is used up, in words: how full the context is, what it has cost, and the limits of the user's account."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 from time import time
 from typing import TYPE_CHECKING
 
-from textual.timer import Timer
-from textual.widget import Widget
+from acp_tui.frozen import Frozen
+from acp_tui.views.formatting import money, tokens
+from acp_tui.views.styled_text import StyledText, Tone, brief, joined
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
@@ -62,27 +62,6 @@ def seconds_left(usage: UsageUpdate | None) -> float | None:
     return min(*left, _DAY) + MARGIN if left else None
 
 
-class ResetTimer:
-    """Has a part of the screen look again when a limit begins anew, for then nothing else happens."""
-
-    def __init__(self, part: Widget, look: Callable[[], object]) -> None:
-        self._part, self._look = part, look
-        self._timer: Timer | None = None
-
-    def wait(self, usage: UsageUpdate | None) -> None:
-        if self._timer is not None:
-            self._timer.stop()
-        left = seconds_left(usage)
-        self._timer = None if left is None else self._part.set_timer(left, self._passed(usage))
-
-    def _passed(self, usage: UsageUpdate | None) -> Callable[[], None]:
-        def passed() -> None:
-            self._look()
-            self.wait(usage)
-
-        return passed
-
-
 def limit_words(limit: AccountLimit, now: float | None = None, *, short: bool = False) -> str:
     """`5 h limit 82% · resets 14:00`; without the time in short. The name is an agent's: clean it."""
     told = f"{name_of(limit)} {standing_words(limit)}".rstrip()
@@ -115,3 +94,76 @@ def resets_words(limit: AccountLimit, now: float | None = None) -> str:
         return f"resets {then:%H:%M}"
     day = f"{then:%a}" if 0 < limit.resets_at - now < _WEEK else f"{then.day} {then:%b}"
     return f"resets {day} {then:%H:%M}"
+
+
+class Fullness(Frozen):
+    """How full the context is: the sign and the word for it, and how loud it is said."""
+
+    sign: str
+    word: str
+    tone: Tone
+
+
+PLENTY = Fullness("", "", "muted")
+NEARLY_FULL = Fullness("△ ", "filling up", "warning")
+FULL = Fullness("▲ ", "nearly full", "error")
+WARN_FROM, FULL_FROM = 0.80, 0.95
+LONGEST = 40  # characters of a figure; an agent may tell any number
+MOST = 10  # times the size; more is told as this
+
+
+def fullness(usage: UsageUpdate | None) -> Fullness:
+    """Whether the context has room; an agent that tells no size is not warned of."""
+    share = _share(usage) if usage is not None and usage.size > 0 else 0.0
+    return FULL if share >= FULL_FROM else NEARLY_FULL if share >= WARN_FROM else PLENTY
+
+
+def usage_text(usage: UsageUpdate | None, short: bool = False) -> str:
+    """Context usage and cost: `34% of 200k · $0.05`, short without the size; `△ 85% of 200k, filling up`."""
+    return " · ".join(filter(None, (context_text(usage, short), cost_text(usage))))
+
+
+def context_text(usage: UsageUpdate | None, short: bool = False) -> str:
+    """How full the context is: `34% of 200k`, short without the size."""
+    if usage is None:
+        return ""
+    full = fullness(usage)
+    share = (
+        f"{full.sign}{int(100 * _share(usage) + 0.5)}%"
+        if usage.size > 0
+        else f"{tokens(usage.used)} token{'' if usage.used == 1 else 's'}"
+    )
+    if usage.size > 0 and not short:
+        share += f" of {tokens(usage.size)}"
+    if full.word:
+        share += f" {full.word}" if short else f", {full.word}"
+    return share
+
+
+def cost_text(usage: UsageUpdate | None) -> str:
+    """What the session has cost, as far as the agent tells: `$0.05`."""
+    return "" if usage is None or usage.cost is None else money(usage.cost.amount, usage.cost.currency[:8])
+
+
+def usage_notes(usage: UsageUpdate | None) -> list[StyledText]:
+    """Context usage, cost, and a limit of the account that is near or reached: all of it, and shorter.
+
+    In the short form a reached one is left to the status line, which says it too: options need the room.
+    """
+    limit, notes = pressing(usage), list[StyledText]()
+    for short in (False, True):
+        note: StyledText = [(brief(usage_text(usage, short), LONGEST), fullness(usage).tone)]
+        if limit is not None and not (short and is_reached(limit)):
+            note = joined([note, [(brief(f"△ {limit_words(limit, short=short)}", LONGEST), "warning")]])
+        notes.append(note)
+    return notes
+
+
+def usage_rows(usage: UsageUpdate) -> list[StyledText]:
+    """Context usage and cost, and each limit of the account, in rows of their own."""
+    limits = [(limit_words(limit), "warning" if is_near(limit) else "muted") for limit in limits_of(usage)]
+    return [[row] for row in ((usage_text(usage), fullness(usage).tone), *limits)]
+
+
+def _share(usage: UsageUpdate) -> float:
+    return min(usage.used, MOST * usage.size) / usage.size  # an agent may tell any number, and a float has an end

@@ -9,10 +9,21 @@ from hypothesis import strategies as st
 from acp_tui.protocol.shared.limits import LATEST, MOST_USED
 from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.options.limits import limit_words, limits_of, pressing, reached_words, resets_words
-from acp_tui.ui.options.usage import usage_note
-from acp_tui.ui.status.line import status_of
+from acp_tui.views.limits import (
+    LONGEST,
+    limit_words,
+    limits_of,
+    pressing,
+    reached_words,
+    resets_words,
+    usage_notes,
+    usage_rows,
+    usage_text,
+)
+from acp_tui.views.status import status_of
+from acp_tui.views.styled_text import plain
 from tests.pilot.fake_client import FakeClient
+from tests.rows import each_of
 from tests.unit.session.speech import idle, running
 
 NOW = datetime(2026, 11, 23, 12, 0).timestamp()  # a Monday, in the time zone of the machine
@@ -55,18 +66,33 @@ def test_what_matters_most_comes_first_and_what_began_anew_is_over() -> None:
     assert limits_of(None) == limits_of(UsageUpdate(used=1, size=2)) == []
 
 
-def test_a_limit_that_is_near_stands_beside_the_usage() -> None:
-    told = usage(limit(used=0.82, resets_at=FAR))
-    assert usage_note(told).plain == "34% of 200k · $0.05 · △ 5 h limit 82% · resets 1 Jan 00:00"
-    assert usage_note(told, short=True).plain == "34% · $0.05 · △ 5 h limit 82%"
-    assert usage_note(usage(limit(used=0.5))).plain == "34% of 200k · $0.05"
-    assert usage_note(None).plain == ""
+@each_of(
+    ("told", "notes"),
+    [
+        (None, ["", ""]),
+        (usage(limit(used=0.5)), ["34% of 200k · $0.05", "34% · $0.05"]),
+        (
+            usage(limit(used=0.82, resets_at=FAR)),
+            ["34% of 200k · $0.05 · △ 5 h limit 82% · resets 1 Jan 00:00", "34% · $0.05 · △ 5 h limit 82%"],
+        ),
+        (  # which leaves the options their room
+            usage(limit(standing="reached", resets_at=FAR)),
+            ["34% of 200k · $0.05 · △ 5 h limit reached · resets 1 Jan 00:00", "34% · $0.05"],
+        ),
+    ],
+)
+def test_a_limit_that_is_near_stands_beside_the_usage_from_most_to_least(
+    told: UsageUpdate | None, notes: list[str]
+) -> None:
+    assert [plain(each) for each in usage_notes(told)] == notes
 
 
-def test_a_limit_that_is_reached_leaves_the_options_their_room() -> None:
-    told = usage(limit(standing="reached", resets_at=FAR))
-    assert usage_note(told).plain.endswith("△ 5 h limit reached · resets 1 Jan 00:00")
-    assert usage_note(told, short=True).plain == "34% · $0.05"
+def test_each_limit_has_a_row_and_is_loud_where_it_is_near() -> None:
+    assert usage_rows(usage(limit(used=0.5), limit("seven_day", used=0.8))) == [
+        [("34% of 200k · $0.05", "muted")],
+        [("weekly limit 80%", "warning")],
+        [("5 h limit 50%", "muted")],
+    ]
 
 
 def test_a_limit_that_is_reached_says_why_it_is_quiet() -> None:
@@ -104,4 +130,29 @@ def test_any_limit_has_words_and_a_bound(limits: list[AccountLimit], now: float)
     for each in limits:
         assert len(limit_words(each, now)) < 120
         assert resets_words(each, now).startswith("resets ") is (each.resets_at is not None)
-    assert usage_note(usage(*limits)).cell_length < 100
+    assert all(len(plain(each)) <= 2 * LONGEST + 3 for each in usage_notes(usage(*limits)))
+
+
+def test_usage() -> None:
+    usage = UsageUpdate(used=68_000, size=200_000, cost=Cost(amount=0.05, currency="USD"))
+    assert usage_text(usage) == "34% of 200k · $0.05"
+    assert usage_text(usage, short=True) == "34% · $0.05"
+    assert usage_text(UsageUpdate(used=1300, size=0)) == "1.3k tokens"
+    assert usage_text(UsageUpdate(used=10**400, size=0)) == "1000000M tokens"
+    assert usage_text(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("used", "told", "short"),
+    [
+        (159_000, "80% of 200k", "80%"),
+        (160_000, "△ 80% of 200k, filling up", "△ 80% filling up"),
+        (189_999, "△ 95% of 200k, filling up", "△ 95% filling up"),
+        (190_000, "▲ 95% of 200k, nearly full", "▲ 95% nearly full"),
+        (400_000, "▲ 200% of 200k, nearly full", "▲ 200% nearly full"),
+        (10**400, "▲ 1000% of 200k, nearly full", "▲ 1000% nearly full"),
+    ],
+)
+def test_a_full_context_is_said_by_sign_and_word(used: int, told: str, short: str) -> None:
+    usage = UsageUpdate(used=used, size=200_000)
+    assert (usage_text(usage), usage_text(usage, short=True)) == (told, short)

@@ -13,8 +13,8 @@ from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPr
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.overlays.facts_panel import Group, lines_of, text_of
-from acp_tui.ui.overlays.session_facts import mcp_groups, status_groups, usage_groups
+from acp_tui.ui.overlays.facts_panel import lines_of, text_of
+from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
 from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
 from tests.strategies import UNSAFE, texts
 from tests.unit.session.speech import running
@@ -163,7 +163,8 @@ def test_where_nobody_is_logged_in_it_says_how_to() -> None:
     client.connection.auth_status = AuthStatus("unauthenticated")
     assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in"
     client.connection.auth_methods = (AuthMethod(method_id="m", name="M"),)
-    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in: “Log in” in the palette"
+    told = rows(status_groups(client, session, [], "“Log in” in the palette"))
+    assert told["Agent"]["Log-in"] == "Not logged in: “Log in” in the palette"
 
 
 def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:

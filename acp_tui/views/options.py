@@ -1,0 +1,201 @@
+"""Config options in words: the values to choose from, what the selector bar says, what changed and what may be kept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.frozen import Frozen
+from acp_tui.safe_text import visible
+from acp_tui.views.formatting import capitalised
+from acp_tui.views.styled_text import SEPARATOR, StyledText, brief
+
+if TYPE_CHECKING:
+    from acp_tui.host.options.choices import Choice as KeptChoice
+    from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
+    from acp_tui.session.changes import ConfigOptionsChanged
+    from acp_tui.session.state import Session
+
+CYCLE_AT_MOST = 3  # values; with more of them a list serves better than stepping
+RECENT_FROM = 9  # values; among fewer of them the recently used ones need no place of their own
+RECENT = "Recently used"
+THINKING = "thought_level"  # the category of the spec
+_THINKING = frozenset(("thinking", "reasoning", "effort", "thought", "think"))
+_BESIDE = frozenset(("level", "mode", "model", "budget", "depth", "strength", "extended"))
+_WORD, _CAMEL = re.compile(r"[^\W_]+"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CATEGORIES = {THINKING: "thinking level", "model_config": "model configuration"}
+_PLAIN = ("mode", "model")  # categories whose values say by their names what they are
+NAME, VALUE, TITLE, LABEL, DESCRIPTION = 60, 40, 40, 24, 200  # characters
+NAMED, ALTERED_NAMED = 3, 4  # options in one line
+FIXED = " (fixed)"  # after the value of an option that the agent cannot change
+
+
+class Choice(Frozen):
+    """One value to choose from: what would be chosen and how it is told. `heading` is the group it stands under."""
+
+    option_id: str
+    value: OptionValue
+    name: str
+    description: str = ""
+    heading: str = ""
+    current: bool = False
+    shortcut: bool = False
+
+
+class OptionLabel(Frozen):
+    """One option on the selector bar: its name and its value."""
+
+    option_id: str
+    name: str
+    value: str
+    in_flight: bool = False
+    fixed: bool = False
+
+    def words(self) -> StyledText:
+        tone = "muted italic" if self.in_flight else "muted" if self.fixed else "foreground"
+        return [(self.name, "muted"), (f" {self.value}{'…' if self.in_flight else FIXED if self.fixed else ''}", tone)]
+
+
+def option_name(option: ConfigOption, limit: int = NAME) -> str:
+    return brief(option.shown_name, limit)
+
+
+def value_name(option: ConfigOption, value: OptionValue | None = None) -> str:
+    """How a value of the option (its current one by default) is called."""
+    return brief(option.value_name(value), VALUE)
+
+
+def first_of(options: Iterable[ConfigOption], category: str) -> ConfigOption | None:
+    """The first option of a category in the agent's order: the one that its key changes.
+
+    Where none has the category of the thinking level, it is one whose words say that.
+    """
+    options = list(options)
+    first = next((option for option in options if option.category == category), None)
+    if first is None and category == THINKING:
+        first = next((option for option in options if means_thinking(option)), None)
+    return first
+
+
+def means_thinking(option: ConfigOption) -> bool:
+    """Whether the category, the id or the name plainly says the thinking level: `_thinking`, `Reasoning effort`.
+
+    Each of its words has to fit: `Reasoning summary` is something else. What the agent calls a mode or a model is one.
+    """
+    if option.category in _PLAIN:
+        return False
+    texts = (option.category, option.id, option.name)
+    told = [set(_WORD.findall(_CAMEL.sub(" ", text or "").lower())) for text in texts]
+    return any(words & _THINKING and words <= _THINKING | _BESIDE for words in told)
+
+
+def changeable(session: Session, categories: Iterable[str]) -> dict[str, str]:
+    """Those categories of which a key changes an option, each with the name of that option."""
+    found = {category: first_of(session.config_options, category) for category in categories}
+    return {
+        category: option.name for category, option in found.items() if option and option.id not in session.config_fixed
+    }
+
+
+def steps(option: ConfigOption) -> bool:
+    """Whether the key of its category changes the option by stepping, and not from a list."""
+    return len(option.choices) <= CYCLE_AT_MOST
+
+
+def option_labels(session: Session) -> list[OptionLabel]:
+    """What the selector bar says, in the agent's order."""
+    return [
+        OptionLabel(
+            option.id,
+            option_name(option, LABEL),
+            value_name(option, wanted),
+            in_flight=wanted is not None,
+            fixed=option.id in session.config_fixed,
+        )
+        for option in session.config_options
+        for wanted in (session.config_in_flight.get(option.id),)
+    ]
+
+
+def value_choices(
+    options: Sequence[ConfigOption], recent: Callable[[str], Sequence[str]] = lambda _option_id: ()
+) -> list[Choice]:
+    """All values of these options; of several options each one's name is part of the heading.
+
+    First those that were used last (`recent` tells them for an option's id), the current one before all others.
+    """
+    several = len(options) > 1
+    shortcuts = [choice for option in options for choice in _shortcuts(option, recent(option.id))]
+    return [*shortcuts, *(choice for option in options for choice in _choices_of(option, several))]
+
+
+def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[Choice]:
+    others = set(recent) - {option.current_value}
+    if not others or len(option.choices) < RECENT_FROM:
+        return
+    offered = {choice.value: choice for choice in _choices_of(option, named=False)}
+    if others & offered.keys():
+        for value in dict.fromkeys([option.current_value, *recent]):
+            if value in offered:
+                yield replace(offered[value], heading=RECENT, shortcut=True)
+
+
+def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
+    name = option_name(option) if named or option.is_switch else ""
+    choices = [
+        Choice(
+            option.id,
+            each.value,
+            brief(visible(each.name, str(each.value)), NAME),
+            brief(each.description or "", DESCRIPTION),
+            SEPARATOR.join(filter(None, (name, brief(each.group or "", NAME)))),
+            each.value == option.current_value,
+        )
+        for each in option.choices
+    ]
+    if not any(choice.current for choice in choices):  # it can be left, and not be chosen again
+        told = "current, not in the list" if choices else "the only value"
+        choices.insert(0, Choice(option.id, option.current_value, value_name(option), told, name, True))
+    return choices
+
+
+def no_option(*categories: str) -> str:
+    """That the agent has no option of these categories."""
+    named = (_CATEGORIES.get(category, category.replace("_", " ")) for category in categories)
+    return f"This agent has no {' or '.join(named)} option"
+
+
+def keep_question(choices: Sequence[KeptChoice], session: Session) -> str:
+    """Whether these are kept: a mode or a model by its name alone, another value only with its option's name."""
+    plain = {option.id for option in session.config_options if option.category in _PLAIN}
+    told = [each.value_name if each.option_id in plain else each.words for each in choices]
+    agent = brief(session.agent_name, TITLE) or "this agent"
+    return f"Use {_listed(told)} in new {agent} sessions?"
+
+
+def names_line(named: Sequence[object], most: int = NAMED) -> str:
+    """The first few names, and how many more there are: `A, B and 2 more`."""
+    names = ", ".join(brief(str(each), NAME) for each in named[:most])
+    return f"{names} and {len(named) - most} more" if len(named) > most else names
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`A`, `A and B`, `A, B and C`, `A, B, C and 2 more`."""
+    shown = [brief(name, NAME) for name in names[:NAMED]]
+    if len(names) > NAMED:
+        shown.append(f"{len(names) - NAMED} more")
+    return " and ".join([*([", ".join(shown[:-1])] if shown[1:] else []), shown[-1]])
+
+
+def altered_line(change: ConfigOptionsChanged) -> str:
+    """One line that tells what changed beside what was asked for: `Also changed: Effort → Low · new option: Fast`."""
+    first = "Changed by the agent" if change.by_agent else "Also changed"
+    told = (
+        (first, change.altered),
+        ("new options" if change.appeared[1:] else "new option", change.appeared),
+        ("removed", change.vanished),
+    )
+    line = SEPARATOR.join(f"{word}: {names_line(names, ALTERED_NAMED)}" for word, names in told if names)
+    return capitalised(line)
