@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.changes.actions import ChangesActions
@@ -87,19 +88,18 @@ class Parts:
         self.opening = OpenActions(view, self.copies)
         self.drafts = DraftKeeping(editor)
         self.beginning = DraftBeginning(editor, view.client.changes(session).typed)
-        self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
+        self.vim = VimSwitch(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
         self.hand_over = HandOverActions(view, editor)
-        self.outbox.leaving = self._leaves
         self.take_back = TakeBackActions(view)
-        self.outbox.leading = self.take_back.leading
         ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
+        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
@@ -137,9 +137,11 @@ class Parts:
         self.outbox.send(replace(draft, place=self.queue.take_place()))
         self.stash.sent()
 
-    def _leaves(self, draft: Draft) -> None:
+    def _completed(self, draft: Draft, blocks: list[ContentBlock]) -> list[ContentBlock]:
+        """A prompt that is submitted now, with what the agent has to know before it."""
         self.hand_over.leaves(draft)
         self.review.leaves(draft)
+        return self.take_back.leading(blocks)
 
     def _prompts_listed(self) -> None:
         self.completions.edited()

@@ -5,6 +5,7 @@ key is never an answer there, whatever took the focus in between.
 """
 
 from collections.abc import Callable
+from typing import Protocol
 
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.keys import spell
@@ -14,14 +15,22 @@ _PAGES = {"pageup": -1, "pagedown": 1}
 _WAYS_OUT = ("cancel", "interrupt")  # their keys end it without a word
 
 
+class SecondKeys(Protocol):
+    """A menu of second keys."""
+
+    def look(self) -> None:
+        """Another key is waited for, or none any more."""
+
+    def turn(self, pages: int) -> None: ...
+
+
 class LeaderKeys:
-    """Runs commands by their second key. A menu of them `look`s whenever that begins or ends, and may be scrolled."""
+    """Runs commands by their second key, of which there may be `menus`."""
 
     def __init__(self, run: Callable[[str], object], say: Callable[[str], object]) -> None:
         self._run, self._say = run, say
         self.waiting = False
-        self.look: Callable[[], object] = lambda: None
-        self.scroll: Callable[[int], object] = lambda _pages: None
+        self.menus: list[SecondKeys] = []
 
     def takes(self, key: str) -> bool:
         """Whether this key is the leader or comes after it, and is nobody else's then."""
@@ -30,7 +39,8 @@ class LeaderKeys:
             return self.waiting
         command = after_leader(key)
         if command is None and key in _PAGES:
-            self.scroll(_PAGES[key])
+            for menu in self.menus:
+                menu.turn(_PAGES[key])
             return True
         self.stop()
         if command is not None:
@@ -47,3 +57,7 @@ class LeaderKeys:
         if waiting is not self.waiting:
             self.waiting = waiting
             self.look()
+
+    def look(self) -> None:
+        for menu in self.menus:
+            menu.look()

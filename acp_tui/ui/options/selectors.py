@@ -3,8 +3,8 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from textual import events
 from textual.content import Content
@@ -117,6 +117,13 @@ def changeable(session: Session) -> dict[str, str]:
     }
 
 
+class Modal(Protocol):
+    """What is edited in modes, as with vim's keys."""
+
+    @property
+    def mode(self) -> str: ...
+
+
 class SelectorBar(Static):
     """One row; a click on an option changes it. It does not tell the usage where a status line of one's own does."""
 
@@ -128,10 +135,9 @@ class SelectorBar(Static):
 
         option_id: str
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, prompt: Modal) -> None:
         super().__init__(id="selectors")
-        self._session = session
-        self.mode: Callable[[], str] = lambda: ""  # in which the prompt is edited
+        self._session, self._prompt = session, prompt
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -146,7 +152,7 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = labels_of(self._session)
-        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self.mode()) else Content("")
+        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
         width -= mode.cell_length
         for short in (False, True):
             usage = usage_note(self._session.usage, short) if self.tells_usage else Content("")

@@ -3,13 +3,16 @@
 import re
 from collections.abc import Callable
 
+from textual import events
+
 from acp_tui.host.project_files.file_index import FileIndex
 from acp_tui.host.project_files.file_search import FileList
-from acp_tui.session.text.mentions import beginning, begun, written
+from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
+from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.slash.current import CurrentCommands
@@ -26,12 +29,11 @@ def prompt_top(editor: PromptEditor) -> int:
     return editor.screen.query_one("#prompt").region.y
 
 
-class MentionActions:
-    """The mentions of one prompt; the editor draws what is known."""
+class MentionActions(EditorExtension):
+    """The mentions of one prompt, and the list of paths in which each is found."""
 
     def __init__(self, view: SessionView, editor: PromptEditor, changed: Callable[[], None]) -> None:
         self._view, self._editor = view, editor
-        editor.mentioned, editor.is_piece = self.is_known, self.is_piece
         self.list = MentionList(self._clicked, changed)
         self._index: FileIndex | None = None
         self._query: str | None = None
@@ -39,13 +41,17 @@ class MentionActions:
         self._taken: set[str] = set()  # chosen from the list, so that nobody is still looking for them
         self._put_away: tuple[int, int] | None = None  # where the user closed the list
 
-    def is_known(self, path: str) -> bool:
+    def is_mention(self, path: str) -> bool:
         """Whether a path is one of those below the roots, as far as they are listed."""
         return self._index is not None and path.rstrip("/") in self._index.files
 
-    def is_piece(self, path: str) -> bool:
-        """Whether a mention goes at one key; while it is written its letters go one by one."""
-        return path in self._taken or (self.is_known(path) and not self.list.is_open)
+    def piece_before(self, line: str, column: int) -> int:
+        """A mention goes at one key; while it is written its letters go one by one."""
+        for mention in mentions_in(line):
+            path = mention.path
+            if mention.end == column and (path in self._taken or (self.is_mention(path) and not self.list.is_open)):
+                return column - mention.start
+        return 0
 
     def look_anew(self) -> None:
         """The session has other folders: what was listed is not all any more."""
@@ -66,7 +72,7 @@ class MentionActions:
             return
         self._offer(_LINES.sub("", self._query))
 
-    def take_key(self, key: str) -> bool:
+    def acts_on(self, key: str) -> bool:
         if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
             return False
         if key in ("up", "down", "ctrl+p", "ctrl+n"):
@@ -154,7 +160,7 @@ class MentionActions:
         return self._editor.cursor_location[0], beginning(before)
 
 
-class Completions:
+class Completions(EditorExtension):
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
     def __init__(
@@ -169,7 +175,6 @@ class Completions:
         self._editor, self._transcript, self._slash, self._tell_begun = editor, transcript, slash, begun
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
-        editor.popup_keys = self._take_key
         self._begun = False
 
     def edited(self) -> None:
@@ -192,14 +197,15 @@ class Completions:
             self._complete(offer, " ")
             self._editor.focus()
 
-    def close(self) -> None:
-        self.mentions.take_key("escape")  # which keeps it closed for this word
+    def close_lists(self) -> None:
+        self.mentions.acts_on("escape")  # which keeps it closed for this word
         self.commands.close()
 
-    def _take_key(self, key: str) -> bool:
+    def takes_key(self, event: events.Key) -> bool:
+        key = event.key
         if self.commands.is_open or self.mentions.list.is_open:
             self.edited()  # a key can come before the news of what was typed before it
-        if self.mentions.take_key(key):
+        if self.mentions.acts_on(key):
             return True
         if not self.commands.is_open:
             return False

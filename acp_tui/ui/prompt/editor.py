@@ -7,7 +7,7 @@ the app, because a letter that follows in the same burst of input would otherwis
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -25,13 +25,15 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.prompt.draft import Chips, Draft, as_text, bare, clean_paste, is_as_text
+from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
 from acp_tui.ui.prompt.suggestions import invitation
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
@@ -114,10 +116,6 @@ UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
 
-async def _nothing_there() -> bool:
-    return False
-
-
 def _keys_now() -> BindingsMap:
     """The commands' keys as they are now, and TextArea's own that mean nothing else here."""
     commands = [*bindings("everywhere"), *bindings("prompt")]
@@ -148,8 +146,25 @@ class PromptKilling(AreaKilling):
         return self._chips.restore(piece)
 
 
+class LeaderExtension(EditorExtension):
+    """The keys of the whole screen: each is noted, and the leader takes its own."""
+
+    def __init__(self, strokes: Strokes, leader: LeaderKeys) -> None:
+        self._strokes, self._leader = strokes, leader
+
+    def takes_key(self, event: events.Key) -> bool:
+        self._strokes.note(event.key)
+        return self._leader.takes(event.key)
+
+
 class PromptEditor(SafeTextArea, inherit_bindings=False):
     """Where the user writes. It grows with its text, up to the height that the style sheet allows."""
+
+    class Typed(Message):
+        """A character is typed into the text."""
+
+    class ModeChanged(Message):
+        """An extension edits in another mode."""
 
     @dataclass
     class Submitted(Message):
@@ -157,7 +172,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
         draft: Draft
 
-    def __init__(self, history: PromptHistory) -> None:
+    def __init__(self, history: PromptHistory, leader: LeaderExtension) -> None:
         super().__init__(id="editor", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self._bindings = _keys_now()
         self.cursor_blink = False
@@ -165,17 +180,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.match_cursor_bracket = False
         self.chips = Chips()
         self.killing = PromptKilling(self, self.chips)
-        self.pressed: Callable[[str], object] = lambda _key: None
-        self.typed: Callable[[], object] = lambda: None
-        self.leader_takes: Callable[[str], bool] = lambda _key: False
-        self.modal_keys: Callable[[events.Key], bool] = lambda _event: False  # of an editor with modes, as vim
-        self.emptied: Callable[[], object] = lambda: None
-        self.popup_keys: Callable[[str], bool] = lambda _key: False
-        self.holds_back: Callable[[Draft], bool] = lambda _draft: False
-        self.mentioned: Callable[[str], bool] = lambda _path: False
-        self.is_piece: Callable[[str], bool] = lambda _path: False
-        self.take_path: Callable[[str], bool] = lambda _text: False
-        self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
+        self._leader = leader
+        self.extensions: list[EditorExtension] = [leader, self.chips]  # in the order in which they are asked
         self.prompt_history = history
         self._recall = Recall()
         self._suggestion = ""
@@ -202,6 +208,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return self._bindings.key_to_bindings
 
     @property
+    def mode(self) -> str:
+        return next(filter(None, (each.mode for each in self.extensions)), "")
+
+    @property
     def draft(self) -> str:
         text = self.chips.expand(self.text)
         return as_text(text) if self.is_text else text
@@ -218,7 +228,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def take_draft(self) -> Draft:
         draft = self.written
         self.set_draft("")
-        self.emptied()
+        for each in self.extensions:
+            each.emptied()
         return draft
 
     def set_draft(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
@@ -265,7 +276,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
             return True
         written = bool(self.draft.strip())
-        if written and not self.holds_back(self.written):
+        if written and not any(each.holds_back(self.written) for each in self.extensions):
             self.post_message(self.Submitted(self.take_draft()))
         return written
 
@@ -273,8 +284,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._replace_via_keyboard(character, *self.selection)
 
     def take_typed(self, event: events.Key) -> None:
-        """A character that was typed where the focus was on nothing that takes it."""
-        if not self.modal_keys(event):
+        """A character that was typed where the focus was on nothing that takes it, not even the leader."""
+        if not any(each.takes_key(event) for each in self.extensions if each is not self._leader):
             self.insert_typed(event.character or "")
 
     def go_up(self) -> None:
@@ -298,41 +309,40 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
-        piece = self._piece_before(row, column) if self.selection.is_empty else 0
+        pieces = (each.piece_before(self.document[row], column) for each in self.extensions)
+        piece = next(filter(None, pieces), 0) if self.selection.is_empty else 0
         if piece:
             self.delete((row, column - piece), (row, column))
         else:
             super().action_delete_left()
 
-    def _piece_before(self, row: int, column: int) -> int:
-        """How many characters before the cursor are one piece; 0 if they are single ones."""
-        line = self.document[row]
-        if label := self.chips.ending(line[:column]):
-            return len(label)
-        named = (each for each in mentions_in(line) if each.end == column and self.is_piece(each.path))
-        return next((column - mention.start for mention in named), 0)
-
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         palette = palette_of(self.app)
-        for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self.mentioned):
+        for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self._is_mention):
             line.stylize(style_of(part, palette), start, end)
         return line
+
+    def _is_mention(self, path: str) -> bool:
+        return any(each.is_mention(path) for each in self.extensions)
+
+    def close_lists(self) -> None:
+        for each in self.extensions:
+            each.close_lists()
 
     def draw_again(self) -> None:
         self._line_cache.clear()
         self.refresh()
 
     async def _on_key(self, event: events.Key) -> None:
-        self.pressed(event.key)
-        if self.leader_takes(event.key) or self.modal_keys(event) or self.popup_keys(event.key):
+        if any(each.takes_key(event) for each in self.extensions):
             event.stop().prevent_default()
         elif event.key in self._bindings.key_to_bindings:
             event.stop().prevent_default()
             for binding in self._bindings.key_to_bindings[event.key]:
                 await self.run_action(binding.action)
         elif event.is_printable:
-            self.typed()
+            self.post_message(self.Typed())
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop().prevent_default()
@@ -340,7 +350,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def paste(self, text: str) -> None:
         text = clean_paste(text)
-        if self.take_path(text):
+        if any(each.takes_paste(text) for each in self.extensions):
             return
         if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
             self.move_cursor(result.end_location)
@@ -369,8 +379,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.replace(text, (row, column), (row, column + len(label)), maintain_selection_offset=False)
 
     async def action_paste_clipboard(self) -> None:
-        if not await self.take_clipboard():
-            self.paste(await read_clipboard(self.app))
+        for each in self.extensions:
+            if await each.takes_clipboard():
+                return
+        self.paste(await read_clipboard(self.app))
 
     def _show(self, text: str) -> None:
         self.text = text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from textual import events
 from textual.keys import key_to_character
@@ -34,10 +34,10 @@ WORDS: Mapping[Mode, str] = {"insert": "INSERT", "normal": "NORMAL", "visual": "
 
 
 class VimKeys:
-    """The modes of one prompt. `changed` hears of another mode; `close_lists` closes what completes words."""
+    """The modes of one prompt."""
 
-    def __init__(self, editor: PromptEditor, changed: Callable[[], object], close_lists: Callable[[], object]) -> None:
-        self._editor, self._changed, self._close_lists = editor, changed, close_lists
+    def __init__(self, editor: PromptEditor) -> None:
+        self._editor = editor
         self._vim, self._pieces, self._changes = Vim(), Pieces(), Changes(editor)
         self._register = Piece("")  # with what its chips stand for, when the prompt with them is gone
         self._shown: Selection | None = None  # what is selected in a visual mode
@@ -53,11 +53,11 @@ class VimKeys:
         if event.key == "escape":
             mine = mode != "normal" or vim.unfinished
             if mine:
-                self._close_lists()
+                self._editor.close_lists()
                 self._press(ESCAPE)
             return mine
         if mode != "normal" and (follows := self._follows_escape(event.key)):
-            self._close_lists()
+            self._editor.close_lists()
             self._press(ESCAPE)
             self._press(follows)
             return True
@@ -89,7 +89,7 @@ class VimKeys:
         """The prompt was emptied."""
         self._changes = Changes(self._editor)
         self._vim.start_anew()
-        self._changed()
+        self._editor.post_message(PromptEditor.ModeChanged())
 
     def _press(self, key: str) -> None:
         vim, desk = self._vim, self._vim.desk
@@ -109,7 +109,7 @@ class VimKeys:
         if not vim.unfinished:
             self._show(moved=not desk.wish)
         if desk.mode != mode:
-            self._changed()
+            self._editor.post_message(PromptEditor.ModeChanged())
 
     def _grant(self) -> None:
         """What only the editor can do."""
