@@ -17,8 +17,7 @@ from textual.widgets import Input, TextArea
 from textual.widgets.input import Selection
 from textual.widgets.text_area import Location
 
-from acp_tui.ui.editing import emoji
-from acp_tui.ui.editing.killing import BINDINGS, Kills
+from acp_tui.ui.kit.line_editing import BINDINGS, Kills, beside_emoji, step_left, step_right
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
@@ -48,18 +47,18 @@ class SafeInput(Kills, Input):
         for index, character in enumerate(self._value.plain):
             end += get_character_cell_size(character)
             if offset < end:
-                return emoji.beside(self.value, index, len(self.value))
+                return beside_emoji(self.value, index, len(self.value))
         return len(self.value)
 
     def action_cursor_left(self, select: bool = False) -> None:
         if select or self.selection.is_empty:
-            self._go_to(emoji.before(self.value, self.cursor_position), select)
+            self._go_to(step_left(self.value, self.cursor_position), select)
         else:
             super().action_cursor_left()
 
     def action_cursor_right(self, select: bool = False) -> None:
         if select or self.selection.is_empty:
-            self._go_to(emoji.after(self.value, self.cursor_position), select)
+            self._go_to(step_right(self.value, self.cursor_position), select)
         else:
             super().action_cursor_right()
 
@@ -68,11 +67,11 @@ class SafeInput(Kills, Input):
 
     def action_delete_left(self) -> None:
         start, end = sorted(self.selection)
-        self.delete(emoji.before(self.value, end) if start == end else start, end)
+        self.delete(step_left(self.value, end) if start == end else start, end)
 
     def action_delete_right(self) -> None:
         start, end = sorted(self.selection)
-        self.delete(start, emoji.after(self.value, start) if start == end else end)
+        self.delete(start, step_right(self.value, start) if start == end else end)
 
 
 class SafeTextArea(Kills, TextArea):
@@ -103,12 +102,12 @@ class SafeTextArea(Kills, TextArea):
 
     def get_cursor_left_location(self) -> Location:
         row, column = self.cursor_location
-        return (row, emoji.before(self.document[row], column)) if column else super().get_cursor_left_location()
+        return (row, step_left(self.document[row], column)) if column else super().get_cursor_left_location()
 
     def get_cursor_right_location(self) -> Location:
         row, column = self.cursor_location
         line = self.document[row]
-        return (row, emoji.after(line, column)) if column < len(line) else super().get_cursor_right_location()
+        return (row, step_right(line, column)) if column < len(line) else super().get_cursor_right_location()
 
     def move_cursor(
         self, location: Location, select: bool = False, center: bool = False, record_width: bool = True
@@ -116,13 +115,13 @@ class SafeTextArea(Kills, TextArea):
         row, column = location
         at, came_from = self.clamp_visitable(location), self.cursor_location
         line = self.document[at[0]]
-        column = emoji.beside(line, column, came_from[1] if came_from[0] == row else len(line))
+        column = beside_emoji(line, column, came_from[1] if came_from[0] == row else len(line))
         super().move_cursor((row, column), select, center, record_width)
 
     def get_target_document_location(self, event: events.MouseEvent) -> Location:
         row, column = super().get_target_document_location(event)
         line = self.document[row]
-        return row, emoji.beside(line, column, len(line))
+        return row, beside_emoji(line, column, len(line))
 
 
 class _Drawn:

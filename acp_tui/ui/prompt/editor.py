@@ -27,11 +27,10 @@ from acp_tui.ui.commands.command import LEADER
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.leader import LeaderKeys
 from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.editing.kill_ring import Piece
-from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.key_guards import Strokes
+from acp_tui.ui.kit.line_editing import AreaKilling, Piece
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
 from acp_tui.ui.prompt.suggestions import invitation

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from acp_tui.errors import Fault
 from acp_tui.host.store.stash import StashedDraft, stash_of
 from acp_tui.ui.commands.key_table import ways_to
-from acp_tui.ui.editing.kill_ring import Piece
 from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 

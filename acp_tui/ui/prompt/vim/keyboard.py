@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
+from itertools import count
 
 from textual import events
 from textual.keys import key_to_character
-from textual.widgets.text_area import Location, Selection
+from textual.widgets.text_area import Edit, Location, Selection
 
-from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.kit.line_editing import EMOJI, Piece
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.vim.changes import Changes
-from acp_tui.ui.prompt.vim.desk import Mode, settle
-from acp_tui.ui.prompt.vim.keys import REDO
-from acp_tui.ui.prompt.vim.pieces import Pieces
-from acp_tui.ui.prompt.vim.vim import ESCAPE, Vim
+from acp_tui.ui.prompt.vim.commands import REDO, Mode
+from acp_tui.ui.prompt.vim.modes import ESCAPE, Vim
+from acp_tui.ui.prompt.vim.motions import EMOJI_PIECES, PIECES
 
 SAME = {
     "left": "h",
@@ -31,6 +31,78 @@ SAME = {
 """The blank, and keys that type nothing, as the keys that mean the same."""
 COPYING = ("ctrl+c", "super+c")
 WORDS: Mapping[Mode, str] = {"insert": "INSERT", "normal": "NORMAL", "visual": "VISUAL", "visual line": "V-LINE"}
+_PIECE = re.compile(f"[{chr(PIECES[0])}-{chr(PIECES[-1])}]")
+
+
+class Pieces:
+    """Chips and emoji as vim's keys see them: one character each, which every motion and operator takes whole."""
+
+    def __init__(self) -> None:
+        self._signs: dict[str, str] = {}  # by labels
+        self._labels: dict[str, str] = {}  # by signs
+        self._free, self._free_for_emoji = (map(chr, count(pieces[0])) for pieces in (PIECES, EMOJI_PIECES))
+
+    def shrink(self, text: str, at: int, labels: Collection[str]) -> tuple[str, int]:
+        """The text with a character for each of the labels and emoji, and where the cursor is in it.
+
+        A text that has such characters itself stays as it is.
+        """
+        if (not labels and text.isascii()) or _PIECE.search(text):
+            return text, at
+        label_in = re.compile("|".join([*map(re.escape, labels), EMOJI.pattern]))
+        before = at
+        for found in label_in.finditer(text):
+            if found.start() < before:
+                at -= min(before, found.end()) - found.start() - (before >= found.end())
+        return label_in.sub(lambda found: self._sign(found[0], found[0] in labels), text), at
+
+    def _sign(self, label: str, is_chip: bool) -> str:
+        if label not in self._signs:
+            self._signs[label] = sign = next(self._free if is_chip else self._free_for_emoji)
+            self._labels[sign] = label
+        return self._signs[label]
+
+    def grow(self, text: str) -> str:
+        """The text with the labels in their places again."""
+        return _PIECE.sub(lambda found: self._labels.get(found[0], found[0]), text)
+
+
+class Changes:
+    """What one command changed, undone and done again as one: TextArea's history parts it by letters and time."""
+
+    def __init__(self, editor: PromptEditor) -> None:
+        self._editor = editor
+        self._joined: list[list[Edit]] = []  # batches of edits that belong to the one before them
+        self._last: list[Edit] | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """What is edited from now on is another change."""
+        self._last = next(reversed(self._editor.history.undo_stack), None)
+        self._editor.history.checkpoint()
+
+    def end(self) -> None:
+        """What was edited since then is one change."""
+        batches = self._editor.history.undo_stack
+        first = next((at + 1 for at, batch in enumerate(batches) if batch is self._last), 0)
+        known = [*batches, *self._editor.history.redo_stack]
+        self._joined = [each for each in known if self._is_joined(each)] + batches[first + 1 :]
+
+    def undo(self) -> None:
+        while batches := self._editor.history.undo_stack:
+            self._editor.undo()
+            if not self._is_joined(batches[-1]):
+                break
+
+    def redo(self) -> None:
+        while self._editor.history.redo_stack:
+            self._editor.redo()
+            left = self._editor.history.redo_stack
+            if not left or not self._is_joined(left[-1]):
+                break
+
+    def _is_joined(self, batch: list[Edit]) -> bool:
+        return any(batch is each for each in self._joined)
 
 
 class VimKeys:
@@ -125,7 +197,7 @@ class VimKeys:
             case _:
                 return
         self._read()
-        settle(self._vim.desk)
+        self._vim.desk.settle()
 
     def _read(self) -> None:
         """Take text and cursor as they are now; what the mouse has selected is selected here too."""

@@ -15,8 +15,8 @@ from textual.widgets import Static, TextArea
 
 from acp_tui.session.forms.fields import Entered
 from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.line_editing import AreaKilling
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.questions.elicitation.question import Act, Button

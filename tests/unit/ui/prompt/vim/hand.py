@@ -1,6 +1,6 @@
 """Someone who edits with vim's keys: `|` is the cursor, `<` stands for Esc."""
 
-from acp_tui.ui.prompt.vim.vim import ESCAPE, Vim
+from acp_tui.ui.prompt.vim.modes import ESCAPE, Vim
 
 
 def hand(text: str) -> Vim:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.ui.prompt.vim import desk
-from acp_tui.ui.prompt.vim.desk import Register
+from acp_tui.ui.prompt.vim import commands
+from acp_tui.ui.prompt.vim.commands import Register
 from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
@@ -179,7 +179,7 @@ def test_a_change_is_done_again(before: str, keys: str, after: str) -> None:
 
 @pytest.mark.parametrize("keys", ["999p", "999P", "p999.", "999iLONG<", "iLONG<999."])
 def test_a_count_makes_no_text_that_nobody_can_edit(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "MOST", 50_000)
+    monkeypatch.setattr(commands, "MOST", 50_000)
     vim = hand("|a")
     vim.desk.register = Register("b" * 9_000)
     press(vim, keys.replace("LONG", "x" * 9_000))

@@ -1,11 +1,19 @@
-"""Killing and yanking in a field: what each key takes, put on the ring, and brought back."""
+"""Lines edited as in a shell: where characters, words and lines end, what each key deletes, and how it comes back.
+
+Emoji that are written with several characters (flags, keycaps, colours of skin, families, what has a variation
+selector) are one for who reads them, so they are moved over and deleted as one. Letters with marks are not: their marks
+are typed, and go, one by one.
+"""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import field
 from functools import cached_property
-from typing import Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from textual import events
 from textual.binding import Binding, BindingsMap, BindingType
@@ -13,12 +21,17 @@ from textual.document._document import Document
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from acp_tui.ui.editing import emoji
-from acp_tui.ui.editing.kill_ring import KillRing, Piece, ring_of
+from acp_tui.frozen import Frozen
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from acp_tui.protocol.vocabulary.content import ContentBlock
 
 Region = Literal["to_space", "word_left", "word_right", "line_left", "line_right"]
 Edited = TypeVar("Edited", bound=Widget)
 
+MOST = 30  # pieces that were deleted; the oldest goes
 KEYS = {
     "ctrl+w": "kill('to_space')",
     "alt+backspace,ctrl+backspace": "kill('word_left')",
@@ -30,6 +43,65 @@ KEYS = {
 }
 BINDINGS: list[BindingType] = [Binding(keys, action, show=False) for keys, action in KEYS.items()]
 
+_PICTURE = (
+    r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25aa-\u27bf\u2900-\u297f\u2b00-\u2bff"
+    r"\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
+)
+_LOOKS = r"[\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?[\U000e0020-\U000e007f]*"  # variation, skin, letters of a region
+EMOJI = re.compile(
+    r"[\U0001f1e6-\U0001f1ff]{2}"  # flags are two letters
+    r"|[0-9#*](?:\ufe0f\u20e3?|\u20e3)"
+    rf"|{_PICTURE}{_LOOKS}(?:\u200d{_PICTURE}{_LOOKS})+"
+    rf"|{_PICTURE}(?=[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]){_LOOKS}"
+)
+
+_WRITTEN, _WORD = re.compile(r"\s*\S*"), re.compile(r"\W*\w*")  # with what is between
+
+
+def around_emoji(text: str, start: int, end: int) -> tuple[int, int]:
+    """The same part of a text with the whole of an emoji that begins or ends within it."""
+    if not text.isascii():
+        for found in EMOJI.finditer(text):
+            if found.start() >= end:
+                break
+            if found.start() < start < found.end():
+                start = found.start()
+            if found.end() > end:
+                end = found.end()
+    return start, end
+
+
+def step_left(text: str, at: int) -> int:
+    """The place before the character or emoji that ends here; in the middle of one it is its beginning."""
+    return around_emoji(text, max(0, at - 1), at)[0]
+
+
+def step_right(text: str, at: int) -> int:
+    """The place after the character or emoji that begins here."""
+    return around_emoji(text, at, min(len(text), at + 1))[1]
+
+
+def beside_emoji(text: str, at: int, came_from: int) -> int:
+    """This place, or, if it is in the middle of an emoji, the end of it that lies further on from where one came."""
+    start, end = around_emoji(text, at, at)
+    return at if start == at else end if came_from < at else start
+
+
+def line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Where its newline is, or the end of the text."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+def _run(pattern: re.Pattern[str], text: str) -> int:
+    """With how many characters of this pattern a text begins."""
+    found = pattern.match(text)
+    return found.end() if found else 0
+
 
 def span(text: str, at: int, region: Region) -> tuple[int, int]:
     """From where to where a region lies that begins or ends at the cursor `at`.
@@ -38,39 +110,61 @@ def span(text: str, at: int, region: Region) -> tuple[int, int]:
     """
     match region:
         case "to_space":
-            return _back(text, at, _is_written), at
+            return at - _run(_WRITTEN, text[:at][::-1]), at
         case "word_left":
-            return _back(text, at, _is_word), at
+            return at - _run(_WORD, text[:at][::-1]), at
         case "word_right":
-            return at, _on(text, at, _is_word)
+            return at, at + _run(_WORD, text[at:])
         case "line_left":
-            return min(text.rfind("\n", 0, at) + 1, max(0, at - 1)), at
-    end = text.find("\n", at)
-    return at, max(end if end >= 0 else len(text), min(at + 1, len(text)))
+            return min(line_start(text, at), max(0, at - 1)), at
+    return at, max(line_end(text, at), min(at + 1, len(text)))
 
 
-def _is_written(sign: str) -> bool:
-    return not sign.isspace()
+class Piece(Frozen):
+    """A text, and what the labels in it stand for: pastes and attachments."""
+
+    text: str
+    held: Mapping[str, str | ContentBlock] = field(default_factory=dict)
+
+    def __add__(self, other: Piece) -> Piece:
+        return Piece(self.text + other.text, {**self.held, **other.held})
 
 
-def _is_word(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
+class KillRing:
+    """Pieces, the newest last."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Piece] = []
+        self._left: object = None
+        self._back = 0  # how many pieces before the newest the last yank took
+
+    def kill(self, piece: Piece, found: object, left: object, *, backward: bool) -> None:
+        """Keep what was deleted. `found` and `left` are the field, its text and the cursor before and after it.
+
+        Where nothing has changed since the last kill, both are one piece, in the order in which they stood.
+        """
+        if self._pieces and found == self._left:
+            last = self._pieces.pop()
+            piece = piece + last if backward else last + piece
+        self._pieces = [*self._pieces, piece][-MOST:]
+        self._left, self._back = left, 0
+
+    def yank(self) -> Piece | None:
+        """The newest piece."""
+        self._back = 0
+        return self._pieces[-1] if self._pieces else None
+
+    def older(self) -> Piece | None:
+        """The piece before the one that was yanked last, and after the oldest the newest again."""
+        self._back = (self._back + 1) % max(1, len(self._pieces))
+        return self._pieces[-1 - self._back] if self._pieces else None
 
 
-def _back(text: str, at: int, inside: Callable[[str], bool]) -> int:
-    while at and not inside(text[at - 1]):
-        at -= 1
-    while at and inside(text[at - 1]):
-        at -= 1
-    return at
+_rings: WeakKeyDictionary[App[object], KillRing] = WeakKeyDictionary()
 
 
-def _on(text: str, at: int, inside: Callable[[str], bool]) -> int:
-    while at < len(text) and not inside(text[at]):
-        at += 1
-    while at < len(text) and inside(text[at]):
-        at += 1
-    return at
+def ring_of(app: App[object]) -> KillRing:
+    return _rings.setdefault(app, KillRing())
 
 
 class Killing(ABC, Generic[Edited]):
@@ -90,7 +184,7 @@ class Killing(ABC, Generic[Edited]):
         text, start, end = self._selected()
         cursor = end
         if start == end:
-            start, end = self._whole(*emoji.around(text, *span(text, end, region)))
+            start, end = self._whole(*around_emoji(text, *span(text, end, region)))
         if start < end:
             if not self._secret:
                 found = id(self._field), text, cursor

@@ -1,12 +1,12 @@
 """Vim's modes: commands are done to a desk, and the last change is done again."""
 
+from functools import partial
 from typing import NamedTuple
 
-from acp_tui.ui.prompt.vim.commands import UNFINISHED, Command, read
-from acp_tui.ui.prompt.vim.desk import Desk, Span, copies, lines_from, replace, settle, whole_lines
-from acp_tui.ui.prompt.vim.keys import ACTIONS, ANY, MOTIONS, OBJECTS, OPERATORS, VISUAL, VISUAL_ACTIONS, Motion
-from acp_tui.ui.prompt.vim.motions import seek, times, word_end
-from acp_tui.ui.prompt.vim.places import kind, line_start
+from acp_tui.ui.kit.line_editing import line_start
+from acp_tui.ui.prompt.vim import commands
+from acp_tui.ui.prompt.vim.commands import ANY, UNFINISHED, Command, Desk, Motion, Span, copies, read
+from acp_tui.ui.prompt.vim.motions import seek
 
 ESCAPE = "\x1b"
 TYPES_AGAIN = "iIaA"  # a count before them types the text as often
@@ -20,6 +20,20 @@ class Change(NamedTuple):
     selected: int = 0
     lines: bool = False
     typed: str = ""
+
+    def typed_again(self, number: int) -> str:
+        """What a count before the command makes of the text that was typed."""
+        return self.typed * (copies(self.typed, number) if self.command.key in TYPES_AGAIN else 1)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it changes anything, so that it is done again."""
+        command = self.command
+        if command.operator:
+            return command.operator != "y"
+        if self.selected:
+            return command.key in commands.VISUAL and command.key != "y"
+        return command.key in commands.ACTIONS and commands.ACTIONS[command.key].changes
 
 
 class Vim:
@@ -60,7 +74,7 @@ class Vim:
             self._typed = ""
             if command is not None:
                 self._do(command)
-        settle(self.desk)
+        self.desk.settle()
 
     def start_anew(self) -> None:
         """Another text is begun, in insert mode."""
@@ -76,17 +90,15 @@ class Vim:
         desk.mode = "normal"
 
     def _end_insert(self, change: Change, before: str, at: int) -> None:
-        desk = self.desk
-        after = before[at:]
+        desk, after = self.desk, before[at:]
         whole = desk.text.startswith(before[:at]) and desk.text.endswith(after) and len(desk.text) >= len(before)
         typed = desk.text[at : len(desk.text) - len(after)] if whole else ""  # else more than that was changed
         self._change = change._replace(typed=typed)
-        more = typed * (copies(typed, change.command.number) - 1) if change.command.key in TYPES_AGAIN else ""
+        more = self._change.typed_again(change.command.number)[len(typed) :]
         desk.put(Span(desk.at, desk.at), more, desk.at + len(more))
 
     def _do(self, command: Command) -> None:
-        desk = self.desk
-        change = Change(command)
+        desk, change = self.desk, Change(command)
         if self.selecting:
             span = desk.selected
             size = desk.text.count("\n", span.start, span.end) + 1 if span.lines else span.end - span.start
@@ -96,7 +108,7 @@ class Vim:
         if desk.wish == "repeat":
             desk.wish = ""
             self._repeat(command.number)
-        elif _changes(change):
+        elif change.counts:
             self._change = change
         if desk.mode == "insert":
             self._entered = desk.text, desk.at
@@ -108,11 +120,11 @@ class Vim:
         command = change.command._replace(number=count) if count else change.command
         if change.selected:
             end = min(len(desk.text), desk.at + change.selected)
-            self._act(command, lines_from(desk, change.selected) if change.lines else Span(desk.at, end))
+            self._act(command, desk.lines_from_cursor(change.selected) if change.lines else Span(desk.at, end))
         else:
             self._run(command)
         if desk.mode == "insert":
-            typed = change.typed * (copies(change.typed, command.number) if command.key in TYPES_AGAIN else 1)
+            typed = change.typed_again(command.number)
             desk.put(Span(desk.at, desk.at), typed, max(line_start(desk.text, desk.at), desk.at + len(typed) - 1))
             desk.mode = "normal"
 
@@ -120,32 +132,34 @@ class Vim:
         """Do a command; whether it could be done."""
         desk, key = self.desk, command.key
         if command.operator:
-            span = self._reached(command)
-            if span is not None:
-                OPERATORS[command.operator].act(desk, span)
-            return span is not None
-        if self.selecting and key in VISUAL:
+            return self._operate(command)
+        if self.selecting and key in commands.VISUAL:
             self._act(command, desk.selected)
-        elif self.selecting and key[1:] in OBJECTS and key[0] in "ia":
+        elif self.selecting and key[1:] in commands.OBJECTS and key[0] in "ia":
             return self._select_object(key)
-        elif action := (VISUAL_ACTIONS if self.selecting else ACTIONS).get(key):
-            action.do(desk, command.number, command.character)
-        else:
+        elif (action := (commands.VISUAL_ACTIONS if self.selecting else commands.ACTIONS).get(key)) is None:
             return self._move(command)
+        elif not isinstance(action.do, str):
+            action.do(desk, command)
+        elif not self._operate(Command(command.number, *action.do)) and key == "s":
+            desk.change(Span(desk.at, desk.at))  # an empty line, too
         return True
+
+    def _operate(self, command: Command) -> bool:
+        span, act = self._reached(command), commands.OPERATORS[command.operator].act
+        if span is not None and act is not None:
+            act(self.desk, span)
+        return span is not None
 
     def _act(self, command: Command, span: Span) -> None:
         """Do something with what is selected, or as much as was selected once."""
-        act = VISUAL[command.key].act
-        if act is not None:
-            act(self.desk, span)
-        else:
-            replace(self.desk, span, command.character)
+        act = commands.VISUAL[command.key].act or partial(Desk.replace, character=command.character)
+        act(self.desk, span)
         if self.desk.mode != "insert":
             self.desk.mode = "normal"
 
     def _select_object(self, key: str) -> bool:
-        desk, span = self.desk, _object(self.desk, key)
+        desk, span = self.desk, self._object(key)
         if span is None:
             return False
         desk.anchor, desk.at = span.start, max(span.start, span.end - 1)
@@ -154,13 +168,13 @@ class Vim:
         return True
 
     def _move(self, command: Command) -> bool:
-        found = self._led(command)
+        found = self._led(command, self.desk.at)
         if found is not None:
             self.desk.at = found[0]
         return found is not None
 
-    def _led(self, command: Command) -> tuple[int, Motion] | None:
-        """Where a motion leads, and as which row of the table."""
+    def _led(self, command: Command, at: int) -> tuple[int, Motion] | None:
+        """Where a motion leads from this place, and as which row of the table."""
         key, character, again = command.key, command.character, False
         if character:
             self._sought = key[0], character
@@ -169,55 +183,33 @@ class Vim:
             if not character:
                 return None
             again, key = True, (sought if key == ";" else sought.translate(_TURNED)) + ANY
-        go = seek(key[0], character, again=again) if character else MOTIONS[key].go
-        to = go(self.desk.text, self.desk.at, command.number) if go is not None else None
-        return None if to is None else (to, MOTIONS[key])
+        go = seek(key[0], character, again=again) if character else commands.MOTIONS[key].go
+        to = go(self.desk.text, at, command.number) if go is not None else None
+        return None if to is None else (to, commands.MOTIONS[key])
 
     def _reached(self, command: Command) -> Span | None:
-        """What an operator acts on."""
-        desk, key = self.desk, command.key
+        """What an operator acts on. Of words a changed one goes without its blanks, the last without its line's end."""
+        desk, key, at = self.desk, command.key, self.desk.at
         if key == command.operator:
-            return lines_from(desk, command.number)
+            return desk.lines_from_cursor(command.number)
         if key[0] in "ia":
-            return _object(desk, key)
-        if key in ("w", "W"):
-            return _words(desk, command)
-        led = self._led(command)
+            return self._object(key)
+        if key in ("w", "W") and command.operator == "c" and desk.text[at : at + 1].strip():
+            key, at = "e" if key == "w" else "E", at - 1  # the end of this word, even where the cursor is on it
+        led = self._led(command._replace(key=key), at)
         if led is None:
             return None
         to, motion = led
         first, last = sorted((desk.at, to))
         if motion.reach == "lines":
-            return whole_lines(desk.text, first, last)
-        on_sign = motion.reach == "inclusive" and desk.text[last : last + 1] not in ("", "\n")
-        return Span(first, last + on_sign)
+            return desk.whole_lines(first, last)
+        if key in ("w", "W") and "\n" in desk.text[first:last]:
+            last = desk.text.rindex("\n", first, last)
+        on_sign = desk.text[last : last + 1] not in ("", "\n") or key != command.key
+        return Span(first, last + (motion.reach == "inclusive" and on_sign))
 
-
-def _object(desk: Desk, key: str) -> Span | None:
-    """The text object of a key, `iw` or `aw`, at the cursor."""
-    sort = OBJECTS[key[1:]]
-    found = sort.find(desk.text, desk.at, key[0] == "a")
-    return None if found is None else Span(*found, lines=sort.lines)
-
-
-def _changes(change: Change) -> bool:
-    command = change.command
-    if command.operator:
-        return command.operator != "y"
-    if change.selected:
-        return command.key in VISUAL and command.key != "y"
-    return command.key in ACTIONS and ACTIONS[command.key].changes
-
-
-def _words(desk: Desk, command: Command) -> Span | None:
-    """Words as operators take them: the last one without the end of its line, a changed one without its blanks."""
-    text, at, big = desk.text, desk.at, command.key == "W"
-    if command.operator == "c" and at < len(text) and kind(text[at]):
-        end = times(lambda text, at: word_end(text, at, big=big))(text, at - 1, command.number)
-        return Span(at, min(len(text), (at - 1 if end is None else end) + 1))
-    go = MOTIONS[command.key].go
-    to = go(text, at, command.number) if go is not None else None
-    if to is None:
-        return None
-    last = text.rfind("\n", at, to)
-    return Span(at, to if last < 0 else last)
+    def _object(self, key: str) -> Span | None:
+        """The text object of a key, `iw` or `aw`, at the cursor."""
+        sort = commands.OBJECTS[key[1:]]
+        found = sort.find(self.desk.text, self.desk.at, key[0] == "a")
+        return None if found is None else Span(*found, lines=sort.lines)
