@@ -40,7 +40,7 @@ from acp_tui.ui.options.limits import ResetTimer
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
-from acp_tui.ui.prompt.suggestions import likeliest
+from acp_tui.ui.prompt.appearance import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen

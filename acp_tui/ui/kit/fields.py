@@ -11,19 +11,19 @@ from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
 from textual import events
 from textual.binding import Binding
-from textual.document._document import DocumentBase
+from textual.document._document import Document, DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 from textual.widgets.input import Selection
 from textual.widgets.text_area import Location
 
-from acp_tui.ui.kit.line_editing import BINDINGS, Kills, beside_emoji, step_left, step_right
+from acp_tui.ui.kit.line_editing import BINDINGS, KillingKeys, Region, beside_emoji, step_left, step_right
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
-class SafeInput(Kills, Input):
+class SafeInput(KillingKeys, Input):
     """A line that is drawn safely; its cursor does not blink, which would wake an idle program twice a second."""
 
     BINDINGS = BINDINGS
@@ -73,8 +73,21 @@ class SafeInput(Kills, Input):
         start, end = sorted(self.selection)
         self.delete(start, step_right(self.value, start) if start == end else end)
 
+    def action_kill(self, region: Region) -> None:
+        self.keeps_kills = not self.password
+        if self.password and region not in ("line_left", "line_right"):
+            region = "line_right" if region == "word_right" else "line_left"  # and where its words end is not shown
+        super().action_kill(region)
 
-class SafeTextArea(Kills, TextArea):
+    def selected_part(self) -> tuple[str, int, int]:
+        start, end = sorted(self.selection)
+        return self.value, start, end
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        self.replace(text, start, end)
+
+
+class SafeTextArea(KillingKeys, TextArea):
     """An area that is drawn safely."""
 
     BINDINGS = [
@@ -117,6 +130,15 @@ class SafeTextArea(Kills, TextArea):
         line = self.document[at[0]]
         column = beside_emoji(line, column, came_from[1] if came_from[0] == row else len(line))
         super().move_cursor((row, column), select, center, record_width)
+
+    def selected_part(self) -> tuple[str, int, int]:
+        document = cast("Document", self.document)
+        start, end = (document.get_index_from_location(place) for place in sorted(self.selection))
+        return self.text, start, end
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        places = (cast("Document", self.document).get_location_from_index(at) for at in (start, end))
+        self.move_cursor(self.replace(text, *places, maintain_selection_offset=False).end_location)
 
     def get_target_document_location(self, event: events.MouseEvent) -> Location:
         row, column = super().get_target_document_location(event)

@@ -8,18 +8,14 @@ are typed, and go, one by one.
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, cast
 from weakref import WeakKeyDictionary
 
 from textual import events
 from textual.binding import Binding, BindingsMap, BindingType
-from textual.document._document import Document
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from acp_tui.frozen import Frozen
 
@@ -29,7 +25,6 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 Region = Literal["to_space", "word_left", "word_right", "line_left", "line_right"]
-Edited = TypeVar("Edited", bound=Widget)
 
 MOST = 30  # pieces that were deleted; the oldest goes
 KEYS = {
@@ -167,113 +162,15 @@ def ring_of(app: App[object]) -> KillRing:
     return _rings.setdefault(app, KillRing())
 
 
-class Killing(ABC, Generic[Edited]):
-    """The keys of one field. Places are counted in characters from the beginning of the text."""
+class KillingKeys:
+    """The keys of a field, which adds the `BINDINGS`. They act in the order in which they are typed.
 
-    def __init__(self, field: Edited, *, secret: bool = False) -> None:
-        """What is deleted from a `secret` is not kept."""
-        self._field, self._secret = field, secret
-        self._yanked = 0, ""  # where the last yank begins, and its text
+    Places are counted in characters from the beginning of the text.
+    """
 
-    @property
-    def _ring(self) -> KillRing:
-        return ring_of(self._field.app)
-
-    def kill(self, region: Region) -> None:
-        """Delete what is selected, else a region beside the cursor, and keep it."""
-        text, start, end = self._selected()
-        cursor = end
-        if start == end:
-            start, end = self._whole(*around_emoji(text, *span(text, end, region)))
-        if start < end:
-            if not self._secret:
-                found = id(self._field), text, cursor
-                left = id(self._field), text[:start] + text[end:], start
-                self._ring.kill(self._piece(text[start:end]), found, left, backward=start < cursor)
-            self._replace(start, end, "")
-
-    def yank(self) -> None:
-        """Put what was killed last in the place of what is selected."""
-        if (piece := self._ring.yank()) is not None:
-            _, start, end = self._selected()
-            self._put(piece, start, end)
-
-    def yank_older(self) -> None:
-        """Right after a yank: an older piece in its place."""
-        start, put = self._yanked
-        text, _, end = self._selected()
-        if text[start:end] == put and (piece := self._ring.older()) is not None:
-            self._put(piece, start, end)
-
-    def _put(self, piece: Piece, start: int, end: int) -> None:
-        text = self._restored(piece)
-        self._replace(start, end, text)
-        written, _, after = self._selected()  # a line has no newlines, and may be full
-        self._yanked = start, written[start:after]
-
-    def _whole(self, start: int, end: int) -> tuple[int, int]:
-        """The region with what begins or ends in it and goes as one."""
-        return start, end
-
-    def _piece(self, text: str) -> Piece:
-        return Piece(text)
-
-    def _restored(self, piece: Piece) -> str:
-        """The text to put here; where a field knows no labels, pastes are text again and attachments only named."""
-        text = piece.text
-        for label, held in piece.held.items():
-            text = text.replace(label, held) if isinstance(held, str) else text
-        return text
-
-    @abstractmethod
-    def _selected(self) -> tuple[str, int, int]:
-        """The text, and from where to where it is selected; the cursor is at both where nothing is."""
-
-    @abstractmethod
-    def _replace(self, start: int, end: int, text: str) -> None:
-        """Put a text in the place of another; the cursor goes to its end."""
-
-
-class LineKilling(Killing[Input]):
-    """In a field of one line."""
-
-    def kill(self, region: Region) -> None:
-        self._secret = self._field.password
-        if self._secret and region not in ("line_left", "line_right"):
-            region = "line_right" if region == "word_right" else "line_left"  # and where its words end is not shown
-        super().kill(region)
-
-    def _selected(self) -> tuple[str, int, int]:
-        start, end = sorted(self._field.selection)
-        return self._field.value, start, end
-
-    def _replace(self, start: int, end: int, text: str) -> None:
-        self._field.replace(text, start, end)
-
-
-class AreaKilling(Killing[TextArea]):
-    """In a field of several lines."""
-
-    def _selected(self) -> tuple[str, int, int]:
-        area = self._field
-        document = cast("Document", area.document)
-        start, end = (document.get_index_from_location(place) for place in sorted(area.selection))
-        return area.text, start, end
-
-    def _replace(self, start: int, end: int, text: str) -> None:
-        area = self._field
-        places = (cast("Document", area.document).get_location_from_index(at) for at in (start, end))
-        area.move_cursor(area.replace(text, *places, maintain_selection_offset=False).end_location)
-
-
-class Kills:
-    """For a field with these keys, which adds the `BINDINGS`. All its keys act in the order in which they are typed."""
-
+    keeps_kills = True  # what is deleted from a secret is not kept
     _bindings: BindingsMap
-
-    @cached_property
-    def killing(self) -> Killing[Any]:
-        return LineKilling(self) if isinstance(self, Input) else AreaKilling(cast("Any", self))
+    _yanked = 0, ""  # where the last yank begins, and its text
 
     async def _on_key(self, event: events.Key) -> None:
         """Do here what a key is bound to: what bubbles up is overtaken by the next letter."""
@@ -284,10 +181,58 @@ class Kills:
                 return
 
     def action_kill(self, region: Region) -> None:
-        self.killing.kill(region)
+        """Delete what is selected, else a region beside the cursor, and keep it."""
+        text, start, end = self.selected_part()
+        cursor = end
+        if start == end:
+            start, end = self.whole_part(*around_emoji(text, *span(text, end, region)))
+        if start < end:
+            if self.keeps_kills:
+                found = id(self), text, cursor
+                left = id(self), text[:start] + text[end:], start
+                self._ring.kill(self.to_piece(text[start:end]), found, left, backward=start < cursor)
+            self.replace_part(start, end, "")
 
     def action_yank(self) -> None:
-        self.killing.yank()
+        """Put what was killed last in the place of what is selected."""
+        if (piece := self._ring.yank()) is not None:
+            _, start, end = self.selected_part()
+            self._put(piece, start, end)
 
     def action_yank_older(self) -> None:
-        self.killing.yank_older()
+        """Right after a yank: an older piece in its place."""
+        start, put = self._yanked
+        text, _, end = self.selected_part()
+        if text[start:end] == put and (piece := self._ring.older()) is not None:
+            self._put(piece, start, end)
+
+    def _put(self, piece: Piece, start: int, end: int) -> None:
+        self.replace_part(start, end, self.of_piece(piece))
+        written, _, after = self.selected_part()  # a line has no newlines, and may be full
+        self._yanked = start, written[start:after]
+
+    @property
+    def _ring(self) -> KillRing:
+        return ring_of(cast("Widget", self).app)
+
+    def selected_part(self) -> tuple[str, int, int]:
+        """The text, and from where to where it is selected; the cursor is at both where nothing is."""
+        raise NotImplementedError
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        """Put a text in the place of another; the cursor goes to its end."""
+        raise NotImplementedError
+
+    def whole_part(self, start: int, end: int) -> tuple[int, int]:
+        """The region with what begins or ends in it and goes as one."""
+        return start, end
+
+    def to_piece(self, text: str) -> Piece:
+        return Piece(text)
+
+    def of_piece(self, piece: Piece) -> str:
+        """The text to put here; where a field knows no labels, pastes are text again and attachments only named."""
+        text = piece.text
+        for label, held in piece.held.items():
+            text = text.replace(label, held) if isinstance(held, str) else text
+        return text

@@ -6,13 +6,11 @@ the app, because a letter that follows in the same burst of input would otherwis
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingsMap
@@ -30,53 +28,14 @@ from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.key_guards import Strokes
-from acp_tui.ui.kit.line_editing import AreaKilling, Piece
+from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
 from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
-from acp_tui.ui.prompt.suggestions import invitation
-from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.terminal.clipboard import read_clipboard
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
-
-
-_CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output|Transcript) [^\]\n]* #\d+\]")
-_FENCE = "```"
-_COMMAND = re.compile(r"/\S+|!")
-_MARKDOWN = re.compile(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")
-
-
-def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each part of the last of these lines, which are a prompt from its beginning."""
-    line = lines[-1]
-    if len(lines) == 1 and (command := _COMMAND.match(line)):
-        yield command.start(), command.end(), "command"
-    if _fenced(lines):
-        yield 0, len(line), "code"
-    else:
-        for found in _MARKDOWN.finditer(line):
-            yield found.start(), found.end(), found.lastgroup or ""
-    if "@" in line:
-        for mention in mentions_in(line):
-            if mentioned(mention.path):
-                yield mention.start, mention.end, "mention"
-    for chip in _CHIP.finditer(line):
-        yield chip.start(), chip.end(), "chip"
-
-
-def _fenced(lines: Sequence[str]) -> bool:
-    fences = [line.lstrip().startswith(_FENCE) for line in lines]
-    return fences[-1] or sum(fences) % 2 == 1
-
-
-def style_of(part: str, palette: Palette) -> Style:
-    if part == "chip":
-        return palette.accent + Style(reverse=False, italic=True)
-    if part == "code":
-        return palette.code
-    bold = Style(bold=True)
-    return palette.accent + bold if part in ("mention", "command") else bold
 
 
 class Recall:
@@ -128,23 +87,6 @@ def _keys_now() -> BindingsMap:
     return BindingsMap(commands)
 
 
-class PromptKilling(AreaKilling):
-    """In an editor with chips: each goes as one, and comes back with what it stands for."""
-
-    def __init__(self, area: TextArea, chips: Chips) -> None:
-        super().__init__(area)
-        self._chips = chips
-
-    def _whole(self, start: int, end: int) -> tuple[int, int]:
-        return self._chips.whole(self._field.text, start, end)
-
-    def _piece(self, text: str) -> Piece:
-        return self._chips.piece(text)
-
-    def _restored(self, piece: Piece) -> str:
-        return self._chips.restore(piece)
-
-
 class LeaderExtension(EditorExtension):
     """The keys of the whole screen: each is noted, and the leader takes its own."""
 
@@ -178,7 +120,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
         self.chips = Chips()
-        self.killing = PromptKilling(self, self.chips)
         self._leader = leader
         self.extensions: list[EditorExtension] = [leader, self.chips]  # in the order in which they are asked
         self.prompt_history = history
@@ -359,6 +300,17 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         before = self.document[row][:column]
         blank = " " if before and not before[-1].isspace() else ""
         self.insert(f"{blank}{self.chips.hold(kind, words, held)} ")
+
+    # What is killed has its chips, each as one
+
+    def whole_part(self, start: int, end: int) -> tuple[int, int]:
+        return self.chips.whole(self.text, start, end)
+
+    def to_piece(self, text: str) -> Piece:
+        return self.chips.piece(text)
+
+    def of_piece(self, piece: Piece) -> str:
+        return self.chips.restore(piece)
 
     def unfold(self) -> None:
         """Put the text of the chip before the cursor, else of the last one, in its place."""

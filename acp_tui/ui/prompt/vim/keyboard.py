@@ -11,6 +11,7 @@ from textual.keys import key_to_character
 from textual.widgets.text_area import Edit, Location, Selection
 
 from acp_tui.ui.kit.line_editing import EMOJI, Piece
+from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.vim.commands import REDO, Mode
 from acp_tui.ui.prompt.vim.modes import ESCAPE, Vim
@@ -105,7 +106,7 @@ class Changes:
         return any(batch is each for each in self._joined)
 
 
-class VimKeys:
+class VimKeys(EditorExtension):
     """The modes of one prompt."""
 
     def __init__(self, editor: PromptEditor) -> None:
@@ -115,11 +116,11 @@ class VimKeys:
         self._shown: Selection | None = None  # what is selected in a visual mode
 
     @property
-    def word(self) -> str:
+    def mode(self) -> str:
         """The mode, as it is shown; all words take as many cells."""
         return WORDS[self._vim.desk.mode]
 
-    def takes(self, event: events.Key) -> bool:
+    def takes_key(self, event: events.Key) -> bool:
         """Do what the key means; whether nobody else is to have it."""
         vim, mode = self._vim, self._vim.desk.mode
         if event.key == "escape":
@@ -157,8 +158,7 @@ class VimKeys:
         shifted = name.removeprefix("shift+")
         return shifted.upper() if shifted != name else key_to_character(name) or ""
 
-    def start_anew(self) -> None:
-        """The prompt was emptied."""
+    def emptied(self) -> None:
         self._changes = Changes(self._editor)
         self._vim.start_anew()
         self._editor.post_message(PromptEditor.ModeChanged())

@@ -1,9 +1,5 @@
 """Whether the prompt is edited with vim's keys. Until it is, none of them is loaded."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from textual import events
 
 from acp_tui.startup import late
@@ -11,8 +7,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 
-if TYPE_CHECKING:
-    from acp_tui.ui.prompt.vim.keyboard import VimKeys
+OFF = EditorExtension()
 
 
 class VimSwitch(EditorExtension):
@@ -20,7 +15,7 @@ class VimSwitch(EditorExtension):
 
     def __init__(self, view: SessionView, editor: PromptEditor) -> None:
         self._view, self._editor = view, editor
-        self._made: VimKeys | None = None
+        self._made = OFF
         if self._is_on:
             self._changed()
 
@@ -34,10 +29,10 @@ class VimSwitch(EditorExtension):
         return self._view.preference("editing", str) == "vim"
 
     @property
-    def _keys(self) -> VimKeys | None:
+    def _keys(self) -> EditorExtension:
         if not self._is_on:
-            self._made = None
-        elif self._made is None:
+            self._made = OFF
+        elif self._made is OFF:
             self._made = late("acp_tui.ui.prompt.vim.keyboard").VimKeys(self._editor)
         return self._made
 
@@ -45,16 +40,14 @@ class VimSwitch(EditorExtension):
         before, keys = self._made, self._keys
         if keys is not before:
             self._changed()
-        return keys is not None and keys.takes(event)
+        return keys.takes_key(event)
 
     @property
     def mode(self) -> str:
-        keys = self._keys
-        return keys.word if keys is not None else ""
+        return self._keys.mode
 
     def emptied(self) -> None:
-        if (keys := self._keys) is not None:
-            keys.start_anew()
+        self._keys.emptied()
 
     def _changed(self) -> None:
         self._editor.post_message(PromptEditor.ModeChanged())

@@ -24,7 +24,7 @@ from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.options.choices import first_of, next_value, value_choices, value_name
 from acp_tui.ui.options.selectors import GAP, Label, labels_of, place
 from acp_tui.ui.options.usage import usage_text
-from acp_tui.ui.prompt.completion import slash_query
+from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.line import Status, status_of
