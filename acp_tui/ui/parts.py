@@ -21,7 +21,7 @@ from acp_tui.ui.own_prompts.actions import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftBeginning, DraftKeeping, StashActions
+from acp_tui.ui.prompt.drafts import DraftKeeping, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
@@ -85,8 +85,7 @@ class Parts:
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
-        self.drafts = DraftKeeping(editor)
-        self.beginning = DraftBeginning(editor, view.client.changes(session).typed)
+        self.drafts = DraftKeeping(editor, view.client.changes(session).typed)
         self.vim = VimSwitch(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
@@ -114,7 +113,6 @@ class Parts:
         """Another text is written in the prompt."""
         self.completions.edited()
         self.drafts.edited()
-        self.beginning.edited()
         self.hand_over.look()
         self.questions.edited()
 

@@ -132,13 +132,18 @@ class SafeTextArea(KillingKeys, TextArea):
         super().move_cursor((row, column), select, center, record_width)
 
     def selected_part(self) -> tuple[str, int, int]:
-        document = cast("Document", self.document)
-        start, end = (document.get_index_from_location(place) for place in sorted(self.selection))
+        start, end = map(self.index_of, sorted(self.selection))
         return self.text, start, end
 
     def replace_part(self, start: int, end: int, text: str) -> None:
-        places = (cast("Document", self.document).get_location_from_index(at) for at in (start, end))
+        places = self.location_at(start), self.location_at(end)
         self.move_cursor(self.replace(text, *places, maintain_selection_offset=False).end_location)
+
+    def index_of(self, location: Location) -> int:
+        return cast("Document", self.document).get_index_from_location(location)
+
+    def location_at(self, index: int) -> Location:
+        return cast("Document", self.document).get_location_from_index(index)
 
     def get_target_document_location(self, event: events.MouseEvent) -> Location:
         row, column = super().get_target_document_location(event)

@@ -61,10 +61,10 @@ class PopUp(RowList[Value]):
         self.display = False
         self._changed()
 
-    def stand_on(self, row: int) -> None:
-        screen = self.screen.size
-        self.styles.margin = (0, 1, max(0, screen.height - row), 1)
-        self.styles.width = screen.width - 2  # 1fr of a docked widget forgets its margins
+    def stand_on_prompt(self) -> None:
+        size, top = self.screen.size, self.screen.query_one("#prompt").region.y
+        self.styles.margin = (0, 1, max(0, size.height - top), 1)
+        self.styles.width = size.width - 2  # 1fr of a docked widget forgets its margins
 
     def chosen(self) -> Value | None:
         return self.value if self.display else None
@@ -171,11 +171,6 @@ def _path_row(path: str, width: int) -> Content:
     return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))
 
 
-def prompt_top(editor: PromptEditor) -> int:
-    """The row of the screen with which the prompt begins; pop-ups stand on it."""
-    return editor.screen.query_one("#prompt").region.y
-
-
 class MentionActions(EditorExtension):
     """The mentions of one prompt, and the list of paths in which each is found."""
 
@@ -240,7 +235,7 @@ class MentionActions(EditorExtension):
     def _tell_shell(self) -> None:
         where, way = home_path(self._view.session.cwd), first_way("attach_output")
         self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
-        self.list.stand_on(prompt_top(self._editor))
+        self.list.stand_on_prompt()
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
@@ -283,7 +278,7 @@ class MentionActions(EditorExtension):
             words = "No files here"
         self.list.offer(found, words)
         if self.list.is_open:
-            self.list.stand_on(prompt_top(self._editor))
+            self.list.stand_on_prompt()
 
     def _listed(self) -> FileIndex:
         if self._index is None:
@@ -335,7 +330,7 @@ class Completions(EditorExtension):
         elif self.commands.display:
             self.commands.close()
         if self.commands.display:
-            self.commands.stand_on(prompt_top(self._editor))
+            self.commands.stand_on_prompt()
         self.mentions.edited()
 
     def accept(self) -> None:

@@ -21,24 +21,12 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 DELAY = 0.4  # seconds after the first of some edits
 
 
-class DraftBeginning:
-    """Tells when something is written into an empty prompt, by keys or a paste."""
+class DraftKeeping:
+    """The kept draft of one prompt. `begun` is called when something is written into an empty one."""
 
     def __init__(self, editor: PromptEditor, begun: Callable[[], object]) -> None:
         self._editor, self._begun = editor, begun
         self._empty = not editor.text
-
-    def edited(self) -> None:
-        before, self._empty = self._empty, not self._editor.text
-        if before and not self._empty:
-            self._begun()
-
-
-class DraftKeeping:
-    """The kept draft of one prompt."""
-
-    def __init__(self, editor: PromptEditor) -> None:
-        self._editor = editor
         self._kept = KeptDraft(editor.prompt_history.path)
         self._waits = False
 
@@ -59,6 +47,9 @@ class DraftKeeping:
         if not self._waits:
             self._waits = True
             self._editor.set_timer(DELAY, self._keep)
+        before, self._empty = self._empty, not self._editor.text
+        if before and not self._empty:
+            self._begun()
 
     def close(self) -> None:
         self._kept.keep("")

@@ -52,7 +52,7 @@ def copies(text: str, count: int) -> int:
 
 
 @dataclass(slots=True, eq=False)
-class Desk:
+class Buffer:
     """A text and the cursor in it, an offset. A selection reaches from the `anchor` to the cursor, both included.
 
     `wish` is what only the owner of the text can do, as often as `wished` says.
@@ -189,7 +189,7 @@ class Desk:
         self.anchor, self.at = self.at, self.anchor
 
 
-Act = Callable[[Desk, Span], None]
+Act = Callable[[Buffer, Span], None]
 ANY = "…"
 REDO = "\x12"  # Ctrl+R, as a terminal sends it
 Reach = Literal["exclusive", "inclusive", "lines"]
@@ -218,7 +218,7 @@ class Action(NamedTuple):
     """
 
     words: str
-    do: Callable[[Desk, Command], object] | str
+    do: Callable[[Buffer, Command], object] | str
     changes: bool = True
 
 
@@ -269,17 +269,17 @@ OBJECTS = {
     "p": TextObject("Paragraph", motions.paragraph, lines=True),
 }
 OPERATORS = {
-    "d": Operator("Delete", Desk.delete),
-    "c": Operator("Change", Desk.change),
-    "y": Operator("Yank (copy)", Desk.yank),
+    "d": Operator("Delete", Buffer.delete),
+    "c": Operator("Change", Buffer.change),
+    "y": Operator("Yank (copy)", Buffer.yank),
 }
 ACTIONS = {
-    "i": Action("Insert before the cursor", lambda desk, _: desk.insert(desk.at)),
-    "I": Action("Insert at the first word", lambda desk, _: desk.insert(first_word(desk.text, desk.at))),
-    "a": Action("Insert after the cursor", lambda desk, _: desk.insert(motions.right(desk.text, desk.at))),
-    "A": Action("Insert at the end of the line", lambda desk, _: desk.insert(line_end(desk.text, desk.at))),
-    "o": Action("Open a line below", lambda desk, _: desk.insert(line_end(desk.text, desk.at), "\n", 1)),
-    "O": Action("Open a line above", lambda desk, _: desk.insert(line_start(desk.text, desk.at), "\n")),
+    "i": Action("Insert before the cursor", lambda buffer, _: buffer.insert(buffer.at)),
+    "I": Action("Insert at the first word", lambda buffer, _: buffer.insert(first_word(buffer.text, buffer.at))),
+    "a": Action("Insert after the cursor", lambda buffer, _: buffer.insert(motions.right(buffer.text, buffer.at))),
+    "A": Action("Insert at the end of the line", lambda buffer, _: buffer.insert(line_end(buffer.text, buffer.at))),
+    "o": Action("Open a line below", lambda buffer, _: buffer.insert(line_end(buffer.text, buffer.at), "\n", 1)),
+    "O": Action("Open a line above", lambda buffer, _: buffer.insert(line_start(buffer.text, buffer.at), "\n")),
     "x": Action("Delete a character", "dl"),
     "X": Action("Delete the character before the cursor", "dh"),
     "s": Action("Change a character", "cl"),
@@ -287,33 +287,33 @@ ACTIONS = {
     "D": Action("Delete to the end of the line", "d$"),
     "C": Action("Change to the end of the line", "c$"),
     "Y": Action("Yank the line", "yy", changes=False),
-    "p": Action("Put after the cursor", lambda desk, command: desk.put_register(command.number, after=True)),
-    "P": Action("Put before the cursor", lambda desk, command: desk.put_register(command.number, after=False)),
-    f"r{ANY}": Action("Replace a character", Desk.replace_here),
-    "~": Action("Switch case", Desk.toggle_case),
-    "J": Action("Join lines", lambda desk, command: desk.join(desk.lines_from_cursor(command.number))),
-    "u": Action("Undo", lambda desk, command: desk.ask("undo", command.number), changes=False),
-    REDO: Action("Redo", lambda desk, command: desk.ask("redo", command.number), changes=False),
-    ".": Action("Repeat the last change", lambda desk, command: desk.ask("repeat", command.number), changes=False),
-    "v": Action("Select characters", lambda desk, _: desk.select("visual"), changes=False),
-    "V": Action("Select lines", lambda desk, _: desk.select("visual line"), changes=False),
-    "j": Action("", lambda desk, command: desk.ask("down", command.number), changes=False),
-    "k": Action("", lambda desk, command: desk.ask("up", command.number), changes=False),
+    "p": Action("Put after the cursor", lambda buffer, command: buffer.put_register(command.number, after=True)),
+    "P": Action("Put before the cursor", lambda buffer, command: buffer.put_register(command.number, after=False)),
+    f"r{ANY}": Action("Replace a character", Buffer.replace_here),
+    "~": Action("Switch case", Buffer.toggle_case),
+    "J": Action("Join lines", lambda buffer, command: buffer.join(buffer.lines_from_cursor(command.number))),
+    "u": Action("Undo", lambda buffer, command: buffer.ask("undo", command.number), changes=False),
+    REDO: Action("Redo", lambda buffer, command: buffer.ask("redo", command.number), changes=False),
+    ".": Action("Repeat the last change", lambda buffer, command: buffer.ask("repeat", command.number), changes=False),
+    "v": Action("Select characters", lambda buffer, _: buffer.select("visual"), changes=False),
+    "V": Action("Select lines", lambda buffer, _: buffer.select("visual line"), changes=False),
+    "j": Action("", lambda buffer, command: buffer.ask("down", command.number), changes=False),
+    "k": Action("", lambda buffer, command: buffer.ask("up", command.number), changes=False),
 }
 VISUAL = {
     "d": OPERATORS["d"],
-    "x": Operator("", Desk.delete),
+    "x": Operator("", Buffer.delete),
     "c": OPERATORS["c"],
-    "s": Operator("", Desk.change),
+    "s": Operator("", Buffer.change),
     "y": OPERATORS["y"],
-    "p": Operator("Put in its place", Desk.put_over),
-    "P": Operator("", Desk.put_over),
-    "~": Operator("Switch case", Desk.swap_case),
-    "J": Operator("Join lines", Desk.join),
+    "p": Operator("Put in its place", Buffer.put_over),
+    "P": Operator("", Buffer.put_over),
+    "~": Operator("Switch case", Buffer.swap_case),
+    "J": Operator("Join lines", Buffer.join),
     f"r{ANY}": Operator("Replace every character"),
 }
 VISUAL_ACTIONS = {
-    "o": Action("Other end of the selection", Desk.turn, changes=False),
+    "o": Action("Other end of the selection", Buffer.turn, changes=False),
     **{key: ACTIONS[key]._replace(words="") for key in "vV"},
 }
 

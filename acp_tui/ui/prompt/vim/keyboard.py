@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from itertools import count
+from collections.abc import Callable, Collection, Mapping
 
 from textual import events
 from textual.keys import key_to_character
@@ -13,7 +12,7 @@ from textual.widgets.text_area import Edit, Location, Selection
 from acp_tui.ui.kit.line_editing import EMOJI, Piece
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.vim.commands import REDO, Mode
+from acp_tui.ui.prompt.vim.commands import REDO, Mode, Wish
 from acp_tui.ui.prompt.vim.modes import ESCAPE, Vim
 from acp_tui.ui.prompt.vim.motions import EMOJI_PIECES, PIECES
 
@@ -41,7 +40,6 @@ class Pieces:
     def __init__(self) -> None:
         self._signs: dict[str, str] = {}  # by labels
         self._labels: dict[str, str] = {}  # by signs
-        self._free, self._free_for_emoji = (map(chr, count(pieces[0])) for pieces in (PIECES, EMOJI_PIECES))
 
     def shrink(self, text: str, at: int, labels: Collection[str]) -> tuple[str, int]:
         """The text with a character for each of the labels and emoji, and where the cursor is in it.
@@ -58,10 +56,10 @@ class Pieces:
         return label_in.sub(lambda found: self._sign(found[0], found[0] in labels), text), at
 
     def _sign(self, label: str, is_chip: bool) -> str:
-        if label not in self._signs:
-            self._signs[label] = sign = next(self._free if is_chip else self._free_for_emoji)
-            self._labels[sign] = label
-        return self._signs[label]
+        first = PIECES[0] if is_chip else EMOJI_PIECES[0]
+        sign = self._signs.setdefault(label, chr(first + len(self._signs)))
+        self._labels[sign] = label
+        return sign
 
     def grow(self, text: str) -> str:
         """The text with the labels in their places again."""
@@ -118,30 +116,22 @@ class VimKeys(EditorExtension):
     @property
     def mode(self) -> str:
         """The mode, as it is shown; all words take as many cells."""
-        return WORDS[self._vim.desk.mode]
+        return WORDS[self._vim.buffer.mode]
 
     def takes_key(self, event: events.Key) -> bool:
         """Do what the key means; whether nobody else is to have it."""
-        vim, mode = self._vim, self._vim.desk.mode
-        if event.key == "escape":
-            mine = mode != "normal" or vim.unfinished
-            if mine:
-                self._editor.close_lists()
-                self._press(ESCAPE)
-            return mine
-        if mode != "normal" and (follows := self._follows_escape(event.key)):
+        vim, mode = self._vim, self._vim.buffer.mode
+        escaping = mode != "normal" or (vim.unfinished and event.key == "escape")
+        if escaping and (keys := self._as_escape(event.key)):
             self._editor.close_lists()
-            self._press(ESCAPE)
-            self._press(follows)
+            for key in keys:
+                self._press(key)
             return True
-        if mode == "insert":
+        if mode == "insert" or event.key == "escape":
             return False
-        if event.is_printable and (event.key != "space" or vim.seeks):
-            key = event.character
-        else:
-            key = None if vim.seeks else SAME.get(event.key)
-        if key is not None:
-            self._press(key)
+        types = event.is_printable and (event.key != "space" or vim.seeks)
+        if means := (event.character if types else None if vim.seeks else SAME.get(event.key)):
+            self._press(means)
         elif vim.unfinished:
             self._press(ESCAPE)
         else:
@@ -150,13 +140,14 @@ class VimKeys(EditorExtension):
             return False
         return True
 
-    def _follows_escape(self, key: str) -> str:
-        """The character of a key with Alt that has no other meaning: Esc and it, in quick succession, are the same."""
-        if not key.startswith("alt+") or key in self._editor.keys_bound:
-            return ""
+    def _as_escape(self, key: str) -> str:
+        """Esc; with a character, too, where a key with Alt means nothing else: so it comes in quick succession."""
         name = key.removeprefix("alt+")
+        if key == "escape" or name == key or key in self._editor.keys_bound:
+            return ESCAPE if key == "escape" else ""
         shifted = name.removeprefix("shift+")
-        return shifted.upper() if shifted != name else key_to_character(name) or ""
+        character = shifted.upper() if shifted != name else key_to_character(name)
+        return f"{ESCAPE}{character}" if character else ""
 
     def emptied(self) -> None:
         self._changes = Changes(self._editor)
@@ -164,99 +155,85 @@ class VimKeys(EditorExtension):
         self._editor.post_message(PromptEditor.ModeChanged())
 
     def _press(self, key: str) -> None:
-        vim, desk = self._vim, self._vim.desk
+        vim, buffer = self._vim, self._vim.buffer
         self._read()
-        text, mode, register = desk.text, desk.mode, desk.register
+        text, mode, register = buffer.text, buffer.mode, buffer.register
         if mode != "insert":
             self._changes.begin()
         vim.press(key)
-        if desk.register != register:
-            self._register = self._editor.chips.piece(self._pieces.grow(desk.register.text))
-        if desk.text != text:
+        if buffer.register != register:
+            self._register = self._editor.chips.piece(self._pieces.grow(buffer.register.text))
+        if buffer.text != text:
             self._write(text)
-        if desk.mode != "insert":
+        if buffer.mode != "insert":
             self._changes.end()
-        for _ in range(desk.wished if desk.wish else 0):
-            self._grant()
+        if grant := self._granted.get(buffer.wish):
+            for _ in range(buffer.wished):
+                grant()
+                self._read()
+                buffer.settle()
         if not vim.unfinished:
-            self._show(moved=not desk.wish)
-        if desk.mode != mode:
+            self._show(moved=not buffer.wish)
+        if buffer.mode != mode:
             self._editor.post_message(PromptEditor.ModeChanged())
 
-    def _grant(self) -> None:
+    @property
+    def _granted(self) -> Mapping[Wish, Callable[[], None]]:
         """What only the editor can do."""
-        match self._vim.desk.wish:
-            case "undo":
-                self._changes.undo()
-            case "redo":
-                self._changes.redo()
-            case "up":
-                self._editor.go_up()
-            case "down":
-                self._editor.go_down()
-            case _:
-                return
-        self._read()
-        self._vim.desk.settle()
+        changes, editor = self._changes, self._editor
+        return {"undo": changes.undo, "redo": changes.redo, "up": editor.go_up, "down": editor.go_down}
 
     def _read(self) -> None:
         """Take text and cursor as they are now; what the mouse has selected is selected here too."""
-        editor, desk = self._editor, self._vim.desk
+        editor, buffer = self._editor, self._vim.buffer
         start, end = editor.selection
         text, at = self._shrunk(end)
-        if self._vim.selecting and (text, editor.selection) == (desk.text, self._shown):
+        if self._vim.selecting and (text, editor.selection) == (buffer.text, self._shown):
             return
-        desk.text, desk.at = text, at
-        if desk.mode == "insert":
+        buffer.text, buffer.at = text, at
+        if buffer.mode == "insert":
             return
-        desk.mode = "normal" if start == end else "visual"
+        buffer.mode = "normal" if start == end else "visual"
         if start != end:
             anchor = self._shrunk(start)[1]
-            desk.anchor, desk.at = (anchor, at - 1) if start < end else (anchor - 1, at)
+            buffer.anchor, buffer.at = (anchor, at - 1) if start < end else (anchor - 1, at)
 
     def _shrunk(self, location: Location) -> tuple[str, int]:
-        editor, (row, column) = self._editor, location
-        at = sum(len(line) + 1 for line in editor.document.lines[:row]) + column
-        return self._pieces.shrink(editor.text, at, editor.chips.labels)
+        editor = self._editor
+        return self._pieces.shrink(editor.text, editor.index_of(location), editor.chips.labels)
 
     def _write(self, before: str) -> None:
         """Replace what differs, as one edit."""
         editor = self._editor
-        old, new = self._pieces.grow(before), self._pieces.grow(self._vim.desk.text)
+        old, new = self._pieces.grow(before), self._pieces.grow(self._vim.buffer.text)
         editor.chips.restore(self._register)
         start = _alike(old, new)
         tail = _alike(old[start:][::-1], new[start:][::-1])
-        first, last = _location(old[:start]), _location(old[: len(old) - tail])
         if not editor.selection.is_empty:
             editor.move_cursor(min(editor.selection))
-        editor.replace(new[start : len(new) - tail], first, last, maintain_selection_offset=False)
+        editor.replace_part(start, len(old) - tail, new[start : len(new) - tail])
 
     def _show(self, *, moved: bool) -> None:
         """Put the editor's cursor where it is here. The editor's own ways up and down keep their column."""
         if self._vim.selecting:
             self._select()
-        elif (place := self._location(self._vim.desk.at)) != self._editor.cursor_location or self._shown is not None:
+        elif (place := self._location(self._vim.buffer.at)) != self._editor.cursor_location or self._shown is not None:
             self._shown = None
             self._editor.move_cursor(place, record_width=moved)
 
     def _select(self, *, whole: bool = False) -> None:
         """Select in the editor; the cursor's own character is left to the cursor, but for who wants the `whole`."""
-        desk = self._vim.desk
-        start, end, lines = desk.selected
-        if desk.at < desk.anchor:
+        buffer = self._vim.buffer
+        start, end, lines = buffer.selected
+        if buffer.at < buffer.anchor:
             start, end = end, start
         elif not (lines or whole):
-            end = desk.at
+            end = buffer.at
         self._shown = Selection(self._location(start), self._location(end))
         self._editor.selection = self._shown
 
     def _location(self, at: int) -> Location:
-        return _location(self._pieces.grow(self._vim.desk.text[:at]))
-
-
-def _location(before: str) -> Location:
-    """The place after this beginning of a text."""
-    return before.count("\n"), len(before) - before.rfind("\n") - 1
+        return self._editor.location_at(len(self._pieces.grow(self._vim.buffer.text[:at])))
 
 
 def _alike(one: str, other: str) -> int:

@@ -1,11 +1,11 @@
-"""Vim's modes: commands are done to a desk, and the last change is done again."""
+"""Vim's modes: commands are done to a buffer, and the last change is done again."""
 
 from functools import partial
 from typing import NamedTuple
 
 from acp_tui.ui.kit.line_editing import line_start
 from acp_tui.ui.prompt.vim import commands
-from acp_tui.ui.prompt.vim.commands import ANY, UNFINISHED, Command, Desk, Motion, Span, copies, read
+from acp_tui.ui.prompt.vim.commands import ANY, UNFINISHED, Buffer, Command, Motion, Span, copies, read
 from acp_tui.ui.prompt.vim.motions import seek
 
 ESCAPE = "\x1b"
@@ -37,10 +37,10 @@ class Change(NamedTuple):
 
 
 class Vim:
-    """The keys of one prompt. Before each, its owner says on the `desk` how text and cursor are now."""
+    """The keys of one prompt. Before each, its owner says on the `buffer` how text and cursor are now."""
 
     def __init__(self) -> None:
-        self.desk = Desk()
+        self.buffer = Buffer()
         self._typed = ""
         self._sought = ("", "")  # the last of f, F, t and T, and its character
         self._change: Change | None = None
@@ -48,7 +48,7 @@ class Vim:
 
     @property
     def selecting(self) -> bool:
-        return self.desk.mode in ("visual", "visual line")
+        return self.buffer.mode in ("visual", "visual line")
 
     @property
     def unfinished(self) -> bool:
@@ -63,7 +63,7 @@ class Vim:
 
     def press(self, key: str) -> None:
         """A key, by its character. In insert mode only ESCAPE is one; all else is typed into the text."""
-        self.desk.wish = ""
+        self.buffer.wish = ""
         if key == ESCAPE:
             self._escape()
         else:
@@ -74,103 +74,104 @@ class Vim:
             self._typed = ""
             if command is not None:
                 self._do(command)
-        self.desk.settle()
+        self.buffer.settle()
 
     def start_anew(self) -> None:
         """Another text is begun, in insert mode."""
-        self.desk.mode, self._typed, self._entered = "insert", "", None
+        self.buffer.mode, self._typed, self._entered = "insert", "", None
 
     def _escape(self) -> None:
-        desk, self._typed = self.desk, ""
-        if desk.mode == "insert":
+        buffer, self._typed = self.buffer, ""
+        if buffer.mode == "insert":
             if self._entered is not None and self._change is not None:
                 self._end_insert(self._change, *self._entered)
             self._entered = None
-            desk.at = max(line_start(desk.text, desk.at), desk.at - 1)
-        desk.mode = "normal"
+            buffer.at = max(line_start(buffer.text, buffer.at), buffer.at - 1)
+        buffer.mode = "normal"
 
     def _end_insert(self, change: Change, before: str, at: int) -> None:
-        desk, after = self.desk, before[at:]
-        whole = desk.text.startswith(before[:at]) and desk.text.endswith(after) and len(desk.text) >= len(before)
-        typed = desk.text[at : len(desk.text) - len(after)] if whole else ""  # else more than that was changed
+        buffer, after = self.buffer, before[at:]
+        whole = buffer.text.startswith(before[:at]) and buffer.text.endswith(after) and len(buffer.text) >= len(before)
+        typed = buffer.text[at : len(buffer.text) - len(after)] if whole else ""  # else more than that was changed
         self._change = change._replace(typed=typed)
         more = self._change.typed_again(change.command.number)[len(typed) :]
-        desk.put(Span(desk.at, desk.at), more, desk.at + len(more))
+        buffer.put(Span(buffer.at, buffer.at), more, buffer.at + len(more))
 
     def _do(self, command: Command) -> None:
-        desk, change = self.desk, Change(command)
+        buffer, change = self.buffer, Change(command)
         if self.selecting:
-            span = desk.selected
-            size = desk.text.count("\n", span.start, span.end) + 1 if span.lines else span.end - span.start
+            span = buffer.selected
+            size = buffer.text.count("\n", span.start, span.end) + 1 if span.lines else span.end - span.start
             change = Change(command, size, span.lines)
         if not self._run(command):
             return
-        if desk.wish == "repeat":
-            desk.wish = ""
+        if buffer.wish == "repeat":
+            buffer.wish = ""
             self._repeat(command.number)
         elif change.counts:
             self._change = change
-        if desk.mode == "insert":
-            self._entered = desk.text, desk.at
+        if buffer.mode == "insert":
+            self._entered = buffer.text, buffer.at
 
     def _repeat(self, count: int) -> None:
         if self._change is None:
             return
-        desk, change = self.desk, self._change
+        buffer, change = self.buffer, self._change
         command = change.command._replace(number=count) if count else change.command
         if change.selected:
-            end = min(len(desk.text), desk.at + change.selected)
-            self._act(command, desk.lines_from_cursor(change.selected) if change.lines else Span(desk.at, end))
+            end = min(len(buffer.text), buffer.at + change.selected)
+            self._act(command, buffer.lines_from_cursor(change.selected) if change.lines else Span(buffer.at, end))
         else:
             self._run(command)
-        if desk.mode == "insert":
+        if buffer.mode == "insert":
             typed = change.typed_again(command.number)
-            desk.put(Span(desk.at, desk.at), typed, max(line_start(desk.text, desk.at), desk.at + len(typed) - 1))
-            desk.mode = "normal"
+            at = max(line_start(buffer.text, buffer.at), buffer.at + len(typed) - 1)
+            buffer.put(Span(buffer.at, buffer.at), typed, at)
+            buffer.mode = "normal"
 
     def _run(self, command: Command) -> bool:
         """Do a command; whether it could be done."""
-        desk, key = self.desk, command.key
+        buffer, key = self.buffer, command.key
         if command.operator:
             return self._operate(command)
         if self.selecting and key in commands.VISUAL:
-            self._act(command, desk.selected)
+            self._act(command, buffer.selected)
         elif self.selecting and key[1:] in commands.OBJECTS and key[0] in "ia":
             return self._select_object(key)
         elif (action := (commands.VISUAL_ACTIONS if self.selecting else commands.ACTIONS).get(key)) is None:
             return self._move(command)
         elif not isinstance(action.do, str):
-            action.do(desk, command)
+            action.do(buffer, command)
         elif not self._operate(Command(command.number, *action.do)) and key == "s":
-            desk.change(Span(desk.at, desk.at))  # an empty line, too
+            buffer.change(Span(buffer.at, buffer.at))  # an empty line, too
         return True
 
     def _operate(self, command: Command) -> bool:
         span, act = self._reached(command), commands.OPERATORS[command.operator].act
         if span is not None and act is not None:
-            act(self.desk, span)
+            act(self.buffer, span)
         return span is not None
 
     def _act(self, command: Command, span: Span) -> None:
         """Do something with what is selected, or as much as was selected once."""
-        act = commands.VISUAL[command.key].act or partial(Desk.replace, character=command.character)
-        act(self.desk, span)
-        if self.desk.mode != "insert":
-            self.desk.mode = "normal"
+        act = commands.VISUAL[command.key].act or partial(Buffer.replace, character=command.character)
+        act(self.buffer, span)
+        if self.buffer.mode != "insert":
+            self.buffer.mode = "normal"
 
     def _select_object(self, key: str) -> bool:
-        desk, span = self.desk, self._object(key)
+        buffer, span = self.buffer, self._object(key)
         if span is None:
             return False
-        desk.anchor, desk.at = span.start, max(span.start, span.end - 1)
+        buffer.anchor, buffer.at = span.start, max(span.start, span.end - 1)
         if span.lines:
-            desk.mode = "visual line"
+            buffer.mode = "visual line"
         return True
 
     def _move(self, command: Command) -> bool:
-        found = self._led(command, self.desk.at)
+        found = self._led(command, self.buffer.at)
         if found is not None:
-            self.desk.at = found[0]
+            self.buffer.at = found[0]
         return found is not None
 
     def _led(self, command: Command, at: int) -> tuple[int, Motion] | None:
@@ -184,32 +185,32 @@ class Vim:
                 return None
             again, key = True, (sought if key == ";" else sought.translate(_TURNED)) + ANY
         go = seek(key[0], character, again=again) if character else commands.MOTIONS[key].go
-        to = go(self.desk.text, at, command.number) if go is not None else None
+        to = go(self.buffer.text, at, command.number) if go is not None else None
         return None if to is None else (to, commands.MOTIONS[key])
 
     def _reached(self, command: Command) -> Span | None:
         """What an operator acts on. Of words a changed one goes without its blanks, the last without its line's end."""
-        desk, key, at = self.desk, command.key, self.desk.at
+        buffer, key, at = self.buffer, command.key, self.buffer.at
         if key == command.operator:
-            return desk.lines_from_cursor(command.number)
+            return buffer.lines_from_cursor(command.number)
         if key[0] in "ia":
             return self._object(key)
-        if key in ("w", "W") and command.operator == "c" and desk.text[at : at + 1].strip():
+        if key in ("w", "W") and command.operator == "c" and buffer.text[at : at + 1].strip():
             key, at = "e" if key == "w" else "E", at - 1  # the end of this word, even where the cursor is on it
         led = self._led(command._replace(key=key), at)
         if led is None:
             return None
         to, motion = led
-        first, last = sorted((desk.at, to))
+        first, last = sorted((buffer.at, to))
         if motion.reach == "lines":
-            return desk.whole_lines(first, last)
-        if key in ("w", "W") and "\n" in desk.text[first:last]:
-            last = desk.text.rindex("\n", first, last)
-        on_sign = desk.text[last : last + 1] not in ("", "\n") or key != command.key
+            return buffer.whole_lines(first, last)
+        if key in ("w", "W") and "\n" in buffer.text[first:last]:
+            last = buffer.text.rindex("\n", first, last)
+        on_sign = buffer.text[last : last + 1] not in ("", "\n") or key != command.key
         return Span(first, last + (motion.reach == "inclusive" and on_sign))
 
     def _object(self, key: str) -> Span | None:
         """The text object of a key, `iw` or `aw`, at the cursor."""
         sort = commands.OBJECTS[key[1:]]
-        found = sort.find(self.desk.text, self.desk.at, key[0] == "a")
+        found = sort.find(self.buffer.text, self.buffer.at, key[0] == "a")
         return None if found is None else Span(*found, lines=sort.lines)

@@ -68,7 +68,7 @@ def test_a_selection_has_keys_of_its_own() -> None:
 def test_modes(keys: str, mode: str) -> None:
     vim = hand("|one two")
     press(vim, keys)
-    assert vim.desk.mode == mode
+    assert vim.buffer.mode == mode
 
 
 @each_of(
@@ -99,7 +99,7 @@ def test_what_is_selected_is_changed(before: str, keys: str, after: str) -> None
 def test_what_only_the_editor_can_do_is_wished_for(keys: str, wish: str) -> None:
     vim = hand("|one")
     press(vim, keys)
-    assert (vim.desk.wish, vim.desk.wished) == (wish, 3 if keys == "3u" else 1)
+    assert (vim.buffer.wish, vim.buffer.wished) == (wish, 3 if keys == "3u" else 1)
 
 
 def test_a_command_that_is_none_leaves_all_as_it_is() -> None:
