@@ -41,7 +41,7 @@ from acp_tui.ui.options.actions import announce_options
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panel import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
-from acp_tui.ui.prompt.suggestions import likeliest
+from acp_tui.ui.prompt.appearance import likeliest
 from acp_tui.ui.render.code import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen import ConversationScreen
@@ -81,9 +81,8 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside, warn)
     _suggest(screen, parts)
     following = Following(screen, parts)
-    screen.completed(actions_of(screen, parts, app), following.follow)
+    screen.completed(actions_of(screen, parts, app), following.follow, following.warm_up)
     following.look_at_turn()
-    _warm_up_with_the_first_words(screen, app)
 
 
 def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
@@ -114,19 +113,6 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
 def _suggest(screen: ConversationScreen, parts: Parts) -> None:
     wanted = parts.view.preference("suggestions", bool)
     screen.editor.suggest(likeliest(screen.session.suggestions) if wanted else "")
-
-
-def _warm_up_with_the_first_words(screen: ConversationScreen, app: AcpTuiApp) -> None:
-    """Who has asked nothing yet needs no parser of answers (3.4 MB); it loads (50 ms) while the prompt is written."""
-
-    def warm(change: Change | None = None) -> None:
-        if change is None or isinstance(change, TurnChanged):
-            unsubscribe()
-            screen.editor.typed = lambda: None
-            app.run_worker(_warm_up())
-
-    unsubscribe = screen.session.subscribe(warm)
-    screen.editor.typed = warm
 
 
 async def _warm_up() -> None:
@@ -161,6 +147,8 @@ class Following:
     def __init__(self, screen: ConversationScreen, parts: Parts) -> None:
         self._screen, self._parts = screen, parts
         self._reset: Timer | None = None
+        self._is_warm = False
+        self._unsubscribe = screen.session.subscribe(self._warm_up_for_turn)
 
     def _wait_for_reset(self) -> None:
         """Look again when a limit of the account begins anew, for then nothing else happens."""
@@ -174,6 +162,17 @@ class Following:
         self._screen.look_at_turn()
         self._parts.status.line.look()
         self._wait_for_reset()
+
+    def _warm_up_for_turn(self, change: Change) -> None:
+        if isinstance(change, TurnChanged):
+            self.warm_up()
+
+    def warm_up(self) -> None:
+        """Who has asked nothing yet needs no parser of answers (3.4 MB); it loads (50 ms) while a prompt is written."""
+        if not self._is_warm:
+            self._is_warm = True
+            self._unsubscribe()
+            self._screen.app.run_worker(_warm_up())
 
     def look_at_turn(self) -> None:
         self._screen.look_at_turn()

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.changes.actions import ChangesActions
@@ -21,14 +22,13 @@ from acp_tui.ui.palette.own_prompts import OwnPromptActions
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftBeginning, DraftKeeping
+from acp_tui.ui.prompt.drafts import DraftKeeping, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.prompt.queue_actions import QueueActions
 from acp_tui.ui.prompt.sent_lines import SentLines, Ways
 from acp_tui.ui.prompt.shell import ShellActions, line_of
-from acp_tui.ui.prompt.stash import StashActions
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.review.actions import ReviewActions
@@ -86,21 +86,19 @@ class Parts:
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
-        self.drafts = DraftKeeping(editor)
-        self.beginning = DraftBeginning(editor, view.client.changes(session).typed)
-        self.vim = VimSwitch(view, editor, frame.selectors, self.completions.close)
+        self.drafts = DraftKeeping(editor, view.client.changes(session).typed)
+        self.vim = VimSwitch(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.outbox = Outbox(view, editor, transcript, self.agent.restart)
+        self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
         self.hand_over = HandOverActions(view, editor)
-        self.outbox.leaving = self._leaves
         self.take_back = TakeBackActions(view)
-        self.outbox.leading = self.take_back.leading
         ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
+        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
@@ -116,7 +114,6 @@ class Parts:
         """Another text is written in the prompt."""
         self.completions.edited()
         self.drafts.edited()
-        self.beginning.edited()
         self.hand_over.look()
         self.questions.edited()
 
@@ -138,9 +135,11 @@ class Parts:
         self.outbox.send(replace(draft, place=self.queue.take_place()))
         self.stash.sent()
 
-    def _leaves(self, draft: Draft) -> None:
+    def _completed(self, draft: Draft, blocks: list[ContentBlock]) -> list[ContentBlock]:
+        """A prompt that is submitted now, with what the agent has to know before it."""
         self.hand_over.leaves(draft)
         self.review.leaves(draft)
+        return self.take_back.leading(blocks)
 
     def _prompts_listed(self) -> None:
         self.completions.edited()

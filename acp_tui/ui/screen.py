@@ -33,7 +33,7 @@ from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.options.selectors import OfferLine, SelectorBar
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
@@ -70,6 +70,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
 
     parts: Parts
+    _typed: Callable[[], object]  # what the first words that are typed begin
 
     def __init__(
         self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[TabLabel]]
@@ -88,10 +89,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.plan = PlanPanel(session)
         self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
-        self.editor, self.strokes = PromptEditor(history), Strokes()
-        self.leader = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3))
-        self.editor.pressed, self.editor.leader_takes = self.strokes.note, self.leader.takes
-        self.selectors = SelectorBar(session)
+        self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), Strokes()
+        self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
+        self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
         self.complete, self.asked, self._introduced = False, False, asyncio.Event()
@@ -128,9 +128,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
-    def completed(self, actions: Commands, follow: Callable[[list[Change]], None]) -> None:
+    def completed(self, actions: Commands, follow: Callable[[list[Change]], None], typed: Callable[[], object]) -> None:
         """Everything is in its place: show all that happened meanwhile, and do what had to wait."""
-        self.complete, self._actions = True, {**actions, **self._actions}
+        self.complete, self._actions, self._typed = True, {**actions, **self._actions}, typed
         self._bridge.start(follow)
         self.parts.drafts.restore()
         self.edited()
@@ -276,6 +276,15 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def edited(self) -> None:
         if self.complete:
             self.parts.edited()
+
+    @on(PromptEditor.Typed)
+    def _editor_typed(self) -> None:
+        if self.complete:
+            self._typed()
+
+    @on(PromptEditor.ModeChanged)
+    def _mode_changed(self) -> None:
+        self.selectors.look()
 
     @on(SelectorBar.Chosen)
     def _selector_clicked(self, message: SelectorBar.Chosen) -> None:

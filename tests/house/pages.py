@@ -19,7 +19,18 @@ from acp_tui.host.config.settings import TEMPLATE, config_schema
 from acp_tui.host.config.words import SETTINGS
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.prompt.vim.keys import key_rows
+from acp_tui.ui.prompt.vim.commands import (
+    ACTIONS,
+    MOTIONS,
+    OBJECTS,
+    OPERATORS,
+    REDO,
+    VISUAL,
+    VISUAL_ACTIONS,
+    Action,
+    Motion,
+    Operator,
+)
 from tests.benchmarks.outside import page as benchmarks
 
 ROOT = Path(__file__).parents[2]
@@ -105,8 +116,40 @@ def _names(names: str) -> str:
     return ", ".join(f"`{name}`" for name in names.split(", ") if name)
 
 
+class VimRow(NamedTuple):
+    """A row of the table of vim's keys."""
+
+    where: str
+    keys: str
+    words: str
+
+
+def vim_rows() -> Iterator[VimRow]:
+    """All keys of vim, one row for objects that are the same; what has no words is told of by another row."""
+    tables: dict[str, Mapping[str, Motion | Action | Operator]] = {
+        "Motion": MOTIONS,
+        "Normal mode": ACTIONS,
+        "Visual mode": {**VISUAL, **VISUAL_ACTIONS},
+    }
+    rows = dict[str, list[VimRow]]()
+    for where, table in tables.items():
+        named = {"Ctrl+R" if key == REDO else key: each.words for key, each in table.items()}
+        rows[where] = [VimRow(where, key, words) for key, words in named.items() if words]
+    yield from rows["Motion"]
+    for key, operator in OPERATORS.items():
+        yield VimRow("Operator", key, f"{operator.words}: a motion or text object follows")
+        yield VimRow("Operator", key * 2, f"{operator.words} lines")
+    for words in dict.fromkeys(each.words for each in OBJECTS.values()):
+        signs = [key for key, each in OBJECTS.items() if each.words == words]
+        yield VimRow("Text object", " ".join(f"i{sign} a{sign}" for sign in signs), words)
+    yield from rows["Normal mode"]
+    yield VimRow("Normal mode", "1–999", "Count, before a key or a motion")
+    yield from rows["Visual mode"]
+    yield VimRow("Insert and visual mode", "Esc", "Normal mode")
+
+
 def _vim_keys() -> str:
-    rows = ([row.where, " ".join(map(_code, row.keys.split(" "))), _escaped(row.words)] for row in key_rows())
+    rows = ([row.where, " ".join(map(_code, row.keys.split(" "))), _escaped(row.words)] for row in vim_rows())
     return _table(("Where", "Keys", "Does"), rows)
 
 

@@ -1,11 +1,10 @@
 """What an agent tells while the screen is not whole yet."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from acp_tui.session.changes import Change
-from acp_tui.ui.screen import Commands, ConversationScreen
+from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.driver import user
 from tests.pilot.fake_client import tell_options
 
@@ -15,9 +14,9 @@ pytestmark = pytest.mark.anyio
 async def test_options_that_come_before_the_last_panels_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     completed = ConversationScreen.completed
 
-    def told_meanwhile(screen: ConversationScreen, actions: Commands, follow: Callable[[list[Change]], None]) -> None:
+    def told_meanwhile(screen: ConversationScreen, *parts: Any) -> None:
         tell_options(screen.session)
-        completed(screen, actions, follow)
+        completed(screen, *parts)
 
     monkeypatch.setattr(ConversationScreen, "completed", told_meanwhile)
     async with user() as someone:

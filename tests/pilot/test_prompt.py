@@ -6,6 +6,8 @@ from textual import events
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import PromptReturned
 from acp_tui.ui.branches.message_list import MessageList
+from acp_tui.ui.prompt.draft import Draft, EditorExtension
+from acp_tui.ui.prompt.editor import LeaderExtension
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands
 
@@ -41,6 +43,55 @@ async def test_a_burst_of_keys_acts_in_its_order() -> None:
         await someone.pilot.pause()
         await someone.wait_until(lambda: someone.draft == "d", "the last letter")
         assert someone.acts("submit") == [("ab",)]
+
+
+class Probe(EditorExtension):
+    """Takes the letters that it is made of, pastes that begin with one of them, and drafts that end with one."""
+
+    def __init__(self, letters: str) -> None:
+        self.letters, self.taken = letters, list[str]()
+
+    def takes_key(self, event: events.Key) -> bool:
+        return self._take(event.key)
+
+    def takes_paste(self, text: str) -> bool:
+        return self._take(text[0])
+
+    def holds_back(self, draft: Draft) -> bool:
+        return self._take(draft.text[-1])
+
+    def piece_before(self, line: str, column: int) -> int:
+        return 2 if self._take(line[column - 1]) else 0
+
+    def emptied(self) -> None:
+        self.taken.append("emptied")
+
+    def _take(self, sign: str) -> bool:
+        self.taken += [sign] if sign in self.letters else []
+        return sign in self.letters
+
+
+async def test_the_first_extension_of_the_editor_that_takes_something_has_it() -> None:
+    async with user() as someone:
+        editor, first, second = someone.conversation.editor, Probe("ax"), Probe("abxy")
+        editor.extensions += (first, second)
+        await someone.press("a", "b", "c")
+        await paste(someone, "xyz")
+        await paste(someone, "yz")
+        assert (someone.draft, first.taken, second.taken) == ("c", ["a", "x"], ["b", "y"])
+        editor.insert("cy")
+        await someone.press("enter")
+        assert someone.draft == "ccy"
+        await someone.press("backspace", "enter")
+        assert (someone.acts("submit"), second.taken[2:]) == ([("c",)], ["y", "y", "emptied"])
+
+
+async def test_the_extensions_of_the_editor_are_asked_in_this_order() -> None:
+    async with user() as someone:
+        parts, editor = someone.conversation.parts, someone.conversation.editor
+        late = [parts.vim, parts.completions, parts.completions.mentions, parts.attaching, parts.sent]
+        assert isinstance(editor.extensions[0], LeaderExtension)
+        assert editor.extensions[1:] == [editor.chips, *late]
 
 
 async def test_new_line_keys() -> None:

@@ -333,23 +333,23 @@ async def test_whatever_is_typed_can_be_undone_and_done_again(seed: int) -> None
     choice, original = Random(seed).choice, "one (two) 'three'\n\n  four 你好 five\nsix"
     keys = "wbeWBE0^$ggGftFT;,%hldcyiaIAoOxXsSDCYpPr~Jvv..23\"'()[w\x1b\x1bzq "
     async with vim(original) as someone:
-        editor = someone.conversation.editor
+        editor, modes = someone.conversation.editor, someone.conversation.parts.vim
         editor.insert(f" {editor.chips.fold(BIG)}")
         before = editor.text
         for _ in range(1500):
             character = choice(keys)
             event = events.Key("escape" if character == "\x1b" else character.replace(" ", "space"), character)
-            if not editor.modal_keys(event) and character != "\x1b":
+            if not modes.takes_key(event) and character != "\x1b":
                 editor.insert_typed(character)
-        editor.modal_keys(events.Key("escape", "\x1b"))
+        modes.takes_key(events.Key("escape", "\x1b"))
         while len(editor.text) > 20_000:
-            editor.modal_keys(events.Key("u", "u"))
+            modes.takes_key(events.Key("u", "u"))
         after, rows = editor.text, editor.wrapped_document.height
         undone = len(editor.history.undo_stack)
         for _ in range(undone):
-            editor.modal_keys(events.Key("u", "u"))
+            modes.takes_key(events.Key("u", "u"))
         if undone < editor.history.max_checkpoints:
             assert editor.text == before
         for _ in range(undone):
-            editor.modal_keys(events.Key("ctrl+r", None))
+            modes.takes_key(events.Key("ctrl+r", None))
         assert (editor.text, editor.wrapped_document.height) == (after, rows)

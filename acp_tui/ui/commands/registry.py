@@ -1,6 +1,7 @@
 """All commands, in the order of the help; found by id, key or category, and by the key after the leader."""
 
 from collections.abc import Callable
+from typing import Protocol
 
 from textual.binding import Binding
 
@@ -43,19 +44,26 @@ def bindings(scope: Scope) -> list[Binding]:
     ]
 
 
+class SecondKeys(Protocol):
+    """A menu of second keys."""
+
+    def look(self) -> None:
+        """Another key is waited for, or none any more."""
+
+    def turn(self, pages: int) -> None: ...
+
+
 class LeaderKeys:
-    """The leader and the key after it, on one screen: runs commands by their second key.
+    """The leader and the key after it, on one screen: runs commands by their second key, of which there may be `menus`.
 
     The prompt asks here in the order of what is typed, and the app where something else has the focus, so that the
-    second key is never an answer there, whatever took the focus in between. A menu of them `look`s whenever that begins
-    or ends, and may be scrolled.
+    second key is never an answer there, whatever took the focus in between.
     """
 
     def __init__(self, run: Callable[[str], object], say: Callable[[str], object]) -> None:
         self._run, self._say = run, say
         self.waiting = False
-        self.look: Callable[[], object] = lambda: None
-        self.scroll: Callable[[int], object] = lambda _pages: None
+        self.menus: list[SecondKeys] = []
 
     def takes(self, key: str) -> bool:
         """Whether this key is the leader or comes after it, and is nobody else's then."""
@@ -64,7 +72,8 @@ class LeaderKeys:
             return self.waiting
         command = after_leader(key)
         if command is None and key in _PAGES:
-            self.scroll(_PAGES[key])
+            for menu in self.menus:
+                menu.turn(_PAGES[key])
             return True
         self.stop()
         if command is not None:
@@ -81,3 +90,7 @@ class LeaderKeys:
         if waiting is not self.waiting:
             self.waiting = waiting
             self.look()
+
+    def look(self) -> None:
+        for menu in self.menus:
+            menu.look()

@@ -1,1 +1,1 @@
-"""What parts of the screen share: overlays, lists with a filter, one-line fields, hints, figures, the theme."""
+"""What parts of the screen share: overlays, lists with a filter, fields and line editing, hints, figures, the theme."""

@@ -11,20 +11,19 @@ from rich.cells import cell_len, get_character_cell_size
 from rich.text import Text
 from textual import events
 from textual.binding import Binding
-from textual.document._document import DocumentBase
+from textual.document._document import Document, DocumentBase
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 from textual.widgets.input import Selection
 from textual.widgets.text_area import Location
 
-from acp_tui.ui.editing import emoji
-from acp_tui.ui.editing.killing import BINDINGS, Kills
+from acp_tui.ui.kit.line_editing import BINDINGS, KillingKeys, Region, beside_emoji, step_left, step_right
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
 
 
-class SafeInput(Kills, Input):
+class SafeInput(KillingKeys, Input):
     """A line that is drawn safely; its cursor does not blink, which would wake an idle program twice a second."""
 
     BINDINGS = BINDINGS
@@ -48,18 +47,18 @@ class SafeInput(Kills, Input):
         for index, character in enumerate(self._value.plain):
             end += get_character_cell_size(character)
             if offset < end:
-                return emoji.beside(self.value, index, len(self.value))
+                return beside_emoji(self.value, index, len(self.value))
         return len(self.value)
 
     def action_cursor_left(self, select: bool = False) -> None:
         if select or self.selection.is_empty:
-            self._go_to(emoji.before(self.value, self.cursor_position), select)
+            self._go_to(step_left(self.value, self.cursor_position), select)
         else:
             super().action_cursor_left()
 
     def action_cursor_right(self, select: bool = False) -> None:
         if select or self.selection.is_empty:
-            self._go_to(emoji.after(self.value, self.cursor_position), select)
+            self._go_to(step_right(self.value, self.cursor_position), select)
         else:
             super().action_cursor_right()
 
@@ -68,14 +67,27 @@ class SafeInput(Kills, Input):
 
     def action_delete_left(self) -> None:
         start, end = sorted(self.selection)
-        self.delete(emoji.before(self.value, end) if start == end else start, end)
+        self.delete(step_left(self.value, end) if start == end else start, end)
 
     def action_delete_right(self) -> None:
         start, end = sorted(self.selection)
-        self.delete(start, emoji.after(self.value, start) if start == end else end)
+        self.delete(start, step_right(self.value, start) if start == end else end)
+
+    def action_kill(self, region: Region) -> None:
+        self.keeps_kills = not self.password
+        if self.password and region not in ("line_left", "line_right"):
+            region = "line_right" if region == "word_right" else "line_left"  # and where its words end is not shown
+        super().action_kill(region)
+
+    def selected_part(self) -> tuple[str, int, int]:
+        start, end = sorted(self.selection)
+        return self.value, start, end
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        self.replace(text, start, end)
 
 
-class SafeTextArea(Kills, TextArea):
+class SafeTextArea(KillingKeys, TextArea):
     """An area that is drawn safely."""
 
     BINDINGS = [
@@ -103,12 +115,12 @@ class SafeTextArea(Kills, TextArea):
 
     def get_cursor_left_location(self) -> Location:
         row, column = self.cursor_location
-        return (row, emoji.before(self.document[row], column)) if column else super().get_cursor_left_location()
+        return (row, step_left(self.document[row], column)) if column else super().get_cursor_left_location()
 
     def get_cursor_right_location(self) -> Location:
         row, column = self.cursor_location
         line = self.document[row]
-        return (row, emoji.after(line, column)) if column < len(line) else super().get_cursor_right_location()
+        return (row, step_right(line, column)) if column < len(line) else super().get_cursor_right_location()
 
     def move_cursor(
         self, location: Location, select: bool = False, center: bool = False, record_width: bool = True
@@ -116,13 +128,27 @@ class SafeTextArea(Kills, TextArea):
         row, column = location
         at, came_from = self.clamp_visitable(location), self.cursor_location
         line = self.document[at[0]]
-        column = emoji.beside(line, column, came_from[1] if came_from[0] == row else len(line))
+        column = beside_emoji(line, column, came_from[1] if came_from[0] == row else len(line))
         super().move_cursor((row, column), select, center, record_width)
+
+    def selected_part(self) -> tuple[str, int, int]:
+        start, end = map(self.index_of, sorted(self.selection))
+        return self.text, start, end
+
+    def replace_part(self, start: int, end: int, text: str) -> None:
+        places = self.location_at(start), self.location_at(end)
+        self.move_cursor(self.replace(text, *places, maintain_selection_offset=False).end_location)
+
+    def index_of(self, location: Location) -> int:
+        return cast("Document", self.document).get_index_from_location(location)
+
+    def location_at(self, index: int) -> Location:
+        return cast("Document", self.document).get_location_from_index(index)
 
     def get_target_document_location(self, event: events.MouseEvent) -> Location:
         row, column = super().get_target_document_location(event)
         line = self.document[row]
-        return row, emoji.beside(line, column, len(line))
+        return row, beside_emoji(line, column, len(line))
 
 
 class _Drawn:

@@ -3,8 +3,9 @@
 The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from textual import events
 from textual.content import Content
@@ -67,6 +68,13 @@ def fitting(labels: Sequence[OptionLabel], width: int) -> int:
     return shown
 
 
+class Modal(Protocol):
+    """What is edited in modes, as with vim's keys."""
+
+    @property
+    def mode(self) -> str: ...
+
+
 class SelectorBar(Static):
     """One row; a click on an option changes it. It does not tell the usage where a status line of one's own does."""
 
@@ -78,10 +86,9 @@ class SelectorBar(Static):
 
         option_id: str
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, prompt: Modal) -> None:
         super().__init__(id="selectors")
-        self._session = session
-        self.mode: Callable[[], str] = lambda: ""  # in which the prompt is edited
+        self._session, self._prompt = session, prompt
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -97,7 +104,7 @@ class SelectorBar(Static):
     def _line(self, width: int) -> Content:
         labels = option_labels(self._session)
         notes = usage_notes(self._session.usage) if self.tells_usage else [[]]
-        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self.mode()) else Content("")
+        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
         width -= mode.cell_length
         for note in notes:
             usage = painted(note, WIDEST)

@@ -114,10 +114,10 @@ class LeaderMenu(Vertical):
         self._scroll = VerticalScroll(self._rows, can_focus=False)
 
     def on_mount(self) -> None:
-        self._leader.look, self._leader.scroll = self._look, self._page
-        self._look()
+        self._leader.menus.append(self)
+        self.look()
 
-    def _look(self) -> None:
+    def look(self) -> None:
         if self._timer is not None:
             self._timer.stop()
         if self._leader.waiting:
@@ -150,7 +150,7 @@ class LeaderMenu(Vertical):
         above = (prompt if prompt.display else screen.query_one("#dock")).region.y
         return above if prompt.display or above >= wanted else screen.size.height
 
-    def _page(self, pages: int) -> None:
+    def turn(self, pages: int) -> None:
         self._scroll.scroll_relative(y=pages * max(1, self._scroll.size.height - 1), animate=False)
 
     def _clicked(self, command_id: str) -> None:

@@ -27,6 +27,7 @@ from acp_tui.protocol.vocabulary.content import (
 from acp_tui.session.export.digest import shortened
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import sanitise_line
@@ -82,15 +83,14 @@ def _text_of(block: EmbeddedResource) -> str:
     return resource.text if isinstance(resource, TextResource) else resource.uri
 
 
-class AttachActions:
-    """What is attached to one prompt. The editor asks here before it pastes."""
+class AttachActions(EditorExtension):
+    """Attaches pictures and sounds to one prompt instead of pasting them."""
 
     def __init__(self, view: SessionView, editor: PromptEditor) -> None:
         self._view, self._editor = view, editor
-        editor.take_path, editor.take_clipboard = self.take_path, self.take_clipboard
 
-    def take_path(self, text: str) -> bool:
-        """Whether a paste is the path of a picture or sound that is attached instead; else it stays text."""
+    def takes_paste(self, text: str) -> bool:
+        """Attach the picture or sound whose path is pasted; else it stays text."""
         named = pasted_path(text)
         if named is None or self._writes_command:
             return False
@@ -101,7 +101,7 @@ class AttachActions:
         self._editor.run_worker(self._attach(path, mime_type), group="attach")
         return True
 
-    async def take_clipboard(self) -> bool:
+    async def takes_clipboard(self) -> bool:
         """Whether a picture is on the clipboard; it is attached if the agent takes it."""
         data = None if self._writes_command else await read_clipboard_image()
         if data is None:

@@ -1,36 +1,180 @@
-"""What completes a prompt while it is written: slash commands, the agent's and ours, and mentions of files."""
+"""What completes a prompt while it is written: pop-ups above it for slash commands, and for the paths of mentions.
+
+The editor keeps the focus. A key costs a search and the rows on the screen: nothing is measured, and nothing is laid
+out anew while as many rows are shown.
+"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from rich.cells import cell_len
+from textual import events
+from textual.content import Content
 
 from acp_tui.host.project_files.file_index import FileIndex
 from acp_tui.host.project_files.file_search import FileList
-from acp_tui.session.text.mentions import beginning, begun, written
+from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.filtered_list import words_row
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
+from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
-from acp_tui.views.command_index import Offer, SessionCommands
+from acp_tui.views.command_index import Offer, SessionCommands, SlashCommands
 from acp_tui.views.formatting import home_path
 
+COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
+ROWS_AT_MOST = 200  # of commands; who has more of them types some letters
+NAME_AT_MOST = 40  # cells
+OWNER_WIDTH = 9  # cells of the word that says whose a command is, with a gap
 OFFERED = 20
 _LINES = re.compile(r":[\d-]*$")
 
 
-def prompt_top(editor: PromptEditor) -> int:
-    """The row of the screen with which the prompt begins; pop-ups stand on it."""
-    return editor.screen.query_one("#prompt").region.y
+class PopUp(RowList[Value]):
+    """A list that stands on the prompt."""
+
+    DEFAULT_CSS = "PopUp { layer: popup; dock: bottom; height: 1; border-left: outer $primary; background: $surface; }"
+
+    def __init__(self, name: str, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
+        super().__init__()
+        self.id = name
+        self._clicked, self._changed = clicked, changed
+        self.display = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.display
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self._clicked()
+
+    def close(self) -> None:
+        self.display = False
+        self._changed()
+
+    def stand_on_prompt(self) -> None:
+        size, top = self.screen.size, self.screen.query_one("#prompt").region.y
+        self.styles.margin = (0, 1, max(0, size.height - top), 1)
+        self.styles.width = size.width - 2  # 1fr of a docked widget forgets its margins
+
+    def chosen(self) -> Value | None:
+        return self.value if self.display else None
+
+    def _open(self, rows: Sequence[ListRow[Value]], most: int) -> None:
+        self.display = bool(rows)
+        self.styles.height = min(most, max(1, len(rows)))
+        self.fill(rows)
+        self._changed()
 
 
-class MentionActions:
-    """The mentions of one prompt; the editor draws what is known."""
+def slash_query(text: str) -> str | None:
+    """What is written of a command's name, or None where no command is being written."""
+    if not text.startswith("/") or any(character.isspace() for character in text):
+        return None
+    return text[1:]
+
+
+def command_begun(text: str, commands: SlashCommands) -> Offer | None:
+    """The command whose name is written already and that says what may follow it."""
+    meant = commands.of_line(text) if " " in text else None
+    return meant[0] if meant is not None and meant[0].hint else None
+
+
+class CommandCompletion(PopUp[Offer]):
+    """Slash commands and whose they are; of one that is written already, what may follow it, which cannot be chosen."""
+
+    def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
+        super().__init__("completion", clicked, changed)
+        self._offered: tuple[list[Offer], int, bool] = [], 0, False
+        self._moved = False
+
+    @property
+    def is_open(self) -> bool:
+        return self.chosen() is not None
+
+    def move(self, step: int) -> None:
+        super().move(step)
+        self._moved = True
+
+    def meant(self, typed: str) -> Offer | None:
+        """The highlighted command, if the user moved to it or typed its name."""
+        offer = self.chosen()
+        return offer if offer is not None and (self._moved or offer.name == typed) else None
+
+    def offer(self, text: str, commands: SlashCommands) -> None:
+        query = slash_query(text)
+        found = commands.found(query) if query is not None else []
+        begun = command_begun(text, commands)
+        shown = found[:ROWS_AT_MOST] or ([begun] if begun else [])
+        more = len(found) - len(shown) if found else 0
+        offered = shown, more, bool(found)
+        if offered == self._offered and self.display == bool(shown):
+            return
+        self._offered, self._moved = offered, False
+        width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
+        rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
+        unusable = commands.unusable if found and not query else 0
+        left_out = f"{counted(unusable, 'agent command')} left out: unusable names" if unusable else ""
+        cut_off = f"{counted(more, 'more command')}: type to filter" if more else ""
+        if told := " · ".join(filter(None, (cut_off, left_out))):
+            rows.insert(0, words_row(told, f"{MUTED} italic"))
+        self._open(rows, COMMANDS_AT_MOST)
+
+
+def _command_row(offer: Offer, name_width: int, width: int) -> Content:
+    """Name, whose it is, what may follow, what it does. On a narrow screen names are not aligned."""
+    width_of_name = min(name_width, max(8, width // 3))
+    name = "/" + cut(offer.name, NAME_AT_MOST)
+    gap = " " * max(2, width_of_name + 3 - cell_len(name))
+    side = f"{offer.owner if offer.can_run else '':{OWNER_WIDTH}}"
+    if not offer.can_run:
+        return Content.styled(f"{name}{gap}{side}{offer.description}", MUTED)
+    parts: list[str | tuple[str, str]] = [(name + gap, "bold"), (side, MUTED)]
+    if offer.hint:
+        parts.append((f"{offer.argument}  ", ACCENT))
+    parts.append((offer.words, MUTED))
+    return Content.assemble(*parts)
+
+
+class MentionList(PopUp[str]):
+    """Paths, the best first, and below them a line of words."""
+
+    def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
+        super().__init__("mentions", clicked, changed)
+        self._offered: tuple[list[str], str] = [], ""
+
+    def offer(self, paths: Sequence[str], words: str = "") -> None:
+        """Show these paths; `words` say what else there is to know. With neither, close."""
+        offered = list(paths), words
+        if self.display and offered == self._offered:
+            return
+        self._offered = offered
+        rows = [ListRow(partial(_path_row, path), path) for path in paths]
+        if words:
+            rows.append(ListRow(lambda _width: Content.styled(sanitise_line(words), f"{MUTED} italic")))
+        self._open(rows, PATHS_AT_MOST)
+
+
+def _path_row(path: str, width: int) -> Content:
+    """Folders muted, the name not; a long path loses its beginning."""
+    shown = cut_left(sanitise_line(path, 4096), max(20, width))
+    folder, slash, name = shown.rstrip("/").rpartition("/")
+    return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))
+
+
+class MentionActions(EditorExtension):
+    """The mentions of one prompt, and the list of paths in which each is found."""
 
     def __init__(self, view: SessionView, editor: PromptEditor, changed: Callable[[], None]) -> None:
         self._view, self._editor = view, editor
-        editor.mentioned, editor.is_piece = self.is_known, self.is_piece
         self.list = MentionList(self._clicked, changed)
         self._index: FileIndex | None = None
         self._query: str | None = None
@@ -38,13 +182,17 @@ class MentionActions:
         self._taken: set[str] = set()  # chosen from the list, so that nobody is still looking for them
         self._put_away: tuple[int, int] | None = None  # where the user closed the list
 
-    def is_known(self, path: str) -> bool:
+    def is_mention(self, path: str) -> bool:
         """Whether a path is one of those below the roots, as far as they are listed."""
         return self._index is not None and path.rstrip("/") in self._index.files
 
-    def is_piece(self, path: str) -> bool:
-        """Whether a mention goes at one key; while it is written its letters go one by one."""
-        return path in self._taken or (self.is_known(path) and not self.list.is_open)
+    def piece_before(self, line: str, column: int) -> int:
+        """A mention goes at one key; while it is written its letters go one by one."""
+        for mention in mentions_in(line):
+            path = mention.path
+            if mention.end == column and (path in self._taken or (self.is_mention(path) and not self.list.is_open)):
+                return column - mention.start
+        return 0
 
     def look_anew(self) -> None:
         """The session has other folders: what was listed is not all any more."""
@@ -65,7 +213,7 @@ class MentionActions:
             return
         self._offer(_LINES.sub("", self._query))
 
-    def take_key(self, key: str) -> bool:
+    def acts_on(self, key: str) -> bool:
         if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
             return False
         if key in ("up", "down", "ctrl+p", "ctrl+n"):
@@ -86,7 +234,7 @@ class MentionActions:
     def _tell_shell(self) -> None:
         where, way = home_path(self._view.session.cwd), first_way("attach_output")
         self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
-        self.list.stand_on(prompt_top(self._editor))
+        self.list.stand_on_prompt()
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
@@ -129,7 +277,7 @@ class MentionActions:
             words = "No files here"
         self.list.offer(found, words)
         if self.list.is_open:
-            self.list.stand_on(prompt_top(self._editor))
+            self.list.stand_on_prompt()
 
     def _listed(self) -> FileIndex:
         if self._index is None:
@@ -153,7 +301,7 @@ class MentionActions:
         return self._editor.cursor_location[0], beginning(before)
 
 
-class Completions:
+class Completions(EditorExtension):
     """The pop-ups of one prompt; they take their keys before the editor does."""
 
     def __init__(
@@ -168,7 +316,6 @@ class Completions:
         self._editor, self._transcript, self._slash, self._tell_begun = editor, transcript, slash, begun
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
-        editor.popup_keys = self._take_key
         self._begun = False
 
     def edited(self) -> None:
@@ -182,7 +329,7 @@ class Completions:
         elif self.commands.display:
             self.commands.close()
         if self.commands.display:
-            self.commands.stand_on(prompt_top(self._editor))
+            self.commands.stand_on_prompt()
         self.mentions.edited()
 
     def accept(self) -> None:
@@ -191,14 +338,15 @@ class Completions:
             self._complete(offer, " ")
             self._editor.focus()
 
-    def close(self) -> None:
-        self.mentions.take_key("escape")  # which keeps it closed for this word
+    def close_lists(self) -> None:
+        self.mentions.acts_on("escape")  # which keeps it closed for this word
         self.commands.close()
 
-    def _take_key(self, key: str) -> bool:
+    def takes_key(self, event: events.Key) -> bool:
+        key = event.key
         if self.commands.is_open or self.mentions.list.is_open:
             self.edited()  # a key can come before the news of what was typed before it
-        if self.mentions.take_key(key):
+        if self.mentions.acts_on(key):
             return True
         if not self.commands.is_open:
             return False

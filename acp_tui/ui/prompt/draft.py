@@ -1,6 +1,6 @@
-"""The draft of a prompt, and its chips: short labels in the editor that stand for big pastes and attachments.
+"""The draft of a prompt, its chips, and what an extension of the editor may do with both.
 
-A TextArea becomes slow with a megabyte, a chip is not.
+Chips are short labels that stand for big pastes and attachments: a TextArea becomes slow with a megabyte.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention
-from acp_tui.ui.editing.kill_ring import Piece
+from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.views.formatting import byte_size, lines_in
 
 if TYPE_CHECKING:
+    from textual import events
+
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 
@@ -75,7 +77,49 @@ def _number_of(label: str) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-class Chips:
+class EditorExtension:
+    """A part of the prompt editor, which asks its extensions in their order; the first that takes something has it.
+
+    By itself an extension takes nothing, knows nothing and does nothing.
+    """
+
+    @property
+    def mode(self) -> str:
+        """The word for the mode in which one edits; empty where there is only one."""
+        return ""
+
+    def takes_key(self, _event: events.Key) -> bool:
+        """Do what a key means; whether nobody else is to have it."""
+        return False
+
+    def takes_paste(self, _text: str) -> bool:
+        """Do something else with a paste than to write it; whether that was done."""
+        return False
+
+    async def takes_clipboard(self) -> bool:
+        """The same with what is on the clipboard and is no text."""
+        return False
+
+    def holds_back(self, _draft: Draft) -> bool:
+        """Whether a draft is not sent, which the user is told."""
+        return False
+
+    def is_mention(self, _path: str) -> bool:
+        """Whether a mention of this path is drawn as one."""
+        return False
+
+    def piece_before(self, _line: str, _column: int) -> int:
+        """How many characters before the cursor are one piece; 0 if they are single ones."""
+        return 0
+
+    def emptied(self) -> None:
+        """The draft was taken. No message: the next key may be there already, and means what it does in a new one."""
+
+    def close_lists(self) -> None:
+        """Close what completes words."""
+
+
+class Chips(EditorExtension):
     """Pastes and attachments of one prompt by their labels. A label that is edited by hand is plain text again."""
 
     def __init__(self) -> None:
@@ -150,9 +194,8 @@ class Chips:
                 text = text.replace(label, self.hold(kind, words, held))
         return text
 
-    def ending(self, text: str) -> str:
-        """The label with which the text ends, or an empty string; Backspace takes it as one piece."""
-        return next((label for label in self._held if text.endswith(label)), "")
+    def piece_before(self, line: str, column: int) -> int:
+        return next((len(label) for label in self._held if line.endswith(label, 0, column)), 0)
 
     def last_text(self, text: str) -> tuple[str, str] | None:
         """The last label of a text that is there, and that text."""

@@ -6,13 +6,11 @@ the app, because a letter that follows in the same burst of input would otherwis
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingsMap
@@ -24,58 +22,19 @@ from textual.widgets import TextArea
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.editing.kill_ring import Piece
-from acp_tui.ui.editing.killing import AreaKilling
+from acp_tui.ui.commands.registry import LeaderKeys, bindings
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.key_guards import Strokes
+from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.prompt.draft import Chips, Draft, as_text, bare, clean_paste, is_as_text
-from acp_tui.ui.prompt.suggestions import invitation
-from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
+from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
 from acp_tui.ui.terminal.clipboard import read_clipboard
 from acp_tui.views.command import LEADER
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
-
-
-_CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output|Transcript) [^\]\n]* #\d+\]")
-_FENCE = "```"
-_COMMAND = re.compile(r"/\S+|!")
-_MARKDOWN = re.compile(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")
-
-
-def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Start, end and kind of each part of the last of these lines, which are a prompt from its beginning."""
-    line = lines[-1]
-    if len(lines) == 1 and (command := _COMMAND.match(line)):
-        yield command.start(), command.end(), "command"
-    if _fenced(lines):
-        yield 0, len(line), "code"
-    else:
-        for found in _MARKDOWN.finditer(line):
-            yield found.start(), found.end(), found.lastgroup or ""
-    if "@" in line:
-        for mention in mentions_in(line):
-            if mentioned(mention.path):
-                yield mention.start, mention.end, "mention"
-    for chip in _CHIP.finditer(line):
-        yield chip.start(), chip.end(), "chip"
-
-
-def _fenced(lines: Sequence[str]) -> bool:
-    fences = [line.lstrip().startswith(_FENCE) for line in lines]
-    return fences[-1] or sum(fences) % 2 == 1
-
-
-def style_of(part: str, palette: Palette) -> Style:
-    if part == "chip":
-        return palette.accent + Style(reverse=False, italic=True)
-    if part == "code":
-        return palette.code
-    bold = Style(bold=True)
-    return palette.accent + bold if part in ("mention", "command") else bold
 
 
 class Recall:
@@ -114,10 +73,6 @@ UNFOLDED_AT_MOST = 100_000  # characters
 PASTE = Binding("ctrl+v", "paste_clipboard", "Paste", show=False)
 
 
-async def _nothing_there() -> bool:
-    return False
-
-
 def _keys_now() -> BindingsMap:
     """The commands' keys as they are now, and TextArea's own that mean nothing else here."""
     commands = [*bindings("everywhere"), *bindings("prompt")]
@@ -131,25 +86,25 @@ def _keys_now() -> BindingsMap:
     return BindingsMap(commands)
 
 
-class PromptKilling(AreaKilling):
-    """In an editor with chips: each goes as one, and comes back with what it stands for."""
+class LeaderExtension(EditorExtension):
+    """The keys of the whole screen: each is noted, and the leader takes its own."""
 
-    def __init__(self, area: TextArea, chips: Chips) -> None:
-        super().__init__(area)
-        self._chips = chips
+    def __init__(self, strokes: Strokes, leader: LeaderKeys) -> None:
+        self._strokes, self._leader = strokes, leader
 
-    def _whole(self, start: int, end: int) -> tuple[int, int]:
-        return self._chips.whole(self._field.text, start, end)
-
-    def _piece(self, text: str) -> Piece:
-        return self._chips.piece(text)
-
-    def _restored(self, piece: Piece) -> str:
-        return self._chips.restore(piece)
+    def takes_key(self, event: events.Key) -> bool:
+        self._strokes.note(event.key)
+        return self._leader.takes(event.key)
 
 
 class PromptEditor(SafeTextArea, inherit_bindings=False):
     """Where the user writes. It grows with its text, up to the height that the style sheet allows."""
+
+    class Typed(Message):
+        """A character is typed into the text."""
+
+    class ModeChanged(Message):
+        """An extension edits in another mode."""
 
     @dataclass
     class Submitted(Message):
@@ -157,25 +112,15 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
         draft: Draft
 
-    def __init__(self, history: PromptHistory) -> None:
+    def __init__(self, history: PromptHistory, leader: LeaderExtension) -> None:
         super().__init__(id="editor", soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self._bindings = _keys_now()
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False
         self.chips = Chips()
-        self.killing = PromptKilling(self, self.chips)
-        self.pressed: Callable[[str], object] = lambda _key: None
-        self.typed: Callable[[], object] = lambda: None
-        self.leader_takes: Callable[[str], bool] = lambda _key: False
-        self.modal_keys: Callable[[events.Key], bool] = lambda _event: False  # of an editor with modes, as vim
-        self.emptied: Callable[[], object] = lambda: None
-        self.popup_keys: Callable[[str], bool] = lambda _key: False
-        self.holds_back: Callable[[Draft], bool] = lambda _draft: False
-        self.mentioned: Callable[[str], bool] = lambda _path: False
-        self.is_piece: Callable[[str], bool] = lambda _path: False
-        self.take_path: Callable[[str], bool] = lambda _text: False
-        self.take_clipboard: Callable[[], Awaitable[bool]] = _nothing_there
+        self._leader = leader
+        self.extensions: list[EditorExtension] = [leader, self.chips]  # in the order in which they are asked
         self.prompt_history = history
         self._recall = Recall()
         self._suggestion = ""
@@ -202,6 +147,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return self._bindings.key_to_bindings
 
     @property
+    def mode(self) -> str:
+        return next(filter(None, (each.mode for each in self.extensions)), "")
+
+    @property
     def draft(self) -> str:
         text = self.chips.expand(self.text)
         return as_text(text) if self.is_text else text
@@ -218,7 +167,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def take_draft(self) -> Draft:
         draft = self.written
         self.set_draft("")
-        self.emptied()
+        for each in self.extensions:
+            each.emptied()
         return draft
 
     def set_draft(self, text: str, attachments: Iterable[ContentBlock] = ()) -> None:
@@ -265,7 +215,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
             self.replace("\n", (row, column - 1), (row, column), maintain_selection_offset=False)
             return True
         written = bool(self.draft.strip())
-        if written and not self.holds_back(self.written):
+        if written and not any(each.holds_back(self.written) for each in self.extensions):
             self.post_message(self.Submitted(self.take_draft()))
         return written
 
@@ -273,8 +223,8 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._replace_via_keyboard(character, *self.selection)
 
     def take_typed(self, event: events.Key) -> None:
-        """A character that was typed where the focus was on nothing that takes it."""
-        if not self.modal_keys(event):
+        """A character that was typed where the focus was on nothing that takes it, not even the leader."""
+        if not any(each.takes_key(event) for each in self.extensions if each is not self._leader):
             self.insert_typed(event.character or "")
 
     def go_up(self) -> None:
@@ -298,41 +248,40 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def action_delete_left(self) -> None:
         row, column = self.cursor_location
-        piece = self._piece_before(row, column) if self.selection.is_empty else 0
+        pieces = (each.piece_before(self.document[row], column) for each in self.extensions)
+        piece = next(filter(None, pieces), 0) if self.selection.is_empty else 0
         if piece:
             self.delete((row, column - piece), (row, column))
         else:
             super().action_delete_left()
 
-    def _piece_before(self, row: int, column: int) -> int:
-        """How many characters before the cursor are one piece; 0 if they are single ones."""
-        line = self.document[row]
-        if label := self.chips.ending(line[:column]):
-            return len(label)
-        named = (each for each in mentions_in(line) if each.end == column and self.is_piece(each.path))
-        return next((column - mention.start for mention in named), 0)
-
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         palette = palette_of(self.app)
-        for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self.mentioned):
+        for start, end, part in parts_of([*self.document.lines[:line_index], line.plain], self._is_mention):
             line.stylize(style_of(part, palette), start, end)
         return line
+
+    def _is_mention(self, path: str) -> bool:
+        return any(each.is_mention(path) for each in self.extensions)
+
+    def close_lists(self) -> None:
+        for each in self.extensions:
+            each.close_lists()
 
     def draw_again(self) -> None:
         self._line_cache.clear()
         self.refresh()
 
     async def _on_key(self, event: events.Key) -> None:
-        self.pressed(event.key)
-        if self.leader_takes(event.key) or self.modal_keys(event) or self.popup_keys(event.key):
+        if any(each.takes_key(event) for each in self.extensions):
             event.stop().prevent_default()
         elif event.key in self._bindings.key_to_bindings:
             event.stop().prevent_default()
             for binding in self._bindings.key_to_bindings[event.key]:
                 await self.run_action(binding.action)
         elif event.is_printable:
-            self.typed()
+            self.post_message(self.Typed())
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.stop().prevent_default()
@@ -340,7 +289,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
 
     def paste(self, text: str) -> None:
         text = clean_paste(text)
-        if self.take_path(text):
+        if any(each.takes_paste(text) for each in self.extensions):
             return
         if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
             self.move_cursor(result.end_location)
@@ -350,6 +299,17 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         before = self.document[row][:column]
         blank = " " if before and not before[-1].isspace() else ""
         self.insert(f"{blank}{self.chips.hold(kind, words, held)} ")
+
+    # What is killed has its chips, each as one
+
+    def whole_part(self, start: int, end: int) -> tuple[int, int]:
+        return self.chips.whole(self.text, start, end)
+
+    def to_piece(self, text: str) -> Piece:
+        return self.chips.piece(text)
+
+    def of_piece(self, piece: Piece) -> str:
+        return self.chips.restore(piece)
 
     def unfold(self) -> None:
         """Put the text of the chip before the cursor, else of the last one, in its place."""
@@ -369,8 +329,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.replace(text, (row, column), (row, column + len(label)), maintain_selection_offset=False)
 
     async def action_paste_clipboard(self) -> None:
-        if not await self.take_clipboard():
-            self.paste(await read_clipboard(self.app))
+        for each in self.extensions:
+            if await each.takes_clipboard():
+                return
+        self.paste(await read_clipboard(self.app))
 
     def _show(self, text: str) -> None:
         self.text = text

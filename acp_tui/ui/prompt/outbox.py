@@ -22,12 +22,17 @@ class Outbox:
     """Drafts on their way to the agent. Where nothing has to be read they go at once."""
 
     def __init__(
-        self, view: SessionView, editor: PromptEditor, transcript: TranscriptView, restart: Callable[[], None]
+        self,
+        view: SessionView,
+        editor: PromptEditor,
+        transcript: TranscriptView,
+        restart: Callable[[], None],
+        completed: Callable[[Draft, list[ContentBlock]], list[ContentBlock]],
     ) -> None:
-        self._view, self._editor, self._transcript, self._restart = view, editor, transcript, restart
+        """`completed` is told of each draft right before it is submitted, and puts first what the agent has to know."""
+        self._view, self._editor, self._transcript = view, editor, transcript
+        self._restart, self._completed = restart, completed
         self._waiting: list[Draft] = []
-        self.leaving: Callable[[Draft], object] = lambda _draft: None  # told of each draft right before it is submitted
-        self.leading: Callable[[list[ContentBlock]], list[ContentBlock]] = list  # puts first what the agent has to know
 
     @property
     def on_their_way(self) -> int:
@@ -120,8 +125,7 @@ class Outbox:
         if draft.goes is not None:
             draft.goes(blocks)
         else:
-            self.leaving(draft)
-            view.client.of(view.session).submit(self.leading(blocks), draft.place)
+            view.client.of(view.session).submit(self._completed(draft, blocks), draft.place)
             self._transcript.follow_end()
         if view.client.connection.phase == "gone":
             self._restart()  # a prompt for an agent that ended is a wish to have it back

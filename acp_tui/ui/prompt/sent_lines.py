@@ -13,7 +13,7 @@ from typing import NamedTuple
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.session.changes import Change, CommandsChanged
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import LEAVING, Draft
+from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import line_of
 from acp_tui.views.command_index import EXPECTED, PREFIXES, Offer, SessionCommands, SlashCommands, read_line
@@ -52,7 +52,7 @@ class Ways(NamedTuple):
     shell: Callable[[str], object]
 
 
-class SentLines:
+class SentLines(EditorExtension):
     """What was sent from one prompt, each on its way."""
 
     def __init__(self, view: SessionView, editor: PromptEditor, commands: SessionCommands, ways: Ways) -> None:
@@ -60,7 +60,6 @@ class SentLines:
         self._asked = ""
         self._elsewhere: Callable[[Draft], None] | None = None
         self._waiting: list[tuple[Draft, float]] = []
-        editor.holds_back = self.holds_back
 
     def go_elsewhere(self, send: Callable[[Draft], None]) -> None:
         """Another session is in this place: what waits, and what is still sent, is sent there."""
@@ -70,7 +69,7 @@ class SentLines:
             send(draft)
 
     def holds_back(self, draft: Draft) -> bool:
-        """Whether a draft stays where it is, which the user is told; sent once more as it is, it goes as text."""
+        """Hold back what looks like a slash command and is none; sent once more as it is, it goes as text."""
         if draft.text == self._asked or self._commands.waiting(draft.text, self._now):
             return False
         told = obstacle(draft, self._commands.now)

@@ -1,18 +1,40 @@
-"""Where a motion leads: from a text, a cursor and a count (0 where none was typed), None where it leads nowhere."""
+"""Places in a text, which count characters from 0: where motions lead, and the text objects that stand at one.
 
+A motion starts from a text, a place and a count (0 where none was typed); it gives None where it leads nowhere. An
+object has its start and end; `around` it are the blanks or the signs that hold it.
+"""
+
+import re
 from collections.abc import Callable
+from functools import partial
+from itertools import accumulate, pairwise
 
-from acp_tui.ui.prompt.vim.places import (
-    BRACKETS,
-    first_word,
-    kind,
-    line_end,
-    line_start,
-    nth_line,
-    partner,
-)
+from acp_tui.ui.kit.line_editing import line_end, line_start
+
+PIECES = range(0x100000, 0x10FFFE)  # the last private plane: each of its characters may stand for one chip
+EMOJI_PIECES = range(0x108000, 0x10FFFE)  # or for an emoji
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+_PARTNERS = {**BRACKETS, **{closing: opening for opening, closing in BRACKETS.items()}}
+_CHIP = f"{chr(PIECES[0])}-{chr(EMOJI_PIECES[0] - 1)}"
+_WORD = rf"([{_CHIP}])\1*|\w+|[^\w\s{_CHIP}]+"
+_EMPTY = r"(?<=\n)(?=\n)"  # a line, which is a word too
+WORDS, BIG_WORDS = re.compile(f"{_WORD}|{_EMPTY}"), re.compile(rf"\S+|{_EMPTY}")
+_RUNS, _BIG_RUNS = re.compile(rf"{_WORD}|\s+"), re.compile(r"\S+|\s+")
 
 Go = Callable[[str, int, int], int | None]
+Bounds = tuple[int, int]
+Find = Callable[[str, int, bool], Bounds | None]
+
+
+def first_word(text: str, at: int) -> int:
+    """The first character of the line that is no blank; the line's end where there is none."""
+    start, end = line_start(text, at), line_end(text, at)
+    return start + len(text[start:end]) - len(text[start:end].lstrip())
+
+
+def on_character(text: str, at: int) -> int:
+    """The nearest place on the line at which a character is: in normal mode the cursor stands on one."""
+    return max(line_start(text, at), min(at, line_end(text, at) - 1))
 
 
 def times(step: Callable[[str, int], int]) -> Go:
@@ -27,10 +49,6 @@ def times(step: Callable[[str, int], int]) -> Go:
         return None if came == at else came
 
     return go
-
-
-def left(text: str, at: int) -> int:
-    return max(line_start(text, at), at - 1)
 
 
 def right(text: str, at: int) -> int:
@@ -48,47 +66,19 @@ def down(text: str, at: int) -> int:
     return at if end == len(text) else min(end + 1 + at - line_start(text, at), line_end(text, end + 1))
 
 
-def next_word(text: str, at: int, *, big: bool = False) -> int:
+def next_word(words: re.Pattern[str], text: str, at: int) -> int:
     """The beginning of the next word; an empty line is one too."""
-    here = kind(text[at], big=big) if at < len(text) else ""
-    while here and at < len(text) and kind(text[at], big=big) == here:
-        at += 1
-    while at < len(text) and text[at].isspace():
-        at += 1
-        if text[at - 1 : at + 1] == "\n\n":
-            break
-    return at
+    return next((found.start() for found in words.finditer(text, at) if found.start() > at), len(text))
 
 
-def previous_word(text: str, at: int, *, big: bool = False) -> int:
-    at = max(0, at - 1)
-    while at and text[at].isspace() and text[at - 1 : at + 1] != "\n\n":
-        at -= 1
-    here = kind(text[at], big=big) if text else ""
-    while here and at and kind(text[at - 1], big=big) == here:
-        at -= 1
-    return at
+def previous_word(words: re.Pattern[str], text: str, at: int) -> int:
+    before = words.search(text[:at][::-1])  # words are the same from behind
+    return at - (before.end() if before else at)
 
 
-def word_end(text: str, at: int, *, big: bool = False) -> int:
+def word_end(words: re.Pattern[str], text: str, at: int) -> int:
     """The last character of this word; of the next one, if that is where the cursor is."""
-    at += 1
-    while at < len(text) and text[at].isspace():
-        at += 1
-    if at >= len(text):
-        return max(0, len(text) - 1)
-    here = kind(text[at], big=big)
-    while at + 1 < len(text) and kind(text[at + 1], big=big) == here:
-        at += 1
-    return at
-
-
-def to_line_start(text: str, at: int, _count: int) -> int:
-    return line_start(text, at)
-
-
-def to_first_word(text: str, at: int, _count: int) -> int:
-    return first_word(text, at)
+    return next((found.end() - 1 for found in words.finditer(text, at + 1) if found[0]), max(0, len(text) - 1))
 
 
 def to_line_end(text: str, at: int, count: int) -> int:
@@ -99,18 +89,28 @@ def to_line_end(text: str, at: int, count: int) -> int:
 
 
 def to_first_line(text: str, _at: int, count: int) -> int:
-    return first_word(text, nth_line(text, max(1, count)))
+    """The line of this number, of the last one where there are fewer."""
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    return first_word(text, starts[min(max(1, count), len(starts)) - 1])
 
 
-def to_last_line(text: str, _at: int, count: int) -> int:
-    return first_word(text, nth_line(text, count) if count else len(text))
+def to_last_line(text: str, at: int, count: int) -> int:
+    return to_first_line(text, at, count) if count else first_word(text, len(text))
 
 
 def to_partner(text: str, at: int, _count: int) -> int | None:
     """The bracket that belongs to the first one from the cursor on, in its line."""
-    signs = {*BRACKETS, *BRACKETS.values()}
-    found = next((place for place in range(at, line_end(text, at)) if text[place] in signs), None)
-    return None if found is None else partner(text, found)
+    found = next((place for place in range(at, line_end(text, at)) if text[place] in _PARTNERS), None)
+    if found is None:
+        return None
+    places = range(found, len(text)) if text[found] in BRACKETS else range(found, -1, -1)
+    return _balanced(text, places, text[found], _PARTNERS[text[found]])
+
+
+def _balanced(text: str, places: range, near: str, far: str) -> int | None:
+    """The first of these places at which there were as many of both brackets."""
+    depths = accumulate((text[place] == near) - (text[place] == far) for place in places)
+    return next((place for place, depth in zip(places, depths, strict=True) if depth == 0), None)
 
 
 def seek(key: str, character: str, *, again: bool = False) -> Go:
@@ -126,3 +126,72 @@ def seek(key: str, character: str, *, again: bool = False) -> Go:
         return at + ({"t": -1, "T": 1}[key] if short else 0)
 
     return go
+
+
+def _word(pattern: re.Pattern[str], text: str, at: int, around: bool) -> Bounds | None:
+    start, end = line_start(text, at), line_end(text, at)
+    runs = [found.span() for found in pattern.finditer(text, start, end)]
+    if not runs:
+        return None
+    here = next((number for number, run in enumerate(runs) if at < run[1]), len(runs) - 1)
+    first, last = runs[here]
+    blank = text[first].isspace()
+    if around and here + 1 < len(runs) and (blank or text[last].isspace()):
+        last = runs[here + 1][1]  # the blanks after the word, or the word after the blanks
+    elif around and here and not blank and text[first - 1].isspace():
+        first = runs[here - 1][0]
+    return first, last
+
+
+word, big_word = partial(_word, _RUNS), partial(_word, _BIG_RUNS)
+
+
+def quoted(sign: str) -> Find:
+    """What stands between two of these signs on the line: the nearest around the cursor, else the next two.
+
+    A sign under the cursor is the first or the second of two, as they follow each other on the line.
+    """
+
+    def find(text: str, at: int, around: bool) -> Bounds | None:
+        start, end = line_start(text, at), line_end(text, at)
+        signs = [place for place in range(start, end) if text[place] == sign and text[place - 1 : place] != "\\"]
+        counted = at in signs or not signs or at < signs[0]
+        pairs = zip(signs[::2], signs[1::2], strict=False) if counted else pairwise(signs)
+        first, last = next((pair for pair in pairs if at <= pair[1]), (-1, -1))
+        if first < 0:
+            return None
+        blanks = len(text[last + 1 : end]) - len(text[last + 1 : end].lstrip(" \t"))
+        return (first, last + 1 + blanks) if around else (first + 1, last)
+
+    return find
+
+
+def bracketed(opening: str) -> Find:
+    """What stands in the nearest brackets of this sort around the cursor, or at it."""
+    closing = BRACKETS[opening]
+
+    def find(text: str, at: int, around: bool) -> Bounds | None:
+        depth = 0
+        for place in range(min(at, len(text) - 1), -1, -1):
+            depth += (text[place] == closing and place != at) - (text[place] == opening)
+            if depth < 0:
+                end = _balanced(text, range(place, len(text)), opening, closing)
+                return None if end is None else (place, end + 1) if around else (place + 1, end)
+        return None
+
+    return find
+
+
+def paragraph(text: str, at: int, around: bool) -> Bounds | None:
+    """The lines between two empty ones, without the last newline; `around` them with the empty lines after them."""
+    lines = text.split("\n")
+    empty = [not line.strip() for line in lines]
+    first = last = text.count("\n", 0, at)
+    blank = empty[first]
+    while first and empty[first - 1] is blank:
+        first -= 1
+    while last + 1 < len(lines) and empty[last + 1] is blank:
+        last += 1
+    while around and last + 1 < len(lines) and empty[last + 1] is not blank:
+        last += 1
+    return sum(len(line) + 1 for line in lines[:first]), sum(len(line) + 1 for line in lines[: last + 1]) - 1

@@ -15,7 +15,6 @@ from textual.widgets import Static, TextArea
 
 from acp_tui.session.forms.fields import Entered
 from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.editing.killing import AreaKilling
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import clean_paste
@@ -49,7 +48,7 @@ class TextControl(SafeTextArea):
     def __init__(self, text: str, *, masked: bool = False, one_line: bool = False) -> None:
         super().__init__(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True)
         self._masked, self._one_line = masked, one_line
-        self.killing = AreaKilling(self, secret=masked)
+        self.keeps_kills = not masked
         self.cursor_blink = False
         self.highlight_cursor_line = False
         self.match_cursor_bracket = False

@@ -67,7 +67,14 @@ class Asked:
         self.said: list[str] = []
         self.scrolled: list[int] = []
         self.leader = LeaderKeys(self.ran.append, self.said.append)
-        self.leader.scroll = self.scrolled.append
+        self.leader.menus.append(self)
+        self.looked: list[bool] = []
+
+    def look(self) -> None:
+        self.looked.append(self.leader.waiting)
+
+    def turn(self, pages: int) -> None:
+        self.scrolled.append(pages)
 
     def press(self, *keys: str) -> list[bool]:
         return [self.leader.takes(key) for key in keys]
@@ -100,6 +107,12 @@ def test_its_menu_is_scrolled_as_often_as_wanted() -> None:
     asked = Asked()
     assert all(asked.press(LEADER.key, "pagedown", "pagedown", "pageup", "i"))
     assert (asked.scrolled, asked.ran) == ([1, 1, -1], ["inspect"])
+
+
+def test_its_menus_hear_when_it_begins_and_ends() -> None:
+    asked = Asked()
+    asked.press(LEADER.key, "pagedown", "m")
+    assert asked.looked == [True, False]
 
 
 def test_without_a_leader_nothing_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

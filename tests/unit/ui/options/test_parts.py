@@ -12,7 +12,7 @@ from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
 from acp_tui.ui.kit.key_guards import DoublePress, Strokes
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.prompt.completion import slash_query
+from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.plan import plan_rows

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.ui.prompt.vim import desk
-from acp_tui.ui.prompt.vim.desk import Register
+from acp_tui.ui.prompt.vim import commands
+from acp_tui.ui.prompt.vim.commands import Register
 from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
@@ -117,7 +117,7 @@ def test_what_was_taken_is_put(before: str, keys: str, after: str) -> None:
 def test_the_register_has_what_was_taken_last(keys: str, register: Register) -> None:
     vim = hand("|one two\nthree")
     press(vim, keys)
-    assert vim.desk.register == register
+    assert vim.buffer.register == register
 
 
 @each_of(
@@ -179,8 +179,8 @@ def test_a_change_is_done_again(before: str, keys: str, after: str) -> None:
 
 @pytest.mark.parametrize("keys", ["999p", "999P", "p999.", "999iLONG<", "iLONG<999."])
 def test_a_count_makes_no_text_that_nobody_can_edit(keys: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(desk, "MOST", 50_000)
+    monkeypatch.setattr(commands, "MOST", 50_000)
     vim = hand("|a")
-    vim.desk.register = Register("b" * 9_000)
+    vim.buffer.register = Register("b" * 9_000)
     press(vim, keys.replace("LONG", "x" * 9_000))
-    assert len(vim.desk.text) <= 50_000 + 9_001
+    assert len(vim.buffer.text) <= 50_000 + 9_001

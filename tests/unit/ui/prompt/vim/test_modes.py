@@ -3,9 +3,9 @@
 import pytest
 
 from acp_tui.ui.prompt.vim.commands import UNFINISHED, Command, read
-from acp_tui.ui.prompt.vim.keys import key_rows
-from acp_tui.ui.prompt.vim.pieces import Pieces
-from acp_tui.ui.prompt.vim.places import PIECES
+from acp_tui.ui.prompt.vim.keyboard import Pieces
+from acp_tui.ui.prompt.vim.motions import PIECES
+from tests.house.pages import vim_rows
 from tests.rows import each_of
 from tests.unit.ui.prompt.vim.hand import edited, hand, press
 
@@ -68,7 +68,7 @@ def test_a_selection_has_keys_of_its_own() -> None:
 def test_modes(keys: str, mode: str) -> None:
     vim = hand("|one two")
     press(vim, keys)
-    assert vim.desk.mode == mode
+    assert vim.buffer.mode == mode
 
 
 @each_of(
@@ -99,7 +99,7 @@ def test_what_is_selected_is_changed(before: str, keys: str, after: str) -> None
 def test_what_only_the_editor_can_do_is_wished_for(keys: str, wish: str) -> None:
     vim = hand("|one")
     press(vim, keys)
-    assert (vim.desk.wish, vim.desk.wished) == (wish, 3 if keys == "3u" else 1)
+    assert (vim.buffer.wish, vim.buffer.wished) == (wish, 3 if keys == "3u" else 1)
 
 
 def test_a_command_that_is_none_leaves_all_as_it_is() -> None:
@@ -110,7 +110,7 @@ def test_a_command_that_is_none_leaves_all_as_it_is() -> None:
 
 
 def test_each_key_has_a_row_with_words() -> None:
-    rows = list(key_rows())
+    rows = list(vim_rows())
     assert all(row.words and row.keys for row in rows)
     assert len({(row.where, row.keys) for row in rows}) == len(rows)
     told = " ".join(row.keys for row in rows).split()

@@ -1,1 +1,0 @@
-"""Lines edited as in a shell: what each key deletes, and the ring from which it is yanked again."""
