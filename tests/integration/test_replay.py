@@ -153,7 +153,7 @@ agent.serve()
 """
 
 
-async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
+async def test_what_the_user_did_with_subagents_is_there_again(tmp_path: Path) -> None:
     script = write_script(tmp_path, SUBAGENTS)
     client = Client(AgentCommand(tuple(script.argv)), str(tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)

@@ -59,6 +59,8 @@ class WireReplay:
 
     `connection`, `command` and `traffic` are for the inspector, as a client has them. A record is foreign: nothing
     that it holds raises, and lines that cannot be read are named in the first session.
+
+    The reason for its size: what both sides sent means something only by what the other has said before.
     """
 
     def __init__(self, lines: Sequence[WireLine | None]) -> None:
@@ -70,7 +72,7 @@ class WireReplay:
         self._requests: Mapping[str, Callable[[Call, int], Waiter | None]] = {
             "initialize": lambda _call, _id: self._introduced,
             **{f"session/{way}": self._open for way in ("new", "load", "resume", "fork")},
-            **{f"session/{act}": self._leave for act in ("close", "delete")},
+            **dict.fromkeys(("session/close", "session/delete"), self._leave),
             **{f"session/set_{what}": self._choose for what in ("config_option", "mode", "model")},
             "session/prompt": self._prompt,
             STEERING: self._steer,

@@ -196,21 +196,20 @@ class Conversation:
         session = self.session
         waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
-            self._steer(self._link, blocks, place)
+            call = self._link.dialect.steer(session.id, blocks)
+            self._link.connection.call(call, self.steering(self._link.dialect, call, blocks, place))
         elif self._link is None or self._waits or self.outgoing.holds_queue or session.queue:
             self._queue(blocks, place)
         else:
             self._send(self._link, blocks)
 
-    def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
-        """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
-        call = link.dialect.steer(self.session.id, blocks)
-        link.connection.call(call, self.steering(link.dialect, call, blocks, place))
-
     def steering(
         self, dialect: Dialect, call: Call, blocks: list[ContentBlock], place: int | None = None
     ) -> Callable[[Response], None]:
-        """A prompt is on its way into the turn; the result takes the answer to that."""
+        """A prompt goes into the turn that runs; what the agent does not take goes to its `place` in the queue.
+
+        The result takes the answer.
+        """
 
         def answered(answer: Response) -> None:
             self.session.apply(SteeringAnswered(steered.id))
