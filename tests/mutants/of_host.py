@@ -95,9 +95,9 @@ SESSIONS = (
     ),
     Mutant(
         "a choice that the agent refused is shown as in force",
-        "acp_tui.host.options.chosen_options:ChosenOptions._ask",
-        "ConfigOptionSettled(option.id, refused, unsupported)",
-        'ConfigOptionSettled(option.id, "", unsupported)',
+        "acp_tui.host.options.chosen_options:ChosenOptions.settle",
+        "ConfigOptionSettled(option_id, refused, unsupported)",
+        'ConfigOptionSettled(option_id, "", unsupported)',
         ("integration/test_config_options.py",),
     ),
     Mutant(
