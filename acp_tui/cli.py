@@ -6,7 +6,6 @@ Nothing heavy is imported before it is known what is wanted: a user waits for th
 import argparse
 import atexit
 import gc
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,13 +28,12 @@ from acp_tui.startup import late, textual_settings
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.config.config import Config
-    from acp_tui.host.recording.wire_record import WireLine, WireRecords
+    from acp_tui.host.recording.wire_record import WireRecords
     from acp_tui.host.records.info import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 CHANGES = "acp_tui.headless.changes.commands"
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
-CAST_SIZE, CAST_FRAMES = (100, 30), "30"  # columns and rows; frames a second
 LEFT_NAMED = 8  # processes that are named at the end
 
 
@@ -193,21 +191,9 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
 def _replay(options: argparse.Namespace) -> int:
     path = written_path(options.file)
     lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
-    if options.cast is not None:
-        return _cast(options, lines, path.name)
-    if options.size is not None:
-        raise UserFault("--size only works with --cast", hint="See: acp-tui replay --help")
     if not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault("acp-tui replay needs an interactive terminal")
-    return _on_screen("replay_on_screen", lines, path.name, options.speed, stepping=options.step, given=_given(options))
-
-
-def _cast(options: argparse.Namespace, lines: "Sequence[WireLine]", name: str) -> int:
-    if options.step:
-        raise UserFault("--step cannot be combined with --cast", hint="See: acp-tui replay --help")
-    cast = late("acp_tui.host.playback.cast").Cast(written_path(options.cast), options.size or CAST_SIZE)
-    os.environ.setdefault("TEXTUAL_FPS", CAST_FRAMES)
-    return _on_screen("replay_into_cast", lines, name, options.speed, cast)
+    return _on_screen("replay_on_screen", lines, path.name, _given(options))
 
 
 @contextmanager

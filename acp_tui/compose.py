@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.color import ColorSystem
-
-from acp_tui.console import write_error, write_output
+from acp_tui.console import write_output
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.client import Client
@@ -24,27 +22,21 @@ from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.system.current_folder import current_folder
 from acp_tui.protocol.introduction import Offer
-from acp_tui.safe_text import named
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.commands.rebinding import config_problems
 from acp_tui.ui.kit.theme import theme_names
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Tab
-from acp_tui.ui.terminal.colours import Colours, colours_of
+from acp_tui.ui.terminal.colours import colours_of
 from acp_tui.ui.terminal.size import bound_size
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
-    from acp_tui.host.playback.cast import Cast
     from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records.info import Runs
     from acp_tui.host.records.records import Records
     from acp_tui.ui.agents.agents_screen import AgentsScreen
-
-INTERRUPTED = 130  # the exit code
-CAST_PATIENCE = 2.0  # seconds of a record in which nothing happens
-OF_TODAY: Mapping[str, object] = {"status_line": (), "status_command": ()}  # what a replay of another day leaves out
 
 
 def run_screen(plan: LaunchPlan, config: Config, early: EarlyProcess, given: Mapping[str, object]) -> int:
@@ -173,34 +165,13 @@ def _records(plan: LaunchPlan) -> "Records | None":
     return late("acp_tui.host.records.records").Records() if plan.recorded else None
 
 
-def replay_on_screen(
-    lines: "Sequence[WireLine]", name: str, speed: float, *, stepping: bool, given: Mapping[str, object]
-) -> int:
-    """Play a record of the wire until the user leaves; the result is the exit code."""
-    player = late("acp_tui.host.playback.player").Player(lines, name, speed, stepping=stepping)
-    settings = _settings(load_config(current_folder()), {**given, **OF_TODAY})._replace(calls_by="desktop")
-    return _run(late("acp_tui.ui.replay.app").ReplayApp(player, name, settings))
-
-
-def replay_into_cast(lines: "Sequence[WireLine]", name: str, speed: float, cast: "Cast") -> int:
-    """Play a record of the wire into a file, without a terminal; the result is the exit code."""
-    player = late("acp_tui.host.playback.player").Player(lines, name, speed, patience=CAST_PATIENCE)
-    settings = _settings(load_config(current_folder()), OF_TODAY)
-    settings = settings._replace(calls_by="off", colours=Colours(ColorSystem.TRUECOLOR))
-    app = late("acp_tui.ui.replay.cast_app").CastApp(player, cast, settings)
-    try:
-        code = _run(app)
-        if not app.finished:
-            return code or INTERRUPTED
-        cast.close()
-    finally:
-        if not cast.whole:
-            cast.discard()
-    if app.stopped_at:
-        write_error(f"It stopped at line {app.stopped_at:,} of {len(lines):,}: what follows does not fit this version.")
-    columns, rows = cast.size
-    write_output(f"{named(cast.path)}: {cast.seconds:.0f} s, {columns}x{rows}")
-    return 0
+def replay_on_screen(lines: "Sequence[WireLine | None]", name: str, given: Mapping[str, object]) -> int:
+    """Show what a record of the wire holds until the user leaves; the result is the exit code."""
+    replay = late("acp_tui.host.playback.wire_replay").WireReplay(lines)
+    shown = late("acp_tui.ui.replay.screen").ReplayScreen
+    return _run(
+        AcpTuiApp(settings=_settings(load_config(current_folder()), given), entrance=lambda: shown(replay, name))
+    )
 
 
 def _recorded_runs(folder: str) -> "Runs":

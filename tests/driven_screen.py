@@ -132,8 +132,9 @@ class DrivenScreen:
                 self.pid, self._exit_code = 0, os.waitstatus_to_exitcode(status)
         return not self.pid
 
-    def _answer(self, data: bytes) -> None:
-        """Answer questions as xterm does."""
+    def take(self, data: bytes) -> None:
+        """Show what the program has written, and answer its questions as xterm does."""
+        self.recorded.feed(data)
         for question in QUESTION.findall(data):
             os.write(self._master, XTERM.get(question, b""))
 
@@ -144,7 +145,6 @@ class DrivenScreen:
         elif select.select([self._master], [], [], 0.02)[0]:
             with suppress(OSError):  # EIO: the program closed its end
                 data = os.read(self._master, 65536)
-                self._answer(data)
-                self.recorded.feed(data)
+                self.take(data)
                 return True
         return False

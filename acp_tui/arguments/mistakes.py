@@ -26,6 +26,7 @@ _ELSEWHERE = {  # words that are commands of other tools
     "diff": ("changes",),
     "prune": ("snapshots", "prune"),
 }
+_GONE = {"acp-tui replay": ("--cast", "--speed", "--step", "--size")}  # options that older versions had
 
 _HOW_TO_START = """\
 Give its command after two dashes:
@@ -74,7 +75,10 @@ def _more_than_a_name(before: Sequence[str], words: Sequence[str], argv: Sequenc
 
 
 def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:
-    near = difflib.get_close_matches(word.partition("=")[0], options, 1, _NEAR)
+    name = word.partition("=")[0]
+    if name in _GONE.get(prog, ()):
+        return UserFault(f"{name} is gone: a recording is shown as it was at its end", hint=f"See: {prog} --help")
+    near = difflib.get_close_matches(name, options, 1, _NEAR)
     hint = f"Did you mean: {near[0]}" if near else "The agent's own options go after two dashes, with its command."
     return UserFault(f"Unknown option: {named(word)}", hint=f"{hint}\nSee: {prog} --help")
 

@@ -326,15 +326,7 @@ def _add_snapshots(snapshots: Parser) -> None:
 
 def _add_replay(replay: Parser) -> None:
     replay.add_argument("file", metavar="FILE", help="a recording made with --record")
-    pace = replay.add_mutually_exclusive_group()
-    pace.add_argument("--speed", type=_speed, default=1.0, metavar="N", help="play N times as fast (default: 1)")
-    pace.add_argument("--step", action="store_true", help="wait for Space before each line")
     _add_mouse(replay)
-    cast = "write an asciicast (v2) instead of showing it; needs no terminal, takes as long as the replay"
-    replay.add_argument("--cast", metavar="FILE", help=cast)
-    replay.add_argument(
-        "--size", type=_size, metavar="COLSxROWS", help="columns and rows of the cast (default: 100x30)"
-    )
 
 
 def _add_completion(completion: Parser) -> None:
@@ -373,23 +365,6 @@ class OneOf:
 def _listed(words: Iterable[str]) -> str:
     *first, last = words
     return f"one of {', '.join(first)} or {last}" if first else repr(last)
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        speed = 0.0
-    if not 0 < speed < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return speed
-
-
-def _size(text: str) -> tuple[int, int]:
-    columns, _, rows = text.lower().partition("x")
-    if not (columns.isdecimal() and rows.isdecimal() and 20 <= int(columns) <= 500 and 6 <= int(rows) <= 200):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size from 20x6 to 500x200")
-    return int(columns), int(rows)
 
 
 def _session(text: str) -> str:

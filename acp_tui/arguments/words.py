@@ -11,7 +11,7 @@ COMMANDS = {
     "search": "search recorded sessions",
     "changes": "print what a session changed in its folder, as a patch",
     "snapshots": "list or delete the snapshots of changed files",
-    "replay": "play back a recording made with --record",
+    "replay": "show a recording made with --record",
     "completion": "print a completion script for your shell",
 }
 """The commands in the order of the help, with what each does."""
@@ -140,15 +140,13 @@ delete them: your files stay as they are, but what those sessions changed cannot
 )
 
 _REPLAY = Words(
-    usage="acp-tui replay FILE [--speed N] [--step | --cast FILE]",
+    usage="acp-tui replay FILE [--no-mouse]",
     about="""\
-Play a recording made with --record on the same screen. No agent is started, no file is changed and no command runs.
-Space plays the next line, p pauses, + and - change the speed. With --cast it becomes a file that asciinema and other
-players can show; pauses are cut to 2 seconds.""",
+Show the sessions of a recording made with --record as they were at its end, and every message in the inspector (F12).
+No agent is started, no command runs, and no file that the recording names is touched.""",
     examples="""\
   acp-tui --record wire.jsonl -- kimi acp
-  acp-tui replay wire.jsonl --speed 4
-  acp-tui replay wire.jsonl --cast demo.cast""",
+  acp-tui replay wire.jsonl""",
 )
 
 _COMPLETION = Words(

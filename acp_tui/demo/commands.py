@@ -66,7 +66,6 @@ COMMANDS = (
         scenes.fail,
         "error, refusal, max_tokens, max_turn_requests or crash",
     ),
-    Command("background", "Work that continues after the turn", scenes.background, "number of steps"),
     Command("subagents", "Subagents: side by side, nested, in the background", subagents.subagents),
     Command("notice", "Notices and a context compaction", scenes.notice),
     Command("reset", "Put the bug back", story.reset),

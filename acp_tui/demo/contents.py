@@ -73,7 +73,7 @@ async def content(session: Session, _: str) -> None:
 async def plans(session: Session, _: str) -> None:
     """A plan of steps beside one that is a text and one that is a file; the text goes away again."""
     session.plan(("Show three plans", "in_progress"), ("Remove one", "pending"))
-    if not (session.offers("plan") or session.works_on):
+    if not session.offers("plan"):
         await session.say("This client supports only one plan.")
         return
     steps = [{"content": "Tag the version", "priority": "high", "status": "in_progress"}]

@@ -129,16 +129,6 @@ async def notice(session: Session, _: str) -> None:
     await session.say("That was three notices and a compaction, if this client supports them.")
 
 
-async def background(session: Session, words: str) -> None:
-    """Work that goes on beside the turn; the client can cancel it by itself."""
-    if not session.works_on:
-        await session.say("This needs protocol 2. Run `acp-tui --demo --protocol 2`.")
-        return
-    steps = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 12
-    session.work_on(session.tool_call("Index the repository", "other", rawInput={"steps": steps}), steps)
-    await session.say("It continues in the background. Press `Ctrl+X k` to list or cancel it.")
-
-
 async def form(session: Session, _: str) -> None:
     """Ask for a release by a form."""
     answer = await session.request(

@@ -91,9 +91,6 @@ class Session:
     `beside` the turn need not be done by its end.
     """
 
-    works_on = False
-    """Whether work can go on beside the turn."""
-
     def __init__(
         self, session_id: str, cwd: str, connection: Connection, client: dict[str, Any], options: Options, pace: float
     ) -> None:
@@ -254,10 +251,6 @@ class Session:
         status = "completed" if code == 0 else "failed"
         call.update(status=status, rawOutput={"exitCode": code, "output": output["output"]})
         return code
-
-    def work_on(self, call: "ToolCall", steps: int) -> None:
-        """Let a tool call go on beside the turn, where `works_on`."""
-        raise NotImplementedError
 
 
 class ToolCall:

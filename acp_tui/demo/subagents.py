@@ -64,7 +64,7 @@ class Subagent:
 
 async def subagents(session: Session, _: str) -> None:
     """Three that work at once, one of them with one of its own, and one that goes on in the background."""
-    if not (session.offers("subagents") or session.works_on):
+    if not session.offers("subagents"):
         await session.say("This client does not support subagents.")
         return
     await session.say("Three subagents can work on this at once.\n\n")

@@ -67,10 +67,14 @@ class Peer:
 
     def request(self, method: str, params: Any, waiter: Waiter) -> bytes:
         """The bytes of a new request; `waiter` comes back with its answer."""
-        request_id, self._next_id = self._next_id, self._next_id + 1
-        line = encode(Request(request_id, method, params))
-        self._waiters[request_id] = waiter
+        line = encode(Request(self._next_id, method, params))
+        self.expect(self._next_id, waiter)
         return line
+
+    def expect(self, request_id: int, waiter: Waiter) -> None:
+        """The same for a request that was sent otherwise; the last waiter of an id counts."""
+        self._waiters[request_id] = waiter
+        self._next_id = max(self._next_id, request_id + 1)
 
     def feed(self, data: bytes) -> Iterator[Event]:
         """Take the next bytes; gives what they say, line by line, decoded only when asked for."""

@@ -34,7 +34,7 @@ class OlderAgent(Agent):
         if method in ("session/set_mode", "session/set_model"):
             option_id = method.removeprefix("session/set_")
             value = params[f"{option_id}Id"]
-            session = self._session(params)
+            session = self.session(params)
             session.options.choose(option_id, value)
             if option_id == "mode":
                 session.update("current_mode_update", currentModeId=value)

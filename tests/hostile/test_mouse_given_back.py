@@ -83,7 +83,7 @@ def test_a_replay_leaves_it_to_the_terminal_too(tmp_path: Path) -> None:
         terminal.wait_for("is ready")
         leave(terminal)
     with AnsweringTerminal("acp_tui", "replay", str(record), "--no-mouse", cwd=tmp_path) as terminal:
-        terminal.wait_for("finished")
+        terminal.wait_for("Recording")
         assert ASKS not in terminal.written
         leave(terminal)
 

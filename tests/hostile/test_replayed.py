@@ -1,10 +1,14 @@
-"""Records of the wire that somebody else made: they are played, and nothing that they name is read, written or run."""
+"""Records of the wire that somebody else made: they are shown, and nothing that they name is read, written or run."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
-from tests.driven_screen import DrivenScreen
+from acp_tui.host.playback.wire_replay import WireReplay
+from acp_tui.host.recording.wire_record import read_wire_record
+from acp_tui.session.export.json import to_json
+from tests.driven_screen import ESCAPE, DrivenScreen
 
 
 def line(direction: str, at: object = 0, **message: Any) -> str:
@@ -33,7 +37,7 @@ def record(folder: Path) -> list[str]:
     for number, (method, params, result) in enumerate(touching):
         lines += [line("<-", id=number, method=method, params={"sessionId": "s", **params})]
         lines += [line("->", id=number, result=result)]
-    end = {"sessionUpdate": "agent_message_chunk", "content": said("PLAYED TO ITS END")[0]}
+    end = {"sessionUpdate": "agent_message_chunk", "content": said("READ TO ITS END")[0]}
     garbage = ["", "{", "[" * 5_000, '{"t": 1e999, "dir": "<-", "line": "{}"}', '{"t": NaN, "dir": "->", "line": 5}']
     lines += [*garbage, json.dumps({"t": 1, "dir": "err", "line": "\x1b]0;OWNED\x07"})]
     lines += [line("<-", 1, method="session/update", params={"sessionId": "s", "update": end})]
@@ -48,9 +52,32 @@ def test_nothing_that_a_record_names_is_touched(tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("my own")
     wire = tmp_path / "wire.jsonl"
     wire.write_text("\n".join(record(tmp_path)))
-    with DrivenScreen("replay", str(wire), "--speed", "1000", cwd=tmp_path) as screen:
-        screen.wait_for("PLAYED TO ITS END")
-        screen.wait_for("finished ·")
-        screen.quit()
+    with DrivenScreen("replay", str(wire), cwd=tmp_path) as screen:
+        screen.wait_for("READ TO ITS END")
+        screen.wait_for("Lines 17, 18, 19, 21, 25")
+        screen.press("\x1b[24~")  # F12
+        screen.wait_for("Inspector")
+        screen.press(ESCAPE)
+        screen.wait_until_gone("Inspector")
+        assert screen.quit() == 0
     assert screen.recorded.foreign == []
     assert {path.name: path.read_text() for path in tmp_path.iterdir() if path != wire} == {"mine": "my own"}
+
+
+def test_no_process_is_started_and_no_folder_looked_at(tmp_path: Path) -> None:
+    """Folders and files of the record may be on a disk that hangs, and looking at them would tell that it was read."""
+    touched: list[str] = []
+
+    def audited(event: str, given: tuple[object, ...]) -> None:
+        if watching and (event in ("subprocess.Popen", "os.posix_spawn", "os.fork") or str(tmp_path) in repr(given)):
+            touched.append(f"{event} {given!r}")
+
+    watching = False
+    sys.addaudithook(audited)
+    (tmp_path / "wire.jsonl").write_text("\n".join(record(tmp_path / "named")))
+    lines = read_wire_record(tmp_path / "wire.jsonl")
+    watching = True
+    replay = WireReplay(lines)
+    watching = False
+    assert touched == []
+    assert "READ TO ITS END" in json.dumps(to_json(replay.sessions[0]))

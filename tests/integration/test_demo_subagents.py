@@ -14,12 +14,14 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import shown_in, works
+from tests.agents import demo_version2
 from tests.integration.driver import Driver, driven
 
 pytestmark = pytest.mark.anyio
 
 CHILDREN = ["demo-1-1", "demo-1-2", "demo-1-3", "demo-1-1-1", "demo-1-4"]
 INDEX = "demo-1-4"
+AGENTS = {"1": project.COMMAND, "2": demo_version2.ARGV}
 
 
 def states(session: Session) -> dict[str, str | None]:
@@ -30,7 +32,7 @@ def states(session: Session) -> dict[str, str | None]:
 async def test_the_demo_shows_all_that_subagents_can_do(tmp_path: Path, version: Literal["1", "2"]) -> None:
     project.create(tmp_path)
     records = Records(tmp_path / "records")
-    command = AgentCommand(("env", "ACP_TUI_DEMO_PACE=0.003", *project.COMMAND), protocol=version)
+    command = AgentCommand(("env", "ACP_TUI_DEMO_PACE=0.003", *AGENTS[version]), protocol=version)
     driver = Driver(Client(LaunchPlan(command, tmp_path)))
     session, client = driver.session, driver.client
     records.record(session)

@@ -58,7 +58,7 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     path = tmp_path / "wire.jsonl"
     script = write_script(tmp_path, ANSWER)
     assert run_script(script, "--record", str(path)).code == 0
-    lines = read_wire_record(path)
+    lines = [*filter(None, read_wire_record(path))]
     methods = [json.loads(line.line).get("method") for line in lines if line.direction == "->"]
     assert methods[:3] == ["initialize", "session/new", "session/prompt"]
     assert [line.line for line in lines if line.direction == "err"] == ["API_KEY=•••".encode()]
@@ -72,8 +72,7 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     [
         (("search",), "WORD"),
         (("replay",), "FILE"),
-        (("replay", "x", "--speed", "0"), "above 0"),
-        (("replay", "x", "--speed", "2", "--step"), "cannot be combined with"),
+        (("replay", "x", "--speed", "2"), "--speed is gone"),
         (("--record", "/no/such/folder/x", "--demo"), "folder"),
     ],
 )

@@ -1,18 +1,15 @@
-"""A conversation, written down, and played again: the same session comes out of it."""
+"""A conversation, written down, and read again: the same session comes out of it."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.playback import player as playing
-from acp_tui.host.playback.player import Player
+from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -21,11 +18,10 @@ from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import BOUND, LOOK, Driver, driven, start_of
+from tests.integration.driver import Driver, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
-FAST = 1e6
 _TIMES = frozenset(
     {"started_at", "finished_at", "ended_at", "last_heard_at", "asked_at", "cancel_requested_at", "seconds"}
 )
@@ -83,7 +79,7 @@ async def recorded(folder: Path) -> tuple[Session, list[WireLine]]:
         driver.submit("finally")
         await driver.until(lambda: "the last" in driver.said() and not session.turn.active)
     record.close()
-    return session, read_wire_record(folder / "wire.jsonl")
+    return session, [*filter(None, read_wire_record(folder / "wire.jsonl"))]
 
 
 def unexpected(notice: Noticed) -> None:
@@ -104,34 +100,17 @@ def _timeless(value: Any) -> Any:
     return value
 
 
-async def played(player: Player, condition: Callable[[], object]) -> None:
-    """Play until the condition holds at the end of the record."""
-    changed = anyio.Event()
-
-    def wake(*_: object) -> None:
-        changed.set()
-
-    player.session.subscribe(wake)
-    player.client.subscribe(wake)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(player.client.run)
-        with anyio.move_on_after(BOUND) as waiting:
-            while not (player.timeline.over and condition()):
-                changed = anyio.Event()
-                with anyio.move_on_after(LOOK):  # other sessions than the first one tell nobody here
-                    await changed.wait()
-        player.client.close()
-    assert not waiting.cancelled_caught, (player.timeline.position, player.timeline.total, player.session)
+def replayed(folder: Path) -> WireReplay:
+    return WireReplay(read_wire_record(folder / "wire.jsonl"))
 
 
 async def test_the_same_session_comes_out(tmp_path: Path) -> None:
-    session, lines = await recorded(tmp_path)
-    player = Player(lines, "wire.jsonl", FAST)
-    said = [entry["type"] for entry in told(session)["entries"]]
-    assert said.count("tool_call") == 2
-    await played(player, lambda: len(player.session.entries) >= len(said) and not player.session.turn.active)
-    assert told(player.session) == told(session)
-    [terminal] = player.session.terminals.values()
+    session, _ = await recorded(tmp_path)
+    replay = replayed(tmp_path)
+    assert [entry["type"] for entry in told(session)["entries"]].count("tool_call") == 2
+    [again] = replay.sessions
+    assert told(again) == told(session)
+    [terminal] = again.terminals.values()
     assert b"".join(terminal.chunks) == b"hi there\n"
     assert terminal.exit_status is not None
     assert terminal.exit_status.exit_code == 0
@@ -175,7 +154,7 @@ agent.serve()
 """
 
 
-async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) -> None:
+async def test_what_the_user_did_with_subagents_is_there_again(tmp_path: Path) -> None:
     script = write_script(tmp_path, SUBAGENTS)
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     record = WireRecord(tmp_path / "wire.jsonl", client.traffic, unexpected)
@@ -190,17 +169,16 @@ async def test_what_the_user_did_with_subagents_is_done_again(tmp_path: Path) ->
             conversation.questions.answer_permission(keys[name], "yes")
         await driver.idle()
     record.close()
-    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
-    await played(player, lambda: player.session.entries and not player.session.turn.active)
+    [again] = replayed(tmp_path).sessions
 
     def children(session: Session) -> dict[str, Any]:
         found = to_json(session)["subagents"]
         return {name: _timeless([found[name]["entries"], found[name]["turn"]]) for name in found}
 
-    assert told(player.session) == told(session)
-    assert children(player.session) == children(session)
-    assert "[None, None, 'yes', 'yes']" in str(children(player.session)["b"])
-    [terminal] = player.session.subagents["b"].terminals.values()
+    assert _talk(told(again)["entries"]) == _talk(told(session)["entries"])
+    assert children(again) == children(session)
+    assert "[None, None, 'yes', 'yes']" in str(children(again)["b"])
+    [terminal] = again.subagents["b"].terminals.values()
     assert b"".join(terminal.chunks) == b"in the child\n"
 
 
@@ -226,30 +204,28 @@ async def test_a_session_that_was_refused_with_a_system_prompt_is_refused_and_op
         driver.submit("hello")
         await driver.until(lambda: "here I am" in driver.said() and not driver.session.turn.active)
     record.close()
-    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
-    entries = len(driver.session.entries)
-    await played(player, lambda: len(player.session.entries) >= entries and not player.session.turn.active)
-    assert told(player.session) == told(driver.session)
+    [again] = replayed(tmp_path).sessions
+    assert _talk(told(again)["entries"]) == _talk(told(driver.session)["entries"])
+    assert "here I am" in str(told(again))
 
 
-async def test_what_was_answered_then_passes_again(tmp_path: Path) -> None:
+async def test_all_that_passed_is_there_for_the_inspector(tmp_path: Path) -> None:
     _, lines = await recorded(tmp_path)
-    player = Player(lines, "wire.jsonl", FAST)
-    passed: list[Any] = []
-    player.client.traffic.watch(
-        lambda piece: passed.append(json.loads(piece.data)) if piece.direction == "->" and piece.data else None
-    )
-    await played(player, lambda: not player.session.turn.active)
-    then = [json.loads(line.line) for line in lines if line.direction == "->"]
-    assert [one for one in passed if "method" not in one] == [one for one in then if "method" not in one]
-    assert any("terminalId" in one.get("result", {}) for one in passed)
+    replay = WireReplay(lines)
+    passed = [(piece.at, piece.direction, piece.data) for piece in replay.traffic.recent]
+    endings = {"start": b""}
+    assert passed == [(line.at, line.direction, line.line + endings.get(line.direction, b"\n")) for line in lines]
+    assert replay.connection.spoken == "ACP 1"
 
 
-async def test_a_record_that_breaks_off_is_played_as_far_as_it_goes(tmp_path: Path) -> None:
+async def test_a_record_that_breaks_off_is_shown_as_far_as_it_goes(tmp_path: Path) -> None:
+    """Nothing waits for an answer, and nothing is at work."""
     _, lines = await recorded(tmp_path)
     at = next(number for number, line in enumerate(lines) if b"request_permission" in line.line)
-    player = Player(lines[: at + 1], "wire.jsonl", FAST)
-    await played(player, lambda: player.session.permissions)
+    [session] = WireReplay(lines[: at + 1]).sessions
+    assert "Let me " in str(told(session))
+    assert (session.permissions, session.turn.active) == ([], False)
+    assert "The record ends here" in str(told(session))
 
 
 def _talk(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -267,27 +243,8 @@ async def test_lines_that_are_no_messages_do_not_end_it(tmp_path: Path) -> None:
         {"id": 9, "method": [1]},
     )
     noise = [replace(lines[at], direction=way, line=json.dumps(one).encode()) for way in ("->", "<-") for one in odd]
-    player = Player([*lines[:at], *noise, *lines[at:]], "wire.jsonl", FAST)
-    said = told(session)["entries"]
-    await played(player, lambda: "the last" in str(told(player.session)) and not player.session.turn.active)
-    assert _talk(told(player.session)["entries"]) == _talk(said)
-
-
-async def test_what_the_user_does_beside_the_record_is_refused(tmp_path: Path) -> None:
-    _, lines = await recorded(tmp_path)
-    at = next(number for number, line in enumerate(lines) if b"session/prompt" in line.line)
-    player = Player(lines[:at], "wire.jsonl", FAST)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(player.client.run)
-        with anyio.fail_after(BOUND):
-            while not player.session.config_options:
-                await anyio.lowlevel.checkpoint()
-            changed = anyio.Event()
-            player.session.subscribe(lambda _: changed.set() if not player.session.config_in_flight else None)
-            player.client.of(player.session).choose("m", "b")
-            await changed.wait()
-        player.client.close()
-    assert [getattr(option, "current_value", "") for option in player.session.config_options] == ["a"]
+    [again] = WireReplay([*lines[:at], *noise, *lines[at:]]).sessions
+    assert _talk(told(again)["entries"]) == _talk(told(session)["entries"])
 
 
 BRANCHES = """
@@ -319,12 +276,9 @@ async def test_a_branch_is_one_again(tmp_path: Path) -> None:
         branch = Driver(client, client.branches.begin(driver.session, messages[2], [TextContent(text="instead")]))
         await branch.idle(2)
     record.close()
-    player = Player(read_wire_record(tmp_path / "wire.jsonl"), "wire.jsonl", FAST)
-    begun = player.client.sessions
-    player.client.session_begun = begun.append
-    await played(player, lambda: begun[1:] and len(begun[-1].entries) >= len(branch.session.entries))
-    assert told(begun[-1]) == told(branch.session)
-    assert begun[-1].branched == branch.session.branched
+    [_, again] = replayed(tmp_path).sessions
+    assert told(again) == told(branch.session)
+    assert again.branched == branch.session.branched
 
 
 ODD: list[Any] = [None, 0, -1, 1e308, "", "\0", "/" * 5_000, "nul\0", [], {}, [[]], {"a": {}}, "../..", "\ud800"]
@@ -334,15 +288,13 @@ METHODS = ["session/new", "session/load", "session/fork", "session/close", "sess
 NAMES = ["sessionId", "cwd", "title", "prompt", "configId", "value", "modeId", "methodId", "archived"]
 
 
-async def test_no_value_of_a_recording_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_value_of_a_recording_raises(tmp_path: Path) -> None:
     """A recording is foreign: a session that is closed in it, and anything in any place."""
-    monkeypatch.setattr(playing, "PATIENCE", 0.01)
-    monkeypatch.setattr(playing, "MOMENT", 0.01)
     _, lines = await recorded(tmp_path)
     session_id = next(json.loads(line.line)["params"]["sessionId"] for line in lines if b"session/prompt" in line.line)
     sent = [{"sessionId": session_id}, *(dict.fromkeys(NAMES, odd) for odd in ODD), *ODD]
     messages = [
-        {"jsonrpc": "2.0", "id": f"odd-{number}", "method": method, "params": params}
+        {"jsonrpc": "2.0", "id": 1_000 + number, "method": method, "params": params}
         for number, (method, params) in enumerate((method, params) for method in METHODS for params in sent)
     ]
     answers = [
@@ -350,7 +302,6 @@ async def test_no_value_of_a_recording_raises(tmp_path: Path, monkeypatch: pytes
     ]
     more = [replace(lines[-1], direction="->", line=json.dumps(each).encode()) for each in messages]
     more += [replace(lines[-1], direction="<-", line=json.dumps(each).encode()) for each in answers]
-    player = Player([*lines, *more], "wire.jsonl", FAST)
-    await played(player, lambda: player.timeline.over)
-    assert "the last" in json.dumps(told(player.session))
-    assert player.client.of(player.session).session is player.session
+    first = WireReplay([*lines, *more]).sessions[0]
+    assert "the last" in json.dumps(told(first))
+    assert "Parts of this recording could not be read" in json.dumps(told(first))

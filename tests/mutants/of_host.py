@@ -50,14 +50,14 @@ TURNS = (
     ),
     Mutant(
         "the reason for a rejection goes out after all that waits",
-        "acp_tui.host.sessions.conversation:Conversation._steer",
+        "acp_tui.host.sessions.conversation:Conversation.steering",
         "self._queue(steered.blocks, place)",
         "self._queue(steered.blocks, None)",
         ("integration/test_steering.py",),
     ),
     Mutant(
         "a prompt that needed a log-in is lost",
-        "acp_tui.host.sessions.conversation:Conversation._put_back",
+        "acp_tui.host.sessions.conversation:Conversation.put_back",
         "self.session.apply(PromptPutBack(own, reason))",
         "self.session.apply(PromptPutBack([], reason))",
         ("integration/test_login.py",),
@@ -95,9 +95,9 @@ SESSIONS = (
     ),
     Mutant(
         "a choice that the agent refused is shown as in force",
-        "acp_tui.host.options.chosen_options:ChosenOptions._ask",
-        "ConfigOptionSettled(option.id, refused, unsupported)",
-        'ConfigOptionSettled(option.id, "", unsupported)',
+        "acp_tui.host.options.chosen_options:ChosenOptions.settle",
+        "ConfigOptionSettled(option_id, refused, unsupported)",
+        'ConfigOptionSettled(option_id, "", unsupported)',
         ("integration/test_config_options.py",),
     ),
     Mutant(

@@ -16,7 +16,7 @@ from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
-from tests.agents import older_demo
+from tests.agents import demo_version2, older_demo
 from tests.pilot.driver import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -137,7 +137,7 @@ async def test_what_it_suggests_is_taken_by_tab(
 ) -> None:
     """In protocol 1 as the protocol has it; in protocol 2, where it looks for no capability, as Claude's adapter."""
     monkeypatch.setattr("tests.pilot.test_demo.AgentCommand", partial(AgentCommand, protocol=protocol))
-    async with demo(tmp_path) as someone:
+    async with demo(tmp_path, *([demo_version2.__file__] if protocol == "2" else [])) as someone:
         await someone.run("/scenes", "never edits")
         await someone.wait_for("tab accept")
         await someone.press("tab")

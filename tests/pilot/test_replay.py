@@ -1,171 +1,98 @@
-"""A record of the wire on the screen: the pace is set by keys, nothing else is done by the user in front of it."""
+"""A record of the wire on the screen: read, searched, expanded and inspected; nothing can be done in it."""
 
-import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
-from time import monotonic
-from typing import Any
 
-import anyio
 import pytest
-from textual.pilot import Pilot
 
-from acp_tui.host.playback.cast import Cast
-from acp_tui.host.playback.player import Player
+from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireLine
-from acp_tui.ui.app import DEFAULT_SETTINGS
-from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.replay import cast_app
-from acp_tui.ui.replay.app import ReplayApp
-from acp_tui.ui.screen import ConversationScreen
-from tests.pilot.driver import PATIENCE
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.replay.screen import ReplayScreen
+from tests.pilot.driver import Viewer
+from tests.unit.host.playback.wire_lines import INTRODUCED, LINES, chunk, line, opened, update
 
 pytestmark = pytest.mark.anyio
-
-
-def line(at: float, direction: Any, **message: Any) -> WireLine:
-    return WireLine(at, direction, json.dumps({"jsonrpc": "2.0", **message}).encode())
-
-
-def chunk(at: float, text: str) -> WireLine:
-    content = {"type": "text", "text": text}
-    update = {"sessionUpdate": "agent_message_chunk", "content": content}
-    return line(at, "<-", method="session/update", params={"sessionId": "s", "update": update})
-
-
-LINES = [
-    WireLine(0, "start", b""),
-    line(0, "->", id=0, method="initialize", params={"protocolVersion": 1}),
-    line(0, "<-", id=0, result={"protocolVersion": 1, "agentInfo": {"name": "Recorded", "version": "1"}}),
-    line(0, "->", id=1, method="session/new", params={"cwd": "/somewhere/else"}),
-    line(0, "<-", id=1, result={"sessionId": "s"}),
-    line(1, "->", id=2, method="session/prompt", params={"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}]}),
-    chunk(2, "one "),
-    chunk(3, "two "),
-    chunk(4000, "three"),
-    line(4001, "<-", id=2, result={"stopReason": "end_turn"}),
-]
-
-
-class Viewer:
-    def __init__(self, app: ReplayApp, pilot: Pilot[int], player: Player) -> None:
-        self.app, self.pilot, self.player = app, pilot, player
-
-    def rows(self) -> list[str]:
-        return [strip.text for strip in self.app.screen._compositor.render_strips()]
-
-    async def wait_for(self, text: str) -> None:
-        deadline = monotonic() + PATIENCE
-        while not any(text in row for row in self.rows()):
-            assert monotonic() < deadline, f"waited in vain for {text!r}:\n" + "\n".join(self.rows())
-            await self.pilot.pause(0.02)
+EVIL = "\x1b[2J\x1b]52;c;eA==\x07\x9b31m\u202e[@click=app.quit]x[/] \x00\x7f\u200b"
+CALL = {"toolCallId": "t", "title": "Look around", "kind": "read", "status": "completed", "rawOutput": "here\n" * 50}
 
 
 @asynccontextmanager
-async def viewer(speed: float = 1.0, *, stepping: bool = False) -> AsyncIterator[Viewer]:
-    player = Player(LINES, "wire.jsonl", speed, stepping=stepping)
-    app = ReplayApp(player, "wire.jsonl")
+async def viewer(lines: Sequence[WireLine] = LINES) -> AsyncIterator[Viewer]:
+    replay = WireReplay(lines)
+    app = AcpTuiApp(entrance=lambda: ReplayScreen(replay, "wire.jsonl"))
     async with app.run_test(size=(100, 30)) as pilot:
-        someone = Viewer(app, pilot, player)
-        await someone.wait_for("Replay wire.jsonl")
+        someone = Viewer(app, pilot, replay.sessions[0])
+        await someone.wait_for("Recording")
         yield someone
 
 
-async def test_all_is_played_and_stays_on_the_screen() -> None:
-    async with viewer(1e6) as someone:
-        await someone.wait_for("one two three")
-        await someone.wait_for("finished ·")
-        assert any("Recorded 1" in row for row in someone.rows())
-        assert any("/somewhere/else" in row for row in someone.rows())
-        assert any("line 9 of 9" in row for row in someone.rows())
-
-
-async def test_space_plays_the_next_line() -> None:
-    async with viewer(stepping=True) as someone:
-        await someone.wait_for("paused")
-        for number in range(1, 7):
-            await someone.pilot.press("space")
-            await someone.wait_for(f"line {number} of 9")
-        await someone.wait_for("one")
-        assert not any("one two" in row for row in someone.rows())
-        await someone.pilot.press("space")
-        await someone.wait_for("one two")
-
-
-async def test_keys_set_the_pace_even_where_something_is_typed() -> None:
-    async with viewer(stepping=True) as someone:
-        await someone.wait_for("paused")
-        someone.app.screen.query_one("#prompt").display = True
-        someone.app.screen.query_one(PromptEditor).focus()
-        await someone.pilot.pause()
-        assert isinstance(someone.app.focused, PromptEditor)
-        await someone.pilot.press("space", "space")
-        await someone.wait_for("line 2 of 9")
-        await someone.pilot.press("p")
-        assert not someone.player.timeline.stepping
-
-
-async def test_after_the_leader_keys_set_no_pace() -> None:
-    async with viewer(stepping=True) as someone:
-        await someone.wait_for("paused")
-        await someone.pilot.press("ctrl+x")
-        await someone.wait_for("^X then a key")
-        await someone.pilot.press("p")
-        await someone.wait_for("^X p is not assigned")
-        assert someone.player.timeline.stepping
-
-
-async def test_the_pace_changes_while_it_plays() -> None:
+async def test_the_finished_session_is_on_the_screen() -> None:
     async with viewer() as someone:
-        await someone.pilot.press("p")
-        await someone.wait_for("paused")
-        await someone.pilot.press("plus")
-        await someone.wait_for("2×")
-        await someone.pilot.press("minus", "minus")
-        await someone.wait_for("0.5×")
-        someone.player.timeline.run(1e6)
-        await someone.wait_for("finished ·")
+        for shown in ("one two three", "Recorded · /somewhere/else", "1 h 06 min", "q quit", "F12 inspector"):
+            assert someone.sees(shown), shown
+        assert not someone.sees("session 1 of")
+        assert not someone.sees("next session")
 
 
-async def test_the_inspector_shows_what_is_played_and_takes_its_own_keys() -> None:
-    async with viewer(1e6) as someone:
-        await someone.wait_for("finished ·")
-        await someone.pilot.press("f12")
+async def test_what_was_said_is_found_and_expanded() -> None:
+    async with viewer([*LINES, update(4002, "tool_call", **CALL)]) as someone:
+        await someone.press("up")
+        folded = someone.rows()
+        await someone.press("enter")
+        assert someone.rows() != folded
+        await someone.press("slash")
+        await someone.type("three")
+        await someone.press("enter")
+        await someone.wait_for("1 / 1")
+        await someone.press("escape")
+        assert isinstance(someone.app.screen, ReplayScreen)
+
+
+async def test_the_inspector_shows_all_that_passed_and_what_made_a_block() -> None:
+    async with viewer([*LINES, update(4002, "tool_call", **CALL)]) as someone:
+        await someone.press("f12")
+        await someone.opened(InspectorScreen)
         await someone.wait_for("✓ session/prompt")
-        await someone.pilot.press("p")
-        await someone.wait_for("problems only")
+        await someone.wait_for(" 0.000 ●   agent started")
+        await someone.wait_for("ACP 1 · 11 messages")
+        await someone.press("escape", "up", "i")
+        await someone.wait_for("1 of 11 messages · of Look around")
 
 
-@pytest.mark.parametrize("answered", [True, False])
-async def test_a_cast_ends_by_itself_even_where_the_rest_cannot_be_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answered: bool
-) -> None:
-    monkeypatch.setattr(cast_app, "LAST", 0.05)
-    if not answered:
-        monkeypatch.setattr(cast_app, "STUCK", 0.05)
-    refused = line(0, "<-", id=0, error={"code": -32603, "message": "no"})
-    lines = LINES if answered else [*LINES[:2], refused, *LINES[3:]]
-    player = Player(lines, "wire.jsonl", 100, patience=2.0)
-    cast = Cast(tmp_path / "x.cast", (80, 24))
-    app = cast_app.CastApp(player, cast, DEFAULT_SETTINGS)
-    with anyio.fail_after(PATIENCE):
-        await app.run_async()
-    cast.close()
-    assert app.finished
-    assert (app.stopped_at == 0) is answered
-    assert '"version":2' in cast.path.read_text()
+async def test_its_sessions_come_one_after_the_other() -> None:
+    two = [*opened(0, 1, session_id="a"), chunk(0, "of a", "a"), *opened(0, 2, session_id="b"), chunk(1, "of b", "b")]
+    async with viewer([*INTRODUCED, *two]) as someone:
+        for key, shown in (("tab", "of b"), ("tab", "of a"), ("shift+tab", "of b"), ("shift+tab", "of a")):
+            await someone.press(key)
+            await someone.wait_for(shown)
+            assert someone.sees(f"session {1 + 'ab'.index(shown[-1])} of 2")
+        assert len(someone.app.screen_stack) == 1
 
 
-async def test_what_was_said_is_not_sent_again_from_a_replay() -> None:
-    async with viewer(1e6) as someone:
-        await someone.wait_for("finished ·")
-        screen = someone.app.screen
-        assert isinstance(screen, ConversationScreen)
-        while not screen.complete:
-            await someone.pilot.pause(0.02)
-        for keys in (["up", "left_curly_bracket", "enter"], ["r"], ["R"]):
-            await someone.pilot.press(*keys)
-            await someone.pilot.pause()
-        assert [tab.session for tab in someone.app.tabs.entries] == [someone.player.session]
-        assert someone.app.query_one(PromptEditor).text == ""
+async def test_nothing_is_done_in_it() -> None:
+    """Not by the keys of a conversation either; Esc does not leave."""
+    async with viewer() as someone:
+        before = someone.rows()
+        await someone.press("left_curly_bracket", "r", "R", "x", "d", "escape", "escape")
+        await someone.type("hello")
+        await someone.press("end")
+        assert isinstance(someone.app.screen, ReplayScreen)
+        assert not someone.app.tabs.entries
+        assert [row.strip() for row in someone.rows()][:3] == [row.strip() for row in before][:3]
+        assert not someone.sees("hello")
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+async def test_it_is_left(key: str) -> None:
+    async with viewer() as someone:
+        await someone.press(key)
+        await someone.wait_until(lambda: someone.app.return_code == 0, "the end")
+
+
+async def test_what_an_agent_writes_is_text() -> None:
+    named = line(0, "<-", id=0, result={"protocolVersion": 1, "agentInfo": {"name": EVIL, "version": EVIL}})
+    async with viewer([*INTRODUCED[:2], named, *opened(0, 1), chunk(1, EVIL)]) as someone:
+        await someone.wait_for("[@click=app.quit]x[/]")
+        assert not set("".join(someone.rows())) & {*map(chr, range(32)), "\x7f", "\x9b", "\u202e"}

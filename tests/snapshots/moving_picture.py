@@ -1,22 +1,22 @@
 """Makes `screenshots/demo.svg`, a moving picture of the demo: `python -m tests.snapshots.moving_picture`.
 
-The demo is recorded as it happens (`acp-tui run --record`), the pauses of a user are put in, `acp-tui replay --cast`
-makes a cast of it, and that becomes a film: each row is drawn once, frames stand below each other, and one CSS
-animation moves them past. So it is as crisp as text, needs no script and no font from elsewhere, and repeats by itself.
+The program is driven on a pseudo-terminal as a user would, with their pauses, and what it writes becomes a film: each
+row is drawn once, frames stand below each other, and one CSS animation moves them past. So it is as crisp as text,
+needs no script and no font from elsewhere, and repeats by itself.
 """
 
-import json
+import codecs
 import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 from xml.sax.saxutils import escape
 
 from rich.ansi import AnsiDecoder
@@ -24,15 +24,21 @@ from rich.cells import get_character_cell_size
 from rich.color import ColorType
 from rich.style import Style
 
+from acp_tui.demo.project import COMMAND, create
+from tests.driven_screen import DrivenScreen
 from tests.emulated_terminal import Cells, Look
+from tests.recorded_screen import OWN
 
 PICTURE = Path(__file__).parents[2] / "screenshots" / "demo.svg"
 MOST = 2_000_000  # bytes
 COLUMNS, ROWS = 96, 32
-COMMANDS = "available_commands_update"
 BEGINNING = "● ready"  # what the first frame shows
 PROMPT = "Find out why the login test fails, and fix it"
+ASKED, END = ("▌ Edit src/login.py", "▌ Write NOTES.md"), "stay aligned."
 READING, DECIDING, AT_END = 2.2, 2.6, 5.0  # seconds: before the prompt, for each permission, of the last frame
+TYPED = 30  # letters that are typed in a second
+HOME = "/home/someone"  # in place of a folder whose name is as long
+PICTURED = re.compile(r"\x1b\[[\d;]*[HmrML]")  # the sequences that draw; others ask the terminal and set its modes
 FRAME = 0.08  # seconds that a frame stands at least
 WIDE, HIGH, SIZE, BASE = 8.4, 18, 14, 13.5  # of a cell, of the letters, and their line in the cell, in pixels
 EDGE, BAR = 12, 30  # around the screen, and above it
@@ -65,19 +71,18 @@ def style_of(look: Look) -> Style:
     return pen.style
 
 
-def frames_of(cast: str) -> list[Frame]:
-    """The frames of a cast; what stands for less than FRAME seconds is a part of the next one."""
-    header, *events = (json.loads(line) for line in cast.splitlines())
-    screen, frames = Cells(header["width"], header["height"]), list[Frame]()
+def frames_of(written: Sequence[tuple[float, str]], columns: int = COLUMNS, rows: int = ROWS) -> list[Frame]:
+    """The frames of what was written, with its seconds; what stands for less than FRAME is a part of the next one."""
+    screen, frames = Cells(columns, rows), list[Frame]()
     screen.clear()
-    for at, _, data in events:
+    for at, data in written:
         screen.feed(data)
-        rows = picture(screen)
+        shown = picture(screen)
         if frames and at - frames[-1].at < FRAME:
-            frames[-1] = Frame(frames[-1].at, rows)
-        elif rows != (frames[-1].rows if frames else None) and (frames or _shows(rows, BEGINNING)):
-            frames.append(Frame(at, rows))
-    frames.append(Frame(events[-1][0] + AT_END, frames[-1].rows))
+            frames[-1] = Frame(frames[-1].at, shown)
+        elif shown != (frames[-1].rows if frames else None) and (frames or _shows(shown, BEGINNING)):
+            frames.append(Frame(at, shown))
+    frames.append(Frame(written[-1][0] + AT_END, frames[-1].rows))
     return frames
 
 
@@ -194,44 +199,58 @@ def _hex(colour: Any) -> str:
     return str(colour.get_truecolor().hex)
 
 
-def told_by_a_user(lines: Sequence[dict[str, Any]], project: str, home: str) -> Iterator[dict[str, Any]]:
-    """The lines of a record with the time that a user needs; the project is in a folder of its own.
+class Filmed(DrivenScreen):
+    """The program on a terminal, and what it has `written` with the seconds since it began."""
 
-    The agent's commands are there before somebody has written the prompt.
-    """
-    later, asked = 0.0, set[Any]()
-    prompted = next(line["t"] for line in lines if '"session/prompt"' in line["line"])
-    for line in sorted(lines, key=lambda line: (min(line["t"], prompted), COMMANDS not in line["line"], line["t"])):
-        text = line["line"].replace(project, home)
-        message = json.loads(text) if text.startswith("{") else {}
-        if message.get("method") == "session/request_permission":
-            asked.add(message["id"])
-        if message.get("method") == "session/prompt":
-            later += READING
-        if line["dir"] == "->" and "method" not in message and message.get("id") in asked:
-            later += DECIDING
-        at = min(line["t"], prompted) if COMMANDS in text else line["t"]
-        yield {**line, "line": text, "t": at + later}
+    def __init__(self, *arguments: str, cwd: Path) -> None:
+        self.written: list[tuple[float, str]] = []
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+        self._began, self._rest = time.monotonic(), ""
+        super().__init__(*arguments, cwd=cwd, rows=ROWS, columns=COLUMNS)
+
+    def take(self, data: bytes) -> None:
+        super().take(data)
+        text = self._rest + self._decode(data)
+        last = text.rfind("\x1b")
+        cut = last if last >= 0 and OWN.match(text, last) is None else len(text)  # within a sequence
+        self._rest, text = (
+            text[cut:],
+            OWN.sub(lambda found: found[0] if PICTURED.fullmatch(found[0]) else "", text[:cut]),
+        )
+        self.written.append((time.monotonic() - self._began, text))
+
+    def pause(self, seconds: float) -> None:
+        """Watch for so long."""
+        end = time.monotonic() + seconds
+        self.wait_until(lambda: time.monotonic() >= end, "the end of a pause")
 
 
 def make(folder: Path, pace: float = 0.02, speed: float = 1) -> list[Frame]:
     """The frames, made anew in a folder for what is needed on the way; `pace` is the demo's seconds for a word."""
-    home, wire, cast = "/home/someone", folder / "wire.jsonl", folder / "demo.cast"
-    environ = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TEXTUAL_FPS")}
-    environ |= {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
-    environ["ACP_TUI_DEMO_PACE"] = str(pace)
-    command = [sys.executable, "-m", "acp_tui"]
-    record = folder / "as-it-was.jsonl"
-    once = ["--permission", "allow-once", "--record", str(record)]
-    subprocess.run([*command, "run", "--demo", *once, PROMPT], check=True, env=environ, capture_output=True)
-    header, *lines = map(json.loads, record.read_text().splitlines())
-    project = next(json.loads(line["line"])["params"]["cwd"] for line in lines if '"session/new"' in line["line"])
-    told = [header, *told_by_a_user(lines, project, f"{home}/shop")]
-    wire.write_text("".join(json.dumps(line) + "\n" for line in told))
-    size = ["--size", f"{COLUMNS}x{ROWS}", "--speed", str(speed)]
-    played = [*command, "replay", str(wire), "--cast", str(cast), *size]
-    subprocess.run(played, check=True, env={**environ, "HOME": home}, capture_output=True)
-    return frames_of(cast.read_text())
+    environ = {f"XDG_{name}_HOME": str(folder / name.lower()) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    environ |= {"COLORTERM": "truecolor", "ACP_TUI_DEMO_PACE": str(pace)}
+    with TemporaryDirectory(prefix="", dir="/tmp") as home, patch.dict(os.environ, {**environ, "HOME": home}):
+        os.environ.pop("NO_COLOR", None)
+        create(Path(home, "shop"))
+        with Filmed("--", *COMMAND, cwd=Path(home, "shop")) as screen:
+            play(screen, speed)
+    return frames_of([(at, text.replace(home, HOME)) for at, text in screen.written])
+
+
+def play(screen: Filmed, speed: float) -> None:
+    """What a user does with the demo."""
+    screen.wait_until(lambda: screen.shows(BEGINNING), BEGINNING)
+    screen.pause(READING / speed)
+    for letter in PROMPT:
+        screen.press(letter)
+        screen.pause(1 / TYPED / speed)
+    screen.press("\r")
+    for asked in ASKED:
+        screen.wait_until(partial(screen.shows, asked), asked)
+        screen.pause(DECIDING / speed)
+        screen.press_until("\r", lambda: not screen.shows(asked))  # noqa: B023 - it is called at once
+    screen.wait_until(lambda: screen.shows(END) and screen.shows(BEGINNING), END)
+    screen.pause(1 / speed)
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ def test_it_shows_the_program_as_it_is_now(tmp_path: Path) -> None:
     assert now - words(PICTURE.read_text(encoding="utf-8")) == set()
 
 
-def test_the_screen_of_a_cast() -> None:
+def test_the_screen_of_what_is_written() -> None:
     screen = Cells(6, 2)
     screen.feed("\x1b[2J\x1b[1;2Hab\x1b[1;31mc\x1b[0m\x1b[2;1Hx\x1b[2;3H会!")
     assert [[sign for sign, _ in row] for row in picture(screen)] == [list(" abc  "), ["x", " ", "会", "", "!", " "]]
@@ -45,9 +45,8 @@ def test_the_screen_of_a_cast() -> None:
 
 def test_frames_that_follow_at_once_are_one() -> None:
     told = ["", "a● ready", "b", "c", "d"]
-    lines = ['{"version":2,"width":9,"height":1}']
-    lines += [f'[{at},"o","\\u001b[1;1H{text}"]' for at, text in zip((0, 1, 1.01, 2, 3), told, strict=True)]
-    frames = frames_of("\n".join(lines))
+    written = [(at, f"\x1b[1;1H{text}") for at, text in zip((0, 1, 1.01, 2, 3), told, strict=True)]
+    frames = frames_of(written, 9, 1)
     assert [(frame.at, frame.rows[0][0][0]) for frame in frames] == [(1, "b"), (2, "c"), (3, "d"), (8, "d")]
 
 

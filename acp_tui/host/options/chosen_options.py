@@ -10,6 +10,7 @@ from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.shared.config_options import SessionOptions
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
@@ -243,20 +244,24 @@ class ChosenOptions:
                     self._wished[option.id] = choice_of(option, value)
                 self._after_login(ask)
                 return
-            refused = self._settle(link, call, answer)
-            unsupported = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
-            self._session.apply(ConfigOptionSettled(option.id, refused, unsupported))
-            then(refused)
+            then(self.settle(link.dialect, call, option.id, answer))
 
         self._session.apply(ConfigOptionRequested(option.id, value))
         ask()
 
-    def _settle(self, link: AgentLink, call: Call, answer: Response) -> str:
+    def settle(self, dialect: Dialect, call: Call, option_id: str, answer: Response) -> str:
+        """A choice is answered; why it was refused, empty if it was not."""
+        refused = self._refusal(dialect, call, answer)
+        unsupported = answer.error is not None and answer.error.code == METHOD_NOT_FOUND
+        self._session.apply(ConfigOptionSettled(option_id, refused, unsupported))
+        return refused
+
+    def _refusal(self, dialect: Dialect, call: Call, answer: Response) -> str:
         if answer.error is not None:
             unknown = answer.error.code == METHOD_NOT_FOUND
             return f"the agent does not support {call.method}" if unknown else reason_of(answer.error)
         try:
-            self._fold(link.dialect.config_option_set(call, answer.result))
+            self._fold(dialect.config_option_set(call, answer.result))
         except ProtocolFault as fault:
             return str(fault)
         return ""

@@ -1,1 +1,1 @@
-"""A wire record played again through the same client: its lines are the agent, and what the user did is done again."""
+"""A wire record read again: its lines through the same dialects and conversations. Nothing that it names is touched."""

@@ -6,6 +6,7 @@ Nothing is done while lines pass but putting them aside; `work` makes messages o
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from math import inf
 from typing import Any
 
 from acp_tui.host.recording.message import Kind, Message, kind_of, names_in, told_in
@@ -44,7 +45,7 @@ class Inspection:
         self.gone = 0
         self.left_out = 0
         self.late = traffic.lost
-        self.began = traffic.recent[0].at if traffic.recent else 0.0
+        self.began = traffic.recent[0].at if traffic.recent else inf  # until the first message
         self._judge = Judge()
         self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
         self._number = self._size = self._backlog_size = 0
@@ -124,7 +125,7 @@ class Inspection:
         return Message(self._number, passed.at, passed.direction, kind, line, passed.size, method, problem=problem)
 
     def _add(self, message: Message) -> None:
-        self.began = self.began or message.at
+        self.began = min(self.began, message.at)
         self.messages.append(message)
         self._size += len(message.line)
         while len(self.messages) > MESSAGES or (self._size > BYTES and len(self.messages) > 1):

@@ -33,11 +33,12 @@ UNWRITTEN = "The recording cannot be written"
 
 
 class WireLine(Frozen):
-    """One line of a wire record; `at` is in seconds since it began."""
+    """One line of a wire record; `at` is in seconds since it began. Of one that was too long there is its size only."""
 
     at: float
     direction: Direction
     line: bytes
+    dropped: int = 0
 
 
 class WireRecords:
@@ -148,8 +149,11 @@ class WireRecord:
             self._problem = error.strerror or str(error)
 
 
-def read_wire_record(path: Path) -> list[WireLine]:
-    """The lines of a wire record; what is torn at its end is left out. Raises UserFault for what is none."""
+def read_wire_record(path: Path) -> list[WireLine | None]:
+    """The lines of a wire record, the first behind its header; None for what is damaged or torn.
+
+    Raises UserFault for what is none.
+    """
     try:
         with open_regular(path) as file:
             header = json_object(file.readline(1024))
@@ -157,7 +161,7 @@ def read_wire_record(path: Path) -> list[WireLine]:
                 raise UserFault(
                     "Not a recording made with --record", named(path), "Make one with: acp-tui --record FILE"
                 )
-            return [line for raw in file if (line := _read(json_object(raw))) is not None]
+            return [_read(json_object(raw)) for raw in file]
     except OSError as error:
         raise UserFault("The recording cannot be read", f"{named(path)}: {error.strerror}") from error
 
@@ -168,8 +172,10 @@ def dumped(value: dict[str, Any]) -> bytes:
 
 
 def _read(value: dict[str, Any] | None) -> WireLine | None:
-    if value is None or value.get("dir") not in DIRECTIONS or not isinstance(value.get("line"), str):
+    if value is None or value.get("dir") not in DIRECTIONS:
         return None
-    at = value.get("t")
+    at, line, dropped = value.get("t"), value.get("line", ""), value.get("dropped", 0)
+    if not isinstance(line, str) or type(dropped) is not int or ("line" not in value and dropped <= 0):
+        return None
     seconds = float(at) if isinstance(at, int | float) and 0 <= at < float("inf") else 0.0
-    return WireLine(seconds, value["dir"], value["line"].encode("utf-8", "surrogateescape"))
+    return WireLine(seconds, value["dir"], line.encode("utf-8", "surrogateescape"), dropped)

@@ -58,7 +58,7 @@ def load(info: RecordInfo) -> RecordedSession:
     while sessions[1:]:
         _end_history(sessions, "The record ends here.")
     [session] = sessions
-    _close(session)
+    close_recorded(session)
     if unread:
         session.apply(Noticed("warning", "Parts of this record could not be read", counted(unread, "line")))
     if info.title and not session.title:
@@ -169,7 +169,7 @@ def _seconds(value: Any, otherwise: float) -> float:
     return float(value) if isinstance(value, int | float) and math.isfinite(value) else otherwise
 
 
-def _close(session: Session) -> None:
+def close_recorded(session: Session) -> None:
     """Nothing of a record is at work or waits for an answer."""
     children = [child.session for child in session.family.values() if not child.told]
     left = [session, *children]

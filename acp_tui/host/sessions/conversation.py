@@ -197,14 +197,20 @@ class Conversation:
         session = self.session
         waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
-            self._steer(self._link, blocks, place)
+            call = self._link.dialect.steer(session.id, blocks)
+            self._link.connection.call(call, self.steering(self._link.dialect, call, blocks, place))
         elif self._link is None or self._waits or self.outgoing.holds_queue or session.queue:
             self._queue(blocks, place)
         else:
             self._send(self._link, blocks)
 
-    def _steer(self, link: AgentLink, blocks: list[ContentBlock], place: int | None) -> None:
-        """Send a prompt into the turn that runs; what the agent does not take goes to its `place` in the queue."""
+    def steering(
+        self, dialect: Dialect, call: Call, blocks: list[ContentBlock], place: int | None = None
+    ) -> Callable[[Response], None]:
+        """A prompt goes into the turn that runs; what the agent does not take goes to its `place` in the queue.
+
+        The result takes the answer.
+        """
 
         def answered(answer: Response) -> None:
             self.session.apply(SteeringAnswered(steered.id))
@@ -213,16 +219,15 @@ class Conversation:
                 self._queue(steered.blocks, place)
                 return
             # The turn's own prompt tells its end; this one neither begins nor ends a turn.
-            sent = link.dialect.prompt_sent(call, steered.blocks)
+            sent = dialect.prompt_sent(call, steered.blocks)
             self.fold([update for update in sent if not isinstance(update, StateUpdate)])
             joined = outcome == "joined"
             said = "Added to the current turn" if joined else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
-        call = link.dialect.steer(self.session.id, blocks)
         self.session.apply(PromptSteered(blocks))
         steered = self.session.steering[-1]
-        link.connection.call(call, answered)
+        return answered
 
     def _queue(self, blocks: list[ContentBlock], place: int | None) -> None:
         self.session.apply(PromptQueued(blocks))
@@ -300,10 +305,14 @@ class Conversation:
         self.outgoing.send(blocks, partial(link.connection.call, call, answered))
 
     def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
-        dialect, error = link.dialect, answer.error
         if link.wants_login(answer):
-            self._put_back(dialect, blocks, error.message if error is not None else "")
-            return
+            self.put_back(link.dialect, blocks, answer.error.message if answer.error is not None else "")
+        else:
+            self.prompt_answered(link.dialect, call, answer)
+
+    def prompt_answered(self, dialect: Dialect, call: Call, answer: Response) -> None:
+        """Fold what an answer to a prompt means, an error too."""
+        error = answer.error
         if error is not None:
             self.fold(dialect.prompt_failed(call, error.code, error.message, error.data))
             if error.code == RESOURCE_NOT_FOUND:
@@ -322,7 +331,7 @@ class Conversation:
         elif answer.error is not None:
             self.session.apply(Noticed("warning", f"Could not cancel: {work.title}", reason_of(answer.error)))
 
-    def _put_back(self, dialect: Dialect, blocks: list[ContentBlock], reason: str) -> None:
+    def put_back(self, dialect: Dialect, blocks: list[ContentBlock], reason: str) -> None:
         """The agent took no prompt before a log-in: it waits for that."""
         self._held = True
         dialect.turn_ended(self.session.id)

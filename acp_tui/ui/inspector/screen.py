@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Protocol
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,9 +23,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
-from acp_tui.host.client import Client
+from acp_tui.host.client import AgentCommand, Connection
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.message import Message, Origin, Selection
+from acp_tui.host.recording.traffic import Traffic
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
@@ -38,6 +40,18 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import byte_size
+
+
+class Inspected(Protocol):
+    """What is looked at: a client, or a recording of one."""
+
+    @property
+    def command(self) -> AgentCommand: ...
+    @property
+    def connection(self) -> Connection: ...
+    @property
+    def traffic(self) -> Traffic: ...
+
 
 Draw = Callable[[Message, int, Palette], list[Segment]]
 
@@ -182,7 +196,7 @@ class InspectorScreen(Closable[None]):
     InspectorScreen.-short #inspector-hints { margin: 0 2; }
     """
 
-    def __init__(self, client: Client, origin: Origin | None = None) -> None:
+    def __init__(self, client: Inspected, origin: Origin | None = None) -> None:
         super().__init__()
         self.opened_by = BY_ID["inspect"].ways
         self._connection, self._defaults = client.connection, client.command.defaults

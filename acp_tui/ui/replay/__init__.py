@@ -1,1 +1,1 @@
-"""A wire record played on the same screen: its own line instead of the prompt, its own keys."""
+"""The sessions of a wire record on the screen, read-only, with the inspector of what passed."""

@@ -38,7 +38,7 @@ def test_an_option_is_offered_once_unless_it_can_be_repeated() -> None:
 
 def test_options_that_exclude_each_other() -> None:
     assert not {"--resume", "--continue"} & {*offered("-c", "--")}
-    assert "--step" not in offered("replay", "x", "--speed", "2", "--")
+    assert "--schema" not in offered("config", "--print", "--")
     told = {*offered("--system-prompt", "x", "--append-system-prompt", "y", "--")}
     assert {"--append-system-prompt", "--append-system-prompt-file"} <= told
     assert not {"--system-prompt-file", "--no-system-prompt"} & told
@@ -66,7 +66,7 @@ def test_a_prompt_is_followed_by_options() -> None:
         (["run", "--system-prompt-file="], "files"),
         (["replay", ""], "files"),
         (["agents", "status", ""], "agents"),
-        (["replay", "--speed", "2", ""], "files"),
+        (["replay", "--no-mouse", ""], "files"),
         (["--demo", "--", ""], "command"),
         (["--", "opencode", "acp", "--"], "command"),
     ],

@@ -26,7 +26,7 @@ def read(line: str) -> Given:
         ("-C /x config --print", "config", []),
         ("agents", "agents", []),
         ("search run agents", "search", []),
-        ("replay wire.jsonl --step", "replay", []),
+        ("replay wire.jsonl --no-mouse", "replay", []),
     ],
 )
 def test_the_command_is_the_first_plain_word(line: str, command: str, argv: list[str]) -> None:
@@ -143,7 +143,12 @@ def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
         ("--protocol 3", "'3' is not one of 1, 2 or auto"),
         ("search", "Missing WORD"),
         ("config x", "Unexpected word: x"),
-        ("replay x --speed 0", "'0' is not a number above 0"),
+        ("changes --turn 0", "'0' is not a number from 1"),
+        ("replay x --cast y.cast", "--cast is gone"),
+        ("replay x --speed=2", "--speed is gone"),
+        ("replay x --step", "--step is gone"),
+        ("replay x --size 80x24", "--size is gone: a recording is shown as it was at its end"),
+        ("config --step", "Unknown option: --step"),
         ("x\x1b[2J", "Unknown command: x␛[2J"),
     ],
 )

@@ -42,7 +42,7 @@ def test_commands_have_descriptions_and_some_have_hints() -> None:
     assert len(told) == len(COMMANDS) >= 8
     assert all(command["description"] for command in told)
     hinted = {command["name"] for command in told if "input" in command}
-    assert hinted == {"run", "long", "fail", "background", "full", "title"}
+    assert hinted == {"run", "long", "fail", "full", "title"}
 
 
 def test_attachments_are_noticed(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from acp_tui.demo import project
-from acp_tui.demo.agent import Agent
 from acp_tui.demo.commands import COMMANDS
+from tests.agents.demo_version2 import Version2Agent
 from tests.unit.demo.client import RefusedError, play
 from tests.unit.protocol.official import V2
 
@@ -34,7 +34,7 @@ class Client:
 
     def __init__(self, folder: Path, option_id: str = "allow") -> None:
         self.folder, self.option_id = folder, option_id
-        self.agent = Agent()
+        self.agent = Version2Agent()
         self.agent.pace = 0
         self.agent.connection.write = self._heard
         self.updates: list[Data] = []

@@ -15,7 +15,7 @@ from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line
 from acp_tui.host.recording.traffic import KEPT, Direction, Piece, Traffic
-from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
+from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.session.facts import Noticed
 from acp_tui.wire.framing import HEAD_SIZE, VALUES_CAP, OversizedLine
@@ -203,7 +203,7 @@ def record(path: Path, *pieces: tuple[Direction, bytes]) -> list[tuple[str, byte
     for way, data in pieces:
         traffic.passes(way, data)
     wire.close()
-    return [(line.direction, line.line) for line in read_wire_record(path)]
+    return [(line.direction, line.line) for line in read_wire_record(path) if line is not None]
 
 
 def test_every_line_is_written_down_as_it_was(tmp_path: Path) -> None:
@@ -240,11 +240,20 @@ def test_what_is_no_record_of_the_wire_is_said(tmp_path: Path) -> None:
         read_wire_record(tmp_path / "missing")
 
 
-def test_a_torn_record_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_of_a_torn_record_each_line_that_cannot_be_read_has_its_place(tmp_path: Path) -> None:
     path = tmp_path / "wire"
     record(path, ("<-", b"a\nb\n"))
-    path.write_bytes(path.read_bytes()[:-5] + b'\n{"t": "x", "dir": "<-", "line": "c"}\n{"dir": "?"}\n')
-    assert [line.line for line in read_wire_record(path)] == [b"", b"a", b"c"]
+    damaged = ['{"t": "x", "dir": "<-", "line": "c"}', '{"dir": "?"}', "", '{"dir": "<-"}', '{"dir": "<-", "line": 1}']
+    path.write_bytes(path.read_bytes()[:-5] + "\n".join(["", *damaged, '{"t": 2, "di']).encode())
+    lines = [line and line.line for line in read_wire_record(path)]
+    assert lines == [b"", b"a", None, b"c", None, None, None, None, None]
+
+
+def test_of_a_line_that_was_too_long_its_size_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "wire"
+    record(path)
+    path.write_bytes(path.read_bytes() + b'{"t": 1, "dir": "<-", "dropped": 7}\n{"t": 1, "dir": "<-", "dropped": -1}\n')
+    assert read_wire_record(path)[1:] == [WireLine(1, "<-", b"", 7), None]
 
 
 def test_a_disk_that_fails_is_said_once(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Version 2 of the protocol: its words for what version 1 says, and a session that speaks them."""
+"""The demo agent in version 2 of the protocol: its words for what version 1 says, and sessions that speak them."""
 
 import asyncio
 import base64
@@ -7,11 +7,19 @@ import difflib
 from pathlib import Path
 from typing import Any, Self
 
+from acp_tui.demo.agent import INFO, SYSTEM_PROMPT, Agent
 from acp_tui.demo.commands import available_commands
 from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, RpcError
+from acp_tui.demo.project import COMMAND
 from acp_tui.demo.session import Session, ToolCall
 
-CLIENT: dict[str, Any] = {"session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}}}
+ARGV = (*COMMAND[:-2], __file__)
+"""How it is started."""
+CLIENT: dict[str, Any] = {
+    "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+    "plan": {},
+    "subagents": {},
+}
 """What every client of this version can do without saying so, in the words of version 1."""
 
 Data = dict[str, Any]
@@ -81,8 +89,6 @@ _LIVE = ("state_update", "notice")  # what is not told again
 
 class Session2(Session):
     """The agent's end of one session: it has files and commands of its own, and tells its state."""
-
-    works_on = True
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -202,6 +208,7 @@ class Session2(Session):
             await process.wait()
 
     def work_on(self, call: ToolCall, steps: int) -> None:
+        """Let a tool call go on beside the turn."""
         call.update(status="in_progress", capabilities={"cancel": {}})
         task = self._background[call.id] = asyncio.create_task(self._work(call, steps))
         task.add_done_callback(lambda done: self._stopped(call, cancelled=done.cancelled()))
@@ -228,3 +235,64 @@ class Session2(Session):
         call.update(status="cancelled" if cancelled else "completed", capabilities=None)
         del self._background[call.id]
         self.tell_state(**self._state)
+
+
+class Version2Agent(Agent):
+    """Speaks version 2 where the client offers it, and version 1 otherwise."""
+
+    _prompts = 0
+
+    async def serve(self, method: str, params: Data) -> Any:
+        if method == "initialize" and params["protocolVersion"] >= 2 and "info" in params:
+            self.kind, self.client = Session2, CLIENT | (params.get("capabilities") or {})
+            content: Data = {"image": {}, "audio": {}, "embeddedContext": {}}
+            able: Data = {"session": {"prompt": content, "delete": {}, "fork": {}, **SYSTEM_PROMPT}}
+            return {"protocolVersion": 2, "info": INFO, "capabilities": able, "authMethods": []}
+        if method == "session/list" and self.kind is Session2:
+            return {"sessions": [{"sessionId": each.id, "cwd": str(each.cwd)} for each in self.sessions.values()]}
+        session = self.session(params) if "sessionId" in params else None
+        if isinstance(session, Session2):
+            if method == "session/prompt":
+                return self._take(session, params["prompt"])
+            if method in ("session/resume", "session/close", "session/delete", "tool_call/cancel"):
+                return self._keep(method, session, params)
+        return await super().serve(method, params)
+
+    def _begun(self, session: Session) -> None:
+        if not isinstance(session, Session2):  # else the answer has told them
+            super()._begun(session)
+
+    def _take(self, session: Session2, prompt: list[Data]) -> Data:
+        """A prompt is taken at once, and states tell the turn. `/background STEPS` works beside it."""
+        turn = self.begin_turn(session, prompt)
+        self._prompts += 1
+        session.begin(f"prompt-{self._prompts}", prompt)
+        words = prompt[0].get("text", "").split()
+        if words[:1] == ["/background"]:
+            session.work_on(session.tool_call("Index the repository", "other"), int(words[1]))
+        turn.add_done_callback(lambda done: self._ended(session, done))
+        return {"messageId": f"prompt-{self._prompts}"}
+
+    def _ended(self, session: Session2, turn: "asyncio.Task[str | None]") -> None:
+        del self.turns[session.id]
+        session.end(turn)
+
+    def _keep(self, method: str, session: Session2, params: Data) -> Data:
+        if method == "session/resume":
+            session.tell_again(everything=params.get("replayFrom") is not None)
+            for announce in session.announce.values():  # behind the answer: what came before it was history
+                asyncio.get_running_loop().call_soon(announce)
+            return session.setup()
+        if method == "tool_call/cancel":
+            return session.stop(params["toolCallId"])
+        session.stop_all()
+        if (turn := self.turns.get(session.id)) is not None:
+            turn.cancel()
+        if method == "session/delete":
+            del self.sessions[session.id]
+        return {}
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(Version2Agent().run())
