@@ -7,7 +7,7 @@ from typing import NamedTuple
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
-from acp_tui.ui.changes.actions import ChangesActions
+from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.export.opening import OpenActions

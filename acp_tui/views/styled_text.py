@@ -5,6 +5,8 @@ A view limits foreign text in characters (`one_line`). A front end makes it safe
 
 from collections.abc import Iterable
 
+from acp_tui.safe_text import one_line
+
 Tone = str
 """`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, with `bold` or without; empty for none.
 
@@ -13,11 +15,19 @@ A front end gives each a colour; what is said must be understood without it.
 Span = tuple[str, Tone]
 StyledText = list[Span]
 SEPARATOR = " · "
+ELLIPSIS = "…"
 
 
 def plain(text: Iterable[Span]) -> str:
     """The text without its tones."""
     return "".join(words for words, _ in text)
+
+
+def brief(text: str, limit: int) -> str:
+    """Foreign text on one line in at most so many characters, with `…` where it was cut."""
+    most = 8 * limit + 80  # of which it may lose what is not shown
+    line = one_line(text if len(text) <= most else text[:most] + ELLIPSIS)
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
 
 
 def joined(parts: Iterable[StyledText], separator: Span = (SEPARATOR, "muted")) -> StyledText:

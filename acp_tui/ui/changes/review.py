@@ -5,7 +5,7 @@ from textual.widget import Widget
 
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
 from acp_tui.ui.diff_view.line_view import READ, LineView
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit

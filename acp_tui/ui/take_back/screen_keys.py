@@ -3,7 +3,7 @@
 from functools import partial
 
 from acp_tui.host.take_back.steps import Preview
-from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.ui.take_back.folders import with_its_folders
 from acp_tui.ui.take_back.words import turn_name
