@@ -40,8 +40,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.status.snapshot_progress import SnapshotProgress
 from acp_tui.ui.subagents.actions import SubagentActions
-from acp_tui.ui.take_back.actions import TakeBackActions
-from acp_tui.ui.take_back.screen_keys import ScreenKeys
+from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.transcript.view import TranscriptView
 
 

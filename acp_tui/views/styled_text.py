@@ -30,6 +30,15 @@ def brief(text: str, limit: int) -> str:
     return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
 
 
+def brief_path(path: str, limit: int) -> str:
+    """A path of one line in at most so many characters, cut in the middle: how it begins, and the file's name."""
+    folder, _, name = path.rpartition("/")
+    room = limit - len(name) - len("…/")
+    if len(path) <= limit:
+        return path
+    return f"{folder[:room]}{ELLIPSIS}/{name}" if room > 0 else ELLIPSIS + path[1 - limit :]
+
+
 def joined(parts: Iterable[StyledText], separator: Span = (SEPARATOR, "muted")) -> StyledText:
     """The parts that are not empty in one text, with the separator between two."""
     whole: StyledText = []

@@ -12,17 +12,15 @@ from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.words import counted
+from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.take_back.conversation_row import ConversationRow
-from acp_tui.ui.take_back.line import Said, TakeBackLine
-from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
-from acp_tui.ui.take_back.step_diff import diff_of
-from acp_tui.ui.take_back.told import Tellings, turn_of
-from acp_tui.ui.take_back.words import problems, summary, turn_name
+from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, ConversationRow, TakeBackLine
+from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
+from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 NOTHING = "No files to undo"
 NOTHING_UNDONE = "No files to redo: nothing was undone"
@@ -52,7 +50,7 @@ class TakeBackActions:
         self._besides: Collection[int] = ()
         self._passed: set[int] = set()  # turns that were shown, of which nothing is chosen beforehand
         self._changes: SessionChanges | None = None
-        self._tellings: Tellings | None = None
+        self._notes: AgentNotes | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     @property
@@ -64,10 +62,10 @@ class TakeBackActions:
         return self._changes
 
     @property
-    def tellings(self) -> Tellings:
-        if self._tellings is None:
-            self._tellings = Tellings(self._view.session, self.changes)
-        return self._tellings
+    def notes(self) -> AgentNotes:
+        if self._notes is None:
+            self._notes = AgentNotes(self._view.session, self.changes)
+        return self._notes
 
     def close(self) -> None:
         self._waits = None
@@ -89,7 +87,7 @@ class TakeBackActions:
         elif self._looking:
             self._view.say(self._looking)
         elif off := self.changes.off:
-            self._view.say(f"{NOTHING}: {_as_reason(off)}", 5)
+            self._view.say(f"{NOTHING}: {lowered(off)}", 5)
         elif self._view.session.turn.active:
             self._waits = Waits(command, words, work)
             self._hold_queue(held=True)  # or the next prompt would be out before
@@ -117,28 +115,28 @@ class TakeBackActions:
         if waits is not None and not self._view.session.turn.active:
             self._waits = None
             self._resume(waits)
-        self.tellings.look()
+        self.notes.look()
         self.line.show(self._said())
 
     def toggle_telling(self) -> None:
         """Do not tell the agent with the next prompt, or do. A conversation that it does not know comes first."""
         if self.carrying.toggle():
             return
-        if not self.tellings.toggle():
+        if not self.notes.toggle():
             self._view.say("Nothing to tell: no undo since the last prompt")
-        elif self.tellings.is_left_out:
+        elif self.notes.is_left_out:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
 
     def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
         """A prompt that is sent now, and before it what the agent has to know, which is told then."""
-        led = self.tellings.leading(blocks)
+        led = self.notes.leading(blocks)
         self._show_line()
         return led
 
     def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
         """The same for a branch; here it is still to be told. Takings `besides` are no news there."""
-        return self.tellings.noted(blocks, besides)
+        return self.notes.noted(blocks, besides)
 
     def later_than(self, point: Point) -> set[int]:
         """The takings back of turns of which an agent knows nothing that remembers what was said before this point."""
@@ -280,25 +278,21 @@ class TakeBackActions:
     def _show_line(self) -> None:
         self.line.show(self._said())
 
-    def _said(self) -> list[Said]:
+    def _said(self) -> list[BannerRow]:
         said = []
         if self._looking:
-            said.append(Said(self._looking, ("", ""), self._show_line))
+            said.append(BannerRow(self._looking, ("", ""), self._show_line))
         if self._waits is not None:
             words = f"{self._waits.words}: waits for the end of the turn"
-            said.append(Said(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
-        if news := self.tellings.news(self._besides):
+            said.append(BannerRow(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
+        if news := self.notes.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
-            said.append(Said(f"The agent will be told: {news.words}", hint, self.toggle_telling))
+            said.append(BannerRow(f"The agent will be told: {news.words}", hint, self.toggle_telling))
         return [*said, *self.carrying.rows()]
 
 
 def can_redo(taken: TakenBack) -> bool:
     return taken.undoes is None and not taken.undone and bool(taken.steps)
-
-
-def _as_reason(off: str) -> str:
-    return off[:1].lower() + off[1:]
 
 
 def _why_none(changes: SessionChanges) -> str:
@@ -307,3 +301,74 @@ def _why_none(changes: SessionChanges) -> str:
     if not any(point.kind == "prompt" for point in changes.points):
         return "no turn yet"
     return "every turn that changed any is undone"
+
+
+class ScreenKeys:
+    """The keys of the changes screen that undo what is looked at there: a file, all that are listed, a hunk.
+
+    Each does that with what the user saw when it was pressed.
+    """
+
+    def __init__(self, actions: TakeBackActions) -> None:
+        self._actions = actions
+
+    def add_to(self, extras: Extras) -> None:
+        extras.keys += (
+            ExtraKey(("u",), ("u", "undo"), self._file, _on_file, refusal=_no_undo),
+            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk, refusal=_no_undo),
+            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any, refusal=_no_undo),
+        )
+
+    def _file(self, here: Here) -> None:
+        if here.file is not None:
+            self._begin("u", here.file.path, here)
+
+    def _all(self, here: Here) -> None:
+        self._begin("U", _all_words(here), here)
+
+    def _hunk(self, here: Here) -> None:
+        if here.file is not None:
+            self._begin("h", f"one hunk of {here.file.path}", here)
+
+    def _begin(self, key: str, words: str, here: Here) -> None:
+        self._actions.begin(f"changes {key}", f"Undo {words}", partial(self._ask, key, here))
+
+    async def _ask(self, key: str, here: Here) -> None:
+        preview = await self._preview(key, here)
+        if preview is not None:
+            await self._actions.ask(preview)
+
+    async def _preview(self, key: str, here: Here) -> Preview | None:
+        changes, file = here.changes, here.file
+        if key == "h":
+            return None if file is None or here.hunk is None else await here.source.preview_hunk(file, here.hunk)
+        if changes is None:
+            return None
+        if key == "U":
+            return await here.source.preview(_all_words(here), changes, changes.files)
+        if file is None:
+            return None
+        return await here.source.preview(file.path, changes, with_its_folders(file, changes.files), pointed=True)
+
+
+def _on_file(here: Here) -> bool:
+    return here.file is not None and not here.no_undo
+
+
+def _on_hunk(here: Here) -> bool:
+    return here.hunk is not None and not here.no_undo
+
+
+def _on_any(here: Here) -> bool:
+    return bool(here.changes and here.changes.files) and not here.no_undo
+
+
+def _no_undo(here: Here) -> str:
+    return here.no_undo
+
+
+def _all_words(here: Here) -> str:
+    """`"fix the parser"` for a turn, else `all since the session began`."""
+    if here.turn and here.changes is not None:
+        return turn_name(here.changes.since.words, here.turn)
+    return f"all {lowered(here.words)}"
