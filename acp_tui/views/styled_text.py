@@ -4,11 +4,12 @@ A view limits foreign text in characters (`one_line`). A front end makes it safe
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from acp_tui.safe_text import one_line
 
 Tone = str
-"""`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, with `bold` or without; empty for none.
+"""`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, and `bold` and `strike`; or nothing.
 
 A front end gives each a colour; what is said must be understood without it.
 """
@@ -16,6 +17,19 @@ Span = tuple[str, Tone]
 StyledText = list[Span]
 SEPARATOR = " · "
 ELLIPSIS = "…"
+
+
+class SplitRow(NamedTuple):
+    """A row whose `text` gives way to what stands at its right; of a path the end says more than the beginning.
+
+    `value` is the id of what a click on it opens, if anything.
+    """
+
+    lead: StyledText
+    text: str
+    right: StyledText
+    value: str = ""
+    is_path: bool = False
 
 
 def plain(text: Iterable[Span]) -> str:

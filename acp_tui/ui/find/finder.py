@@ -40,7 +40,7 @@ from acp_tui.session.text.words import link_words, taken_back_words, turn_words
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
-from acp_tui.ui.entries.subagent import last_of, subagent_of, title_of
+from acp_tui.ui.entries.subagent import last_of, subagent_of
 from acp_tui.ui.entries.tool_calls.content import data_text
 from acp_tui.ui.entries.tool_calls.repeats import told_by
 from acp_tui.ui.render.text import sanitise
@@ -48,6 +48,7 @@ from acp_tui.ui.transcript.heights import Heights
 from acp_tui.ui.transcript.marks import Marks, Match, matches_in
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.ui.transcript.viewport import Here
+from acp_tui.views.subagents import title_of
 
 
 class Query:

@@ -6,11 +6,10 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Subagent
 from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_works
 from acp_tui.session.tools.family import children_of
-from acp_tui.ui.entries.subagent import title_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.waiting import waiting
-from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen
-from acp_tui.ui.subagents.tree import Node, choose, tree_of
+from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose
+from acp_tui.views.subagents import Node, title_of, tree_of
 
 
 class SubagentActions:

@@ -10,7 +10,6 @@ from textual.content import Content
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, StateUpdate, Update, UsageUpdate
 from acp_tui.session.facts import CancelRequested, Fact
@@ -20,7 +19,6 @@ from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
 from acp_tui.ui.kit.key_guards import DoublePress, Strokes
-from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.options.choices import first_of, next_value, value_choices, value_name
 from acp_tui.ui.options.selectors import GAP, Label, labels_of, place
 from acp_tui.ui.options.usage import usage_text
@@ -28,7 +26,6 @@ from acp_tui.ui.prompt.completion import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.line import Status, status_of
-from acp_tui.ui.status.plan import plan_rows
 from acp_tui.views import formatting
 from acp_tui.views.formatting import money
 from tests.pilot.fake_client import select
@@ -169,21 +166,6 @@ def test_a_bar_of_thousands_looks_at_each_a_few_times(monkeypatch: pytest.Monkey
     placed = place([Label(str(number), "name", "value") for number in range(500)], 100)
     assert (len(placed.labels), placed.hidden) == (7, 493)
     assert looked <= 3 * 500
-
-
-@pytest.mark.parametrize(
-    ("at_hand", "rows", "first"), [(0, 201, "○ 0"), (5_000, 202, "… 4,900"), (9_999, 201, "… 9,800")]
-)
-def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_hand: int, rows: int, first: str) -> None:
-    entries = [PlanEntry(content=str(number)) for number in range(10_000)]
-    if at_hand:
-        entries[at_hand] = PlanEntry(content="now", status="in_progress")
-    shown = [
-        "".join(text for text, _ in row) for row in plan_rows(Plan(entries=entries), palette_for(DARK), titled=False)
-    ]
-    assert len(shown) == rows
-    assert shown[0].startswith(first)
-    assert not at_hand or "◐ now" in shown
 
 
 @pytest.mark.parametrize(

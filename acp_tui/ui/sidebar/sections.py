@@ -1,33 +1,26 @@
-"""The sidebar's sections as rows of text, cut to its width, and what the agent changed in which files."""
+"""The sidebar's sections as rows of text in its width, and what the agent changed in which files."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from time import perf_counter
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.diffs import ChangedFile, diffs_of, is_written_here
-from acp_tui.session.tools.family import working
-from acp_tui.session.tools.subject import terminal_line
-from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.tool_calls.words import exit_words, place
-from acp_tui.ui.kit.theme import ACCENT, AGENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.options.limits import is_near, limit_words, limits_of
 from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.status.plan import plan_rows
-from acp_tui.ui.subagents.tree import most_active, tree_rows
+from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
+from acp_tui.ui.status.plan import painted_row, plan_rows
+from acp_tui.views.sidebar import Section
+from acp_tui.views.styled_text import SplitRow
 
-FILES_SHOWN = 30
-TERMINALS_SHOWN = 12
-SUBAGENTS_SHOWN = 12
+LEAST = 4  # cells of the text of a row
 
 Row = Content
 
@@ -87,7 +80,23 @@ def _changes(entry: ToolCallEntry) -> Iterable[ChangedFile]:
 def heading(word: str, count: str = "", width: int = 0) -> Row:
     """A section's name, and how many there are at the right."""
     gap = " " * max(1, width - len(word) - len(count)) if count else ""
-    return Content.assemble((word, f"{ACCENT} bold"), gap, (count, MUTED))
+    return painted([(word, "user bold"), (gap, ""), (count, "muted")])
+
+
+def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Row, str]]:
+    """The rows of a section that has any, each with the id of what it stands for; at least so large a `gap` in each."""
+    if not section.rows:
+        return []
+    rows = [(heading(section.name, section.total, width), "")]
+    rows += [(split_row(row, width, gap), row.value) for row in section.rows]
+    return [*rows, (Content.styled(section.more, MUTED), "")] if section.more else rows
+
+
+def split_row(row: SplitRow, width: int, gap: int) -> Row:
+    lead, right = painted(row.lead), painted(row.right)
+    room = width - lead.cell_length - right.cell_length
+    text = (cut_left if row.is_path else cut)(row.text, max(LEAST, room - gap))
+    return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row]:
@@ -95,60 +104,7 @@ def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row
     if plans:
         yield heading("Plan", done_words(plans), width)
     for plan in plans:
-        yield from (Content.assemble(*row) for row in plan_rows(plan, palette, titled=len(plans) > 1))
-
-
-def subagents_section(session: Session, width: int) -> Iterator[tuple[Row, str]]:
-    """The tree of all subagents, of many the most active ones; each row with the id of what it stands for, if any."""
-    nodes, more = most_active(session, SUBAGENTS_SHOWN)
-    if nodes:
-        works = len(working(session))
-        yield heading("Subagents", f"{works} working" if works else str(len(nodes) + more), width), ""
-    yield from tree_rows(nodes, width)
-    if more:
-        yield Content.styled(f"… {more:,} more ({first_way('open_subagent')})", MUTED), ""
-
-
-def files_section(files: Sequence[ChangedFile], cwd: str, width: int) -> Iterator[Row]:
-    """`src/login.py  +12 −3`, the last changed one first."""
-    if files:
-        yield heading("Changed files", str(len(files)), width)
-    for file in list(reversed(files))[:FILES_SHOWN]:
-        told = _counts(file) or [(file.note or "changed", MUTED)]
-        room = width - sum(cell_len(text) for text, _ in told) - 2
-        yield _two(cut_left(place(file.path, None, cwd), room), told, width)
-    if len(files) > FILES_SHOWN:
-        yield Content.styled(f"… {len(files) - FILES_SHOWN} more", MUTED)
-
-
-def _counts(file: ChangedFile) -> list[tuple[str, str]]:
-    added = [(f"+{file.added:,}", "$success")] if file.added else []
-    removed = [(f"−{file.removed:,}", "$error")] if file.removed else []
-    return [*added, (" ", ""), *removed] if added and removed else added or removed
-
-
-def terminals_section(session: Session, width: int) -> Iterator[Row]:
-    """What runs, then what ended, the last one first; sign, command, how it ended."""
-    terminals = list(session.terminals.values())
-    running = [terminal for terminal in terminals if terminal.exit_status is None]
-    ended = [terminal for terminal in terminals if terminal.exit_status is not None]
-    if terminals:
-        yield heading("Terminals", f"{len(running)} running" if running else str(len(terminals)), width)
-    for terminal in [*reversed(running), *reversed(ended)][:TERMINALS_SHOWN]:
-        sign, ink, told = _state(terminal)
-        command = sanitise_line(terminal_line(terminal, session), 200)
-        shown = cut(command, max(4, width - 4 - cell_len(told)))
-        yield _two(shown, [(told, ink)], width, sign=(f"{sign} ", ink))
-    if len(terminals) > TERMINALS_SHOWN:
-        yield Content.styled(f"… {len(terminals) - TERMINALS_SHOWN} more", MUTED)
-
-
-def _state(terminal: Terminal) -> tuple[str, str, str]:
-    if terminal.exit_status is None:
-        return "◐", AGENT, "running"
-    good, words = exit_words(terminal.exit_status)
-    sign, ink = {True: ("✓", "$success"), False: ("✗", "$error"), None: ("·", MUTED)}[good]
-    return sign, ink, words
+        yield from map(painted_row, plan_rows(plan, palette, titled=len(plans) > 1))
 
 
 def usage_section(session: Session, width: int) -> Iterator[Row]:
@@ -167,8 +123,3 @@ def usage_section(session: Session, width: int) -> Iterator[Row]:
     yield Content.styled(sanitise_line(usage_text(usage), width), full.tone)
     for limit in limits_of(usage):
         yield Content.styled(sanitise_line(limit_words(limit), width), "$warning" if is_near(limit) else MUTED)
-
-
-def _two(left: str, right: list[tuple[str, str]], width: int, sign: tuple[str, str] = ("", "")) -> Row:
-    used = cell_len(sign[0]) + cell_len(left) + sum(cell_len(text) for text, _ in right)
-    return Content.assemble(sign, left, " " * max(1, width - used), *right)
