@@ -87,13 +87,13 @@ def status_words(change: PathChange) -> str:
             return f"{noun} {change.status}".strip()
 
 
-def place(path: str, line: int | None, cwd: str) -> str:
+def place(path: str, line: int | None, cwd: str, limit: int = 400) -> str:
     """A path and the line on one line, relative to the session's folder where it is in there."""
-    return one_line(short_path(path, line, cwd), LONGEST)
+    return one_line(short_path(path, line, cwd), limit)
 
 
 def shown_path(change: PathChange, cwd: str) -> str:
-    return place(f"{change.root}/{change.path}", None, cwd)
+    return place(f"{change.root}/{change.path}", None, cwd, LONGEST)
 
 
 def line_counts(added: int | None, removed: int | None) -> StyledText:

@@ -320,35 +320,25 @@ class ScreenKeys:
         )
 
     def _file(self, here: Here) -> None:
-        if here.file is not None:
-            self._begin("u", here.file.path, here)
+        changes, file = here.changes, here.file
+        if changes is not None and file is not None:
+            files = with_its_folders(file, changes.files)
+            self._begin("u", file.path, partial(here.source.preview, file.path, changes, files, pointed=True))
 
     def _all(self, here: Here) -> None:
-        self._begin("U", _all_words(here), here)
+        words, changes = _all_words(here), here.changes
+        if changes is not None:
+            self._begin("U", words, partial(here.source.preview, words, changes, changes.files))
 
     def _hunk(self, here: Here) -> None:
-        if here.file is not None:
-            self._begin("h", f"one hunk of {here.file.path}", here)
+        if here.file is not None and here.hunk is not None:
+            self._begin("h", f"one hunk of {here.file.path}", partial(here.source.preview_hunk, here.file, here.hunk))
 
-    def _begin(self, key: str, words: str, here: Here) -> None:
-        self._actions.begin(f"changes {key}", f"Undo {words}", partial(self._ask, key, here))
+    def _begin(self, key: str, words: str, preview: Callable[[], Coroutine[Any, Any, Preview]]) -> None:
+        self._actions.begin(f"changes {key}", f"Undo {words}", partial(self._ask, preview))
 
-    async def _ask(self, key: str, here: Here) -> None:
-        preview = await self._preview(key, here)
-        if preview is not None:
-            await self._actions.ask(preview)
-
-    async def _preview(self, key: str, here: Here) -> Preview | None:
-        changes, file = here.changes, here.file
-        if key == "h":
-            return None if file is None or here.hunk is None else await here.source.preview_hunk(file, here.hunk)
-        if changes is None:
-            return None
-        if key == "U":
-            return await here.source.preview(_all_words(here), changes, changes.files)
-        if file is None:
-            return None
-        return await here.source.preview(file.path, changes, with_its_folders(file, changes.files), pointed=True)
+    async def _ask(self, preview: Callable[[], Coroutine[Any, Any, Preview]]) -> None:
+        await self._actions.ask(await preview())
 
 
 def _on_file(here: Here) -> bool:
