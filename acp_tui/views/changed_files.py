@@ -93,7 +93,7 @@ def place(path: str, line: int | None, cwd: str, limit: int = 400) -> str:
 
 
 def shown_path(change: PathChange, cwd: str) -> str:
-    return place(f"{change.root}/{change.path}", None, cwd, LONGEST)
+    return place(change.absolute, None, cwd, LONGEST)
 
 
 def line_counts(added: int | None, removed: int | None) -> StyledText:

@@ -6,18 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.session.text.words import counted, done_words
-from acp_tui.views.styled_text import Span, StyledText, brief
+from acp_tui.views.styled_text import StyledText, brief
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
     from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
-AT_HAND: Span = (f"{SIGNS['in_progress']} ", "agent")
+AT_HAND = f"{SIGNS['in_progress']} "
 """How the row of a step begins that is at hand."""
 FINISHED = frozenset({"completed", "cancelled"})
 STEP_LIMIT = 400  # characters
 MOST_STEPS = 200  # of a plan, around the step at hand; the rest is counted
-_INKS = {"completed": "success", "in_progress": AT_HAND[1]}
+_INKS = {"completed": "success", "in_progress": "agent"}
 _TONES = {"completed": "muted", "cancelled": "muted strike", "in_progress": "bold"}
 
 

@@ -72,7 +72,7 @@ def step_row(step: Step, *, chosen: bool, again: bool = False, why: bool = True)
     tone = "" if chosen else "muted"
     box = ("☑" if chosen else "☐") if can_choose(step) else "–"
     said, warns = reason(step, chosen=chosen, why=why)
-    below = [(f"{'△ ' if warns else ''}{said}", "warning" if warns else "muted")] if said else []
+    below = [(brief(f"{'△ ' if warns else ''}{said}", 400), "warning" if warns else "muted")] if said else []
     act = one_line(act_words(step, again=again), 400)
     return StepRow(
         (box, "user" if chosen else "faint"),

@@ -12,7 +12,6 @@ import anyio
 
 from acp_tui.console import write_bytes, write_error, write_output
 from acp_tui.errors import UserFault
-from acp_tui.frozen import Frozen
 from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.headless.changes.snapshots import Prune, prune, show_snapshots
 from acp_tui.host.changes.points import Changes, Point
@@ -34,31 +33,18 @@ SAID = 50  # lines of what a patch lacks; the rest is counted
 Texts = Callable[[PathChange], Awaitable[tuple[bytes | None, bytes | None]]]
 
 
-class Asked(Frozen):
-    """What the user asked for: a session by its id or the beginning of it, one `turn`, only a list of files.
-
-    `folder` (absolute) is where the command runs, or the one that was `named` for it; empty where neither matters.
-    """
-
-    folder: str
-    session: str | None = None
-    turn: int | None = None
-    stat: bool = False
-    named: bool = False
-
-
 def changes(options: argparse.Namespace) -> int:
     """Print what a session changed, or what is not committed; the exit code.
 
-    The folder of a session need not be there any more.
+    The folder of a session need not be there any more. Raises `UserFault` where there is no such session, turn or
+    snapshot.
     """
-    if options.uncommitted:
-        if options.session is not None or options.turn is not None:
-            raise UserFault("--uncommitted needs no session and no turn", hint="See: acp-tui changes --help")
-        return show_uncommitted(str(real_path(written_path(options.cwd or "."))), stat=options.stat)
+    if options.uncommitted and (options.session is not None or options.turn is not None):
+        raise UserFault("--uncommitted needs no session and no turn", hint="See: acp-tui changes --help")
     by_id = options.cwd is None and options.session not in (None, LATEST)  # that is known by its id alone
     folder = "" if by_id else str(real_path(written_path(options.cwd or ".")))
-    return show_changes(Asked(folder, options.session, options.turn, options.stat, options.cwd is not None))
+    anyio.run(_show_uncommitted if options.uncommitted else _show, folder, options)
+    return 0
 
 
 def snapshots(options: argparse.Namespace) -> int:
@@ -72,33 +58,20 @@ def snapshots(options: argparse.Namespace) -> int:
     return show_snapshots(settings)
 
 
-def show_changes(asked: Asked) -> int:
-    """Print them; the exit code. Raises `UserFault` where there is no such session, turn or snapshot."""
-    anyio.run(_show, asked)
-    return 0
-
-
-async def _show(asked: Asked) -> None:
-    latest = asked.session in (None, LATEST)
-    info = Records().meant(asked.session or LATEST, asked.folder if latest else None)
+async def _show(folder: str, options: argparse.Namespace) -> None:
+    latest = options.session in (None, LATEST)
+    info = Records().meant(options.session or LATEST, folder if latest else None)
     past = await past_changes(info.agent, info.session_id)
-    since, until = bounds(past.points, asked.turn)
-    root = root_of(asked.folder if asked.named else info.cwd, since)
-    changes = await past.between(since, until)
-    about = "since the session began" if asked.turn is None else f"in turn {asked.turn:,}"
-    await _print(changes, root, past.texts, f"No files changed {about}", stat=asked.stat)
+    since, until = bounds(past.points, options.turn)
+    root = root_of(info.cwd if options.cwd is None else folder, since)
+    about = "since the session began" if options.turn is None else f"in turn {options.turn:,}"
+    await _print(await past.between(since, until), root, past.texts, f"No files changed {about}", stat=options.stat)
 
 
-def show_uncommitted(folder: str, *, stat: bool) -> int:
-    """Print what is not committed below a folder (a real path); the exit code. Raises `UserFault`."""
-    anyio.run(_show_uncommitted, folder, stat)
-    return 0
-
-
-async def _show_uncommitted(folder: str, stat: bool) -> None:
+async def _show_uncommitted(folder: str, options: argparse.Namespace) -> None:
     uncommitted = Uncommitted([folder])
-    changes = await uncommitted.between(HEAD, await uncommitted.look())
-    await _print(changes, folder, uncommitted.texts, "Nothing is uncommitted", stat=stat)
+    found = await uncommitted.between(HEAD, await uncommitted.look())
+    await _print(found, folder, uncommitted.texts, "Nothing is uncommitted", stat=options.stat)
 
 
 async def _print(changes: Changes, root: str, texts: Texts, nothing: str, *, stat: bool) -> None:

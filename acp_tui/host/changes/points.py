@@ -43,14 +43,6 @@ class Changes(Frozen):
     files: Sequence[PathChange] = ()
     notes: Sequence[str] = ()
 
-    @property
-    def added(self) -> int:
-        return sum(each.added or 0 for each in self.files)
-
-    @property
-    def removed(self) -> int:
-        return sum(each.removed or 0 for each in self.files)
-
 
 class Progress(Frozen):
     """How far a snapshot is: files read, of how many (0: not known yet)."""

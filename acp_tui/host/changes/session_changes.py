@@ -168,7 +168,8 @@ class SessionChanges:
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
             if done and safety.unwritten:
-                turns.session.apply(not_written(safety.unwritten))
+                lost = "When acp-tui ends, it may be forgotten."
+                turns.session.apply(Noticed("warning", "This undo is not written down", safety.unwritten, lost))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
         return taken
@@ -213,7 +214,8 @@ class SessionChanges:
     def _is_undone(self, turn: int) -> bool:
         """Whether a turn was undone as a whole, or each file of it by itself, and that was not undone since."""
         covering = [taken for taken in in_effect(self.taken_back) if turn in taken.turns]
-        back = {key for taken in covering for step in taken.steps for key in chosen_names(step)}
+        done = [step.change for taken in covering for step in taken.steps]
+        back = {(change.root, path) for change in done for path in (change.path, change.old_path)}
         files = self.turns.history.files.get(turn)
         singly = files is not None and bool(files.keys) and not files.keys - back
         return singly or any(taken.whole for taken in covering)
@@ -338,17 +340,6 @@ def files_taken_back(taken: TakenBack) -> FilesTakenBack:
     done = [change.path for change in told]
     left = sum(not outcome.done for outcome in taken.outcomes)
     return FilesTakenBack(taken.words, len(done), left, tuple(done[:NAMES]), undone=taken.undoes is not None)
-
-
-def not_written(trouble: str) -> Noticed:
-    """Of an undo or redo of which nothing could be written down."""
-    return Noticed("warning", "This undo is not written down", trouble, "When acp-tui ends, it may be forgotten.")
-
-
-def chosen_names(step: Step) -> list[Key]:
-    """The paths that a step is about."""
-    root, change = step.change.root, step.change
-    return [(root, path) for path in (change.path, change.old_path) if path]
 
 
 def _own_notes(own: Sequence[PathChange]) -> list[str]:

@@ -15,7 +15,6 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
@@ -49,16 +48,6 @@ Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 Source = SessionChanges | Uncommitted
 
 
-class Sources(Frozen):
-    """Where changes are read from: the points of the session, or HEAD."""
-
-    points: SessionChanges
-    uncommitted: Uncommitted
-
-    def of(self, between: Between | None) -> Source:
-        return self.uncommitted if between is UNCOMMITTED else self.points
-
-
 class Latest:
     """Does some work; asked again meanwhile, once more afterwards, however often."""
 
@@ -90,11 +79,6 @@ class Latest:
 
 def fault_words(fault: Fault) -> str:
     return " · ".join(filter(None, (fault.title, fault.message, fault.hint)))
-
-
-async def read_changes(source: Source, between: Between) -> Changes:
-    """What changed there; raises `UserFault`."""
-    return await source.between(between.since, between.until or await source.look(between.since))
 
 
 async def read_file(source: Source, change: PathChange) -> ShownFile:
@@ -132,10 +116,17 @@ class ChangesView(Closable[None]):
     ChangesView.-short #changes-hints { margin: 0 3; }
     """
 
-    def __init__(self, session: Session, sources: Sources, extras: Extras, turn: int | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        source: SessionChanges,
+        uncommitted: Uncommitted,
+        extras: Extras,
+        turn: int | None = None,
+    ) -> None:
         super().__init__()
-        self.session, self.source, self.extras = session, sources.points, extras
-        self._sources = sources
+        self.session, self.source, self.extras = session, source, extras
+        self._uncommitted = uncommitted
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
@@ -242,13 +233,18 @@ class ChangesView(Closable[None]):
         number = (there[-1] if there else 0) if wanted == "last" else wanted
         return one_turn(points, int(number), active=active)
 
+    def _source_of(self, between: Between | None) -> Source:
+        return self._uncommitted if between is UNCOMMITTED else self.source
+
     async def _read_changes(self) -> None:
         between, self._fault = self._span(), ""
         if between is None:
             self._took(None, None)
             return
+        source = self._source_of(between)
         try:
-            changes = await read_changes(self._sources.of(between), between)
+            until = between.until or await source.look(between.since)
+            changes = await source.between(between.since, until)
         except Fault as fault:
             self._fault = fault_words(fault)
             self._took(between, None)
@@ -261,18 +257,17 @@ class ChangesView(Closable[None]):
         before, self.between = self._changes, between
         self._changes = changes
         self.is_looking = False
-        same = before is not None and changes is not None and before.files == changes.files
-        if not same or before is None or changes is None or before.notes != changes.notes:
+        if before is None or changes is None or (before.files, before.notes) != (changes.files, changes.notes):
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
-            files = sorted(told_changes(changes.files if changes is not None else ()), key=lambda file: file.key)
-            self._total = painted(total_words(told_changes(work_of(changes.files if changes is not None else ()))))
-            self.files.show(files, list(dict.fromkeys(gaps)))
+            found = changes.files if changes is not None else ()
+            self._total = painted(total_words(told_changes(work_of(found))))
+            self.files.show(sorted(told_changes(found), key=lambda file: file.key), list(dict.fromkeys(gaps)))
         self.say()
 
     async def _read_file(self) -> None:
         change = self.files.current
         if change is not None and change != self.diff.file:
-            shown = await read_file(self._sources.of(self.between), change)
+            shown = await read_file(self._source_of(self.between), change)
             if change == self.files.current:
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
@@ -292,14 +287,12 @@ class ChangesView(Closable[None]):
     # showing
 
     def look(self) -> None:
-        """Draw all anew: other rooms know something else of files, hunks or lines."""
         self.files.list.notify_style_update()
         self.files.look(self.extras.note())
         self.diff.look()
         self.say()
 
     def say(self) -> None:
-        """Show anew what stands around list and diff."""
         nothing = self._nothing()
         self.query_one("#changes-nothing", Static).update(Content.styled(nothing, MUTED))
         self.set_class(bool(nothing), "-nothing")
@@ -352,7 +345,6 @@ class ChangesView(Closable[None]):
             return sanitise(source.off)
         if source.progress is not None:
             return f"Reading the folder: {source.progress.words}"
-        return "Comparing files…" if self.changes_read.busy and source.points else self._no_points()
-
-    def _no_points(self) -> str:
-        return "This turn has no snapshot" if self.source.points else "No snapshot yet"
+        if self.changes_read.busy and source.points:
+            return "Comparing files…"
+        return "This turn has no snapshot" if source.points else "No snapshot yet"

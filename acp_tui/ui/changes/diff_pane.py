@@ -226,8 +226,3 @@ class DiffPane(Vertical):
         """The diff as a patch; nothing where there is none."""
         change, diff = self.file, self.shown.diff
         return patch_of(change.path, change.old_path, diff) if change is not None and diff.hunks else ""
-
-    @property
-    def absolute(self) -> str:
-        """Where the file is, or would be."""
-        return f"{self.file.root}/{self.file.path}" if self.file is not None else ""

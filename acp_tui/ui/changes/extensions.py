@@ -15,14 +15,13 @@ from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.entries import Entry, TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.diff_view.spots import Spot
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.view import TranscriptView
 
 Pane = Literal["files", "diff"]
-OTHER = {"unified": "side by side", "split": "unified"}
 HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
 TURNS, RANGE, FILTER, HELP = ("← →", "turns"), ("1 2 3", "range"), ("/", "filter"), ("?", "keys")
 
@@ -97,15 +96,14 @@ def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: boo
         return [MOVE, ("enter", "done"), ("esc", "all files")]
     there = [extra for extra in extras.keys if extra.counts(here)] if here.file is not None else []
     first, lesser = ([extra.hint for extra in there if extra.lesser == which] for which in (False, True))
-    turn = ("s", OTHER[layout])
     call = [("t", "tool call")] if here.file is not None and here.file.tool_call else []
     if here.pane == "diff":
-        return [*first, HELP, *lesser, HUNK, turn, ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
+        return [*first, HELP, *lesser, HUNK, turning(layout), ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
     if here.changes is None:
         return [RANGE, CLOSE]
     if here.file is None:
         return [TURNS, RANGE, HELP, CLOSE]
-    beside = [HUNK, turn] if wide else []
+    beside = [HUNK, turning(layout)] if wide else []
     return [("enter", "diff"), *first, HELP, *lesser, TURNS, RANGE, FILTER, *beside, *call, EDIT, COPY, CLOSE]
 
 

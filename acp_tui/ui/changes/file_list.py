@@ -1,6 +1,6 @@
 """The left half of the screen: a line to filter by, the changed files, and what has to be said of all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from rich.cells import cell_len
@@ -134,7 +134,6 @@ class FileList(Vertical):
         return self.has_class("-filtered")
 
     def show(self, files: Sequence[PathChange], notes: Sequence[str]) -> None:
-        """Show these files from now on."""
         self._files, self._index, self.all_notes = files, None, notes
         self.look()
 
@@ -185,7 +184,6 @@ class FileList(Vertical):
         self.screen.set_focus(self.filter)  # at once: what is typed behind the key is the filter
 
     def close_filter(self) -> None:
-        """Show all files again."""
         self.filter.value = ""
         self.remove_class("-filtered")
         self._filter_row.display = False
@@ -205,12 +203,6 @@ class FileList(Vertical):
         places = self._places()
         if places:
             self.list.highlight(places[which])
-
-    def go_to(self, wanted: Callable[[PathChange], bool]) -> None:
-        """Go to the first file that is wanted, if there is one."""
-        at = next((n for n in self._places() if (file := self.list.rows[n].value) is not None and wanted(file)), None)
-        if at is not None:
-            self.list.highlight(at)
 
     def _places(self) -> list[int]:
         return [n for n, row in enumerate(self.list.rows) if row.value is not None]

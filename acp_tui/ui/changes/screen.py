@@ -13,7 +13,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.answers.answer_rule import PAUSE
-from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView, Sources, Wanted
+from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView, Wanted
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.commands.key_table import key_table
@@ -99,8 +99,7 @@ class ChangesScreen(ChangesView):
         go_to_call: Callable[[str], bool],
         turn: int | None = None,
     ) -> None:
-        uncommitted = Uncommitted(view.client.roots(view.session))
-        super().__init__(view.session, Sources(source, uncommitted), extras, turn)
+        super().__init__(view.session, source, Uncommitted(view.client.roots(view.session)), extras, turn)
         self.opened_by = BY_ID["show_changes"].ways
         self._view, self._go_to_call = view, go_to_call
         self._waiting = WaitingKeys()
@@ -334,7 +333,7 @@ class ChangesScreen(ChangesView):
         lines = [line.new for line in here.lines]
         first = next((line for line in lines if line is not None), None)
         line = first or (here.hunk.new[0] + 1 if here.hunk is not None else None)
-        edit_file(self.app, self.diff.absolute, line, self._view.client.roots(self.session))
+        edit_file(self.app, file.absolute, line, self._view.client.roots(self.session))
 
     def _copy_path(self) -> None:
         file = self.files.current

@@ -22,7 +22,7 @@ from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
-from acp_tui.ui.sidebar.sections import ChangedFiles, Row, plan_section, rows_of, usage_section
+from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.views.sidebar import files, subagents, terminals
 
@@ -72,7 +72,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
         self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
-        self._drawn: list[Row] = []
+        self._drawn: list[Content] = []
         self._last_write: FileWritten | None = None
         self._writes = 0
 
@@ -214,7 +214,7 @@ class Sidebar(VerticalScroll, can_focus=False):
             rows_of(terminals(session), width),
             [(row, "") for row in usage_section(session, width)],
         ]
-        found: list[tuple[Row, str]] = []
+        found: list[tuple[Content, str]] = []
         for section in sections:
             found += [(Content(""), "")] * bool(found and section) + section
         self._subagents = {number: name for number, (_, name) in enumerate(found) if name}

@@ -16,13 +16,11 @@ from acp_tui.ui.options.usage import fullness, usage_text
 from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
-from acp_tui.ui.status.plan import painted_row, plan_rows
+from acp_tui.ui.status.plan import plan_rows
 from acp_tui.views.sidebar import Section
 from acp_tui.views.styled_text import SplitRow
 
 LEAST = 4  # cells of the text of a row
-
-Row = Content
 
 
 class ChangedFiles:
@@ -77,13 +75,13 @@ def _changes(entry: ToolCallEntry) -> Iterable[ChangedFile]:
                 yield ChangedFile(file.path, file.added, file.removed, file.notes[0] if file.notes else "")
 
 
-def heading(word: str, count: str = "", width: int = 0) -> Row:
+def heading(word: str, count: str = "", width: int = 0) -> Content:
     """A section's name, and how many there are at the right."""
     gap = " " * max(1, width - len(word) - len(count)) if count else ""
     return painted([(word, "user bold"), (gap, ""), (count, "muted")])
 
 
-def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Row, str]]:
+def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Content, str]]:
     """The rows of a section that has any, each with the id of what it stands for; at least so large a `gap` in each."""
     if not section.rows:
         return []
@@ -92,22 +90,22 @@ def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Row, str]]
     return [*rows, (Content.styled(section.more, MUTED), "")] if section.more else rows
 
 
-def split_row(row: SplitRow, width: int, gap: int) -> Row:
+def split_row(row: SplitRow, width: int, gap: int) -> Content:
     lead, right = painted(row.lead), painted(row.right)
     room = width - lead.cell_length - right.cell_length
     text = (cut_left if row.is_path else cut)(row.text, max(LEAST, room - gap))
     return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
 
 
-def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Row]:
+def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
     plans = list(session.plans.values())
     if plans:
         yield heading("Plan", done_words(plans), width)
     for plan in plans:
-        yield from map(painted_row, plan_rows(plan, palette, titled=len(plans) > 1))
+        yield from plan_rows(plan, palette, titled=len(plans) > 1)
 
 
-def usage_section(session: Session, width: int) -> Iterator[Row]:
+def usage_section(session: Session, width: int) -> Iterator[Content]:
     """How full the context is, as a bar and in words, what it cost, and the limits of the account."""
     usage = session.usage
     if usage is None:

@@ -21,7 +21,6 @@ from acp_tui.ui.render.pieces.splitter import pieces_of
 from acp_tui.ui.render.text import painted, sanitise
 from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
-from acp_tui.views.styled_text import StyledText
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
     from acp_tui.protocol.vocabulary.plans import Plan
@@ -92,8 +91,8 @@ class PlanPanel(Vertical):
         palette = palette_of(self.app)
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
         self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
-        self._steps.update(Content("\n").join(map(painted_row, rows)))
-        current = next((at for at, row in enumerate(rows) if not isinstance(row, Content) and AT_HAND in row), 0)
+        self._steps.update(Content("\n").join(rows))
+        current = next((at for at, row in enumerate(rows) if row.plain.lstrip().startswith(AT_HAND)), 0)
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def _let_pass(self, plans: list[Plan]) -> None:
@@ -117,26 +116,20 @@ class PlanPanel(Vertical):
             self.look()
 
 
-def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[StyledText | Content]:
+def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[Content]:
     """A row per step or line; a plan among several has its name and figures above it."""
     if titled:
-        yield plan_title(plan)
-    for row in _rows(plan, palette):
-        indent = "  " if titled else ""
-        yield Content.assemble(indent, row) if isinstance(row, Content) else [(indent, ""), *row]
+        yield painted(plan_title(plan))
+    yield from (Content.assemble("  " * titled, row) for row in _rows(plan, palette))
 
 
-def painted_row(row: StyledText | Content) -> Content:
-    return row if isinstance(row, Content) else painted(row)
-
-
-def _rows(plan: Plan, palette: Palette) -> Iterator[StyledText | Content]:
-    yield from step_rows(plan.entries)
+def _rows(plan: Plan, palette: Palette) -> Iterator[Content]:
+    yield from map(painted, step_rows(plan.entries))
     if plan.content:
         yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
         if (cut := len(plan.content) - TEXT_LIMIT) > 0:
-            yield [(f"… {counted(cut, 'more character')}", "muted")]
-    yield from plan_notes(plan)
+            yield Content.styled(f"… {counted(cut, 'more character')}", MUTED)
+    yield from map(painted, plan_notes(plan))
 
 
 def _typeset(text: str, palette: Palette) -> Iterator[Content]:

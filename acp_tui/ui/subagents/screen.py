@@ -165,17 +165,10 @@ class ReadOnlyScreen(SelectableScreen):
 
     def open_entry(self, entry: Entry | None) -> bool:
         """Go where an entry leads, here to its subagents; whether it leads anywhere."""
-        children = children_of(entry, self.read_session)
-        if children:
-            choose(self.app, [Node(0, child) for child in children], self.open_child)
-        return bool(children)
+        return choose_of(self.app, entry, self.read_session, self.open_child)
 
     def choose_child(self) -> None:
-        nodes = list(tree_of(self.read_session))
-        if nodes:
-            choose(self.app, nodes, self.open_child)
-        else:
-            say(self.app, "No subagents", 3)
+        choose(self.app, list(tree_of(self.read_session)), self.open_child)
 
     def open_child(self, child: Subagent) -> None:
         self.app.push_screen(SubagentScreen(child, self.acts), self._left)
@@ -363,8 +356,19 @@ class SubagentScreen(ReadOnlyScreen):
         return [Row([Segment(" " * LEFT), Segment(said, palette.muted)], 0)] if height else ()
 
 
+def choose_of(app: App[Any], entry: Entry | None, session: Session, chosen: Callable[[Subagent], object]) -> bool:
+    """Have one of the subagents chosen that an entry of this session stands for; whether there is any."""
+    nodes = [Node(0, child) for child in children_of(entry, session)]
+    if nodes:
+        choose(app, nodes, chosen)
+    return bool(nodes)
+
+
 def choose(app: App[Any], nodes: Sequence[Node], chosen: Callable[[Subagent], object]) -> None:
     """Have one of these chosen from a list; a single one needs no list."""
+    if not nodes:
+        say(app, "No subagents", 3)
+        return
     if len(nodes) == 1:
         chosen(nodes[0].child)
         return

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Point
@@ -32,11 +32,12 @@ COUNTED_EACH = 0.1  # seconds between two counts of the files that are written
 Work = Callable[[], Coroutine[Any, Any, object]]
 
 
-class Waits:
+class WaitingUndo(NamedTuple):
     """What is done once the turn has ended: `words` for it, by the id of the command that withdraws it, too."""
 
-    def __init__(self, command: str, words: str, work: Work) -> None:
-        self.command, self.words, self.work = command, words, work
+    command: str
+    words: str
+    work: Work
 
 
 class TakeBackActions:
@@ -45,7 +46,7 @@ class TakeBackActions:
     def __init__(self, view: SessionView) -> None:
         self._view = view
         self.line, self.carrying = TakeBackLine(), ConversationRow(view)
-        self._waits: Waits | None = None
+        self._waits: WaitingUndo | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
         self._passed: set[int] = set()  # turns that were shown, of which nothing is chosen beforehand
@@ -89,7 +90,7 @@ class TakeBackActions:
         elif off := self.changes.off:
             self._view.say(f"{NOTHING}: {lowered(off)}", 5)
         elif self._view.session.turn.active:
-            self._waits = Waits(command, words, work)
+            self._waits = WaitingUndo(command, words, work)
             self._hold_queue(held=True)  # or the next prompt would be out before
             self.look()
             if not (self._view.has_keys and self.line.is_seen):
@@ -154,7 +155,7 @@ class TakeBackActions:
     async def ask(self, preview: Preview) -> TakenBack | None:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
-        self.done_looking()
+        self._set_looking("")
         if not preview.steps:
             view.say(NOTHING, 4)  # nothing but the agent's own state
             return None
@@ -199,17 +200,17 @@ class TakeBackActions:
                 self._hold_queue(held=False)
 
     async def looking(self, work: Coroutine[Any, Any, object]) -> None:
-        """One at a time; where reading takes long, the line says so, until `done_looking`."""
+        """One at a time; where reading takes long, the line says so, until it is done."""
         self._set_looking("Comparing files…")
         try:
             await work
         finally:
-            self.done_looking()
+            self._set_looking("")
 
     def done_looking(self) -> None:
         self._set_looking("")
 
-    def _resume(self, waits: Waits) -> None:
+    def _resume(self, waits: WaitingUndo) -> None:
         """What waited begins, where its session is looked at: no panel may stand over another one."""
         if self._view.is_shown:
             self._view.run(self._before_the_queue(waits.work))

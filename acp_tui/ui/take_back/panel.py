@@ -59,36 +59,33 @@ HINTS: Sequence[Hint] = (
 )
 
 
-class Columns:
-    """How wide the columns of all steps are."""
-
-    def __init__(self, rows: Sequence[StepRow], width: int) -> None:
-        self.act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
-        self.who = max((cell_len(row.who) for row in rows), default=0)
-        if width - MARK - 2 * GAP - self.act - self.who < PATH_AT_LEAST:
-            self.who = 0
-        if width - MARK - GAP - self.act < PATH_AT_LEAST:
-            self.act = max(8, width - MARK - GAP - PATH_AT_LEAST)
+def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
+    """Cells of the columns for what happens and for who it was, in a list of that width."""
+    act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
+    who = max((cell_len(row.who) for row in rows), default=0)
+    if width - MARK - 2 * GAP - act - who < PATH_AT_LEAST:
+        who = 0
+    return act if width - MARK - GAP - act >= PATH_AT_LEAST else max(8, width - MARK - GAP - PATH_AT_LEAST), who
 
 
 def rows_of(preview: Preview, shown: Sequence[int], chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
     """A row for each step that is shown, in so many cells; its value is the step's number. A reason stands below."""
     again, few = preview.undoes is not None, not why_not_chosen([preview.steps[at] for at in shown])
     rows = [step_row(step, chosen=chosen[at], again=again, why=few) for at, step in enumerate(preview.steps)]
-    columns, found = Columns(rows, width), []
+    widths, found = widths_of(rows, width), []
     for at in shown:
-        below = painted(rows[at].below, 400).wrap(max(8, width - MARK)) if rows[at].below else []
-        found.append(ListRow(partial(_drawn, rows[at], columns, below), at, 1 + len(below)))
+        below = painted(rows[at].below).wrap(max(8, width - MARK)) if rows[at].below else []
+        found.append(ListRow(partial(_drawn, rows[at], widths, below), at, 1 + len(below)))
     return found
 
 
-def _drawn(row: StepRow, columns: Columns, below: Sequence[Content], width: int) -> Content:
-    (box, box_tone), (path, tone), (act, act_tone) = row.box, row.path, row.act
-    who = f"{'':{GAP}}{row.who:<{columns.who}}" if columns.who else ""
-    act = cut(act, columns.act)
-    room = max(1, width - MARK - GAP - columns.act - cell_len(who))
+def _drawn(row: StepRow, widths: tuple[int, int], below: Sequence[Content], width: int) -> Content:
+    (box, box_tone), (path, tone), (act, act_tone), (for_act, for_who) = row.box, row.path, row.act, widths
+    who = f"{'':{GAP}}{row.who:<{for_who}}" if for_who else ""
+    act = cut(act, for_act)
+    room = max(1, width - MARK - GAP - for_act - cell_len(who))
     path = cut_path(path, room)
-    filled = act + " " * (columns.act - cell_len(act))
+    filled = act + " " * (for_act - cell_len(act))
     gap = " " * (room - cell_len(path) + GAP)
     line = painted([(f"{box} ", box_tone), (path, tone), (gap, ""), (filled, act_tone), (who, "muted")])
     return Content("\n").join([line, *(Content.assemble(" " * MARK, each) for each in below)])

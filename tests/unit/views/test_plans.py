@@ -27,7 +27,7 @@ def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_ha
     [
         ("pending", "medium", [("○ ", "muted"), ("Do it", "")]),
         ("pending", "high", [("○ ", "muted"), ("Do it", ""), ("  ! high", "warning")]),
-        ("in_progress", "low", [AT_HAND, ("Do it", "bold")]),
+        ("in_progress", "low", [(AT_HAND, "agent"), ("Do it", "bold")]),
         ("completed", "high", [("✓ ", "success"), ("Do it", "muted")]),
         ("cancelled", "high", [("⊘ ", "muted"), ("Do it", "muted strike")]),
         ("blocked", "low", [("○ ", "muted"), ("Do it", ""), ("  blocked", "muted")]),

@@ -11,7 +11,7 @@ from textual.content import Content
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.text.words import counted
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.hints import Hint, HintLine
+from acp_tui.ui.kit.hints import HintLine, turning
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise
@@ -99,11 +99,6 @@ class SubjectScreen(Overlay[Layout]):
     def action_open_list(self) -> None:
         if self._open_list is not None:
             self._open_list(self.action_leave, self._pane.draw_again)
-
-
-def turning(layout: Layout) -> Hint:
-    """The key that shows a diff in the other layout."""
-    return ("s", "unified" if layout == "split" else "side by side")
 
 
 class RequestReview:
