@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.host.records.info import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
-CHANGES = "acp_tui.headless.changes.commands"
+CHANGES = "acp_tui.headless.changes.changes_command"
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
 LEFT_NAMED = 8  # processes that are named at the end
 

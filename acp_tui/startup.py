@@ -48,7 +48,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.headless.updates": "the same, with all that runs a command",
     "acp_tui.headless.login_status": "the same, with all that serves an agent",
     "acp_tui.headless.config": "the same",
-    "acp_tui.headless.changes.commands": "the same, with all that compares snapshots",
+    "acp_tui.headless.changes.changes_command": "the same, with all that compares snapshots",
     "acp_tui.headless.run": "the same, with all that serves an agent",
     "acp_tui.headless.run_snapshots": "the same",
     "acp_tui.host.store.log": "logging; a front end opens it, or a mistake of ours that ends this program",

@@ -8,7 +8,7 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
-from acp_tui.ui.changes.actions import ChangesActions
+from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.export.copies import CopyActions
@@ -39,8 +39,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.line import SnapshotProgress
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
-from acp_tui.ui.take_back.actions import TakeBackActions
-from acp_tui.ui.take_back.screen_keys import ScreenKeys
+from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
 

@@ -1,16 +1,24 @@
-"""Durations, ages, tokens, bytes, money and paths in words for the screen."""
+"""Durations, ages, tokens, bytes, money, ends of commands and paths in words for the screen."""
+
+from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from acp_tui.safe_text import one_line
 from acp_tui.session.entries import Part, TextPart
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.words import counted, duration, exit_number
 from acp_tui.views.styled_text import ELLIPSIS, brief
 
+if TYPE_CHECKING:  # pydantic
+    from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
+
 EARLIEST = datetime.min.replace(tzinfo=UTC)  # of which no age is told
+SHORTEST_TOLD = 1.0  # seconds; what is quicker does not tell how long it took
 LARGEST = 10**12  # tokens; an agent may tell any number
 SYMBOLS = {
     "USD": "$",
@@ -109,3 +117,17 @@ def path_end(path: str, limit: int) -> str:
 
 def capitalised(words: str) -> str:
     return words[:1].upper() + words[1:]
+
+
+def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
+    """Whether a command ended well (None where its agent does not say), and how."""
+    if status.signal:
+        return False, f"terminated by {one_line(status.signal, 20)}"
+    if status.exit_code is None:
+        return None, "exited"
+    return status.exit_code == 0, f"exit {exit_number(status.exit_code)}"
+
+
+def seconds(span: float) -> str:
+    """A duration with tenths as long as they matter: `3.2 s`, `48 s`, `2 min 05 s`."""
+    return f"{span:.1f} s" if span < 10 else duration(span)

@@ -4,11 +4,12 @@ A view limits foreign text in characters (`one_line`). A front end makes it safe
 """
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from acp_tui.safe_text import one_line
 
 Tone = str
-"""`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, with `bold` or `italic`; empty for none.
+"""`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, and `bold`, `italic`, `strike`; or nothing.
 
 A front end gives each a colour; what is said must be understood without it.
 """
@@ -16,6 +17,19 @@ Span = tuple[str, Tone]
 StyledText = list[Span]
 SEPARATOR = " · "
 ELLIPSIS = "…"
+
+
+class SplitRow(NamedTuple):
+    """A row whose `text` gives way to what stands at its right; of a path the end says more than the beginning.
+
+    `value` is the id of what a click on it opens, if anything.
+    """
+
+    lead: StyledText
+    text: str
+    right: StyledText
+    value: str = ""
+    is_path: bool = False
 
 
 def plain(text: Iterable[Span]) -> str:
@@ -28,6 +42,15 @@ def brief(text: str, limit: int) -> str:
     most = 8 * limit + 80  # of which it may lose what is not shown
     line = one_line(text if len(text) <= most else text[:most] + ELLIPSIS)
     return line if len(line) <= limit else line[: limit - 1].rstrip() + ELLIPSIS
+
+
+def brief_path(path: str, limit: int) -> str:
+    """A path of one line in at most so many characters, cut in the middle: how it begins, and the file's name."""
+    folder, _, name = path.rpartition("/")
+    room = limit - len(name) - len("…/")
+    if len(path) <= limit:
+        return path
+    return f"{folder[:room]}{ELLIPSIS}/{name}" if room > 0 else ELLIPSIS + path[1 - limit :]
 
 
 def joined(parts: Iterable[StyledText], separator: Span = (SEPARATOR, "muted")) -> StyledText:

@@ -15,12 +15,12 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
-from acp_tui.ui.changes import looking
+from acp_tui.ui.changes import changes_view
+from acp_tui.ui.changes.extensions import ExtraKey, Here
 from acp_tui.ui.changes.screen import ChangesScreen
-from acp_tui.ui.changes.seam import ExtraKey, Here
-from acp_tui.ui.changes.spans import NO_UNDO
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.review.comment_box import CommentArea
+from acp_tui.views.turn_range import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.fake_client import ask_permission
@@ -255,7 +255,7 @@ async def test_that_other_changes_are_compared_is_said_meanwhile(monkeypatch: py
 async def test_a_key_counts_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """With 20,000 files that took 50 milliseconds."""
     async with changes_screen() as it:
-        monkeypatch.setattr(looking, "total_words", lambda _files: pytest.fail("counted again"))
+        monkeypatch.setattr(changes_view, "total_words", lambda _files: pytest.fail("counted again"))
         await it.press("down", "tab", "down")
         assert it.someone.sees("Since the session began · 4 files")
 

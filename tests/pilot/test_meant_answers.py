@@ -31,7 +31,7 @@ from tests.pilot.questions import ask_address, ask_form
 from tests.pilot.test_login import want
 from tests.still import until_still
 from tests.unit.ui.answers.hand import PAINTED, Key, is_given
-from tests.unit.ui.take_back.test_folders import NEW
+from tests.unit.views.test_undo import NEW
 
 pytestmark = pytest.mark.anyio
 

@@ -12,6 +12,7 @@ from hashlib import sha1
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.session.text.line_diff import LineDiff, line_diff, lines_of_text, unified
+from acp_tui.views.changed_files import mode_words
 
 BINARY_CAP = 32 * 1024 * 1024  # bytes of a binary file, before or after; larger ones are named, not written
 _NOTHING = b"0" * 40
@@ -54,10 +55,10 @@ def untold(change: PathChange, before: bytes | None, after: bytes | None) -> str
     if any(b"\0" in data for data in datas) and any(len(data) > BINARY_CAP for data in datas):
         return f"binary and larger than {BINARY_CAP // 1024 // 1024} MB"
     if {change.before.kind, change.after.kind} == {"folder"}:
-        return f"folder mode {change.before.mode:04o} → {change.after.mode:04o}"
+        return f"folder {mode_words(change.before, change.after)}"
     modes = [each.mode for each in (change.before, change.after) if each.kind == "file"]
     if len(modes) == 2 and modes[0] != modes[1] and _mode(change.before) == _mode(change.after):
-        return f"mode {modes[0]:04o} → {modes[1]:04o}"
+        return mode_words(change.before, change.after)
     return ""
 
 

@@ -5,7 +5,8 @@ from dataclasses import field
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.states import PathChange, told_changes
+from acp_tui.safe_text import one_line
 from acp_tui.session.text.words import counted
 
 PointKind = Literal["opened", "prompt", "ended", "taken_back", "now", "head"]
@@ -42,14 +43,6 @@ class Changes(Frozen):
     files: Sequence[PathChange] = ()
     notes: Sequence[str] = ()
 
-    @property
-    def added(self) -> int:
-        return sum(each.added or 0 for each in self.files)
-
-    @property
-    def removed(self) -> int:
-        return sum(each.removed or 0 for each in self.files)
-
 
 class Progress(Frozen):
     """How far a snapshot is: files read, of how many (0: not known yet)."""
@@ -61,3 +54,10 @@ class Progress(Frozen):
     def words(self) -> str:
         """`12,000 of 50,000 files`."""
         return f"{self.read:,} of {counted(self.of, 'file')}" if self.of else counted(self.read, "file")
+
+
+def own_words(own: Sequence[PathChange]) -> str:
+    """Changes to an agent's own state: `3 files in .agent`; empty where a user is told of none."""
+    told = told_changes(own)
+    tops = sorted({each.path.partition("/")[0] for each in told})
+    return f"{counted(len(told), 'file')} in {one_line(', '.join(tops))}" if told else ""

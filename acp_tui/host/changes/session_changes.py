@@ -12,23 +12,24 @@ from acp_tui.host.changes.folders import Stores
 from acp_tui.host.changes.history import TurnFiles
 from acp_tui.host.changes.history_tables import taken_rows
 from acp_tui.host.changes.moments import Moment
-from acp_tui.host.changes.points import Changes, Point, Progress
-from acp_tui.host.changes.told import chosen_names, files_changed, files_taken_back, not_written, own_notes
+from acp_tui.host.changes.points import Changes, Point, Progress, own_words
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.changes.who import Key
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.states import PathChange, work_of
+from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.take_back import apply, previews
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.file_operations import why_not_kept
 from acp_tui.host.take_back.previews import OUTSIDE
 from acp_tui.host.take_back.steps import LineSpan, Preview, Step, TakenBack
+from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
 
 LOOKS_AT_MOST = 100
 """Manifests of how it was at some moment between points; then all go but the last ones."""
 NOW_KEPT = 8
+NAMES = 5  # files that a fact names
 
 
 class SessionChanges:
@@ -124,7 +125,7 @@ class SessionChanges:
         outside = [OUTSIDE] if self.comparing.commands_ran(changes) else []
         own = () if pointed else [each for each in files if each.who == "own"]
         files = files if pointed else work_of(files)
-        notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *own_notes(own), *outside)))
+        notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *_own_notes(own), *outside)))
         act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
         whole = {change.key for change in files} >= {change.key for change in work_of(changes.files)}
         preview = await in_thread(act)
@@ -167,7 +168,8 @@ class SessionChanges:
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
             if done and safety.unwritten:
-                turns.session.apply(not_written(safety.unwritten))
+                lost = "When acp-tui ends, it may be forgotten."
+                turns.session.apply(Noticed("warning", "This undo is not written down", safety.unwritten, lost))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
         return taken
@@ -212,7 +214,8 @@ class SessionChanges:
     def _is_undone(self, turn: int) -> bool:
         """Whether a turn was undone as a whole, or each file of it by itself, and that was not undone since."""
         covering = [taken for taken in in_effect(self.taken_back) if turn in taken.turns]
-        back = {key for taken in covering for step in taken.steps for key in chosen_names(step)}
+        done = [step.change for taken in covering for step in taken.steps]
+        back = {(change.root, path) for change in done for path in (change.path, change.old_path)}
         files = self.turns.history.files.get(turn)
         singly = files is not None and bool(files.keys) and not files.keys - back
         return singly or any(taken.whole for taken in covering)
@@ -314,3 +317,32 @@ def _compared(words: str) -> str:
 
 def _same(one: str, other: str) -> bool:
     return one == other or (bool(one) and bool(other) and (one.startswith(other) or other.startswith(one)))
+
+
+def files_changed(since: Point, until: Point, changed: Sequence[PathChange], files: TurnFiles) -> FilesChanged:
+    """Of a turn, from its prompt to its end."""
+    told = told_changes(changed)
+    yours = files.unknown | files.afterwards
+    names = sorted(told, key=lambda each: (each.key in yours, each.key in files.others, each.path))
+    return FilesChanged(
+        since.turn,
+        len(told),
+        sum(each.added or 0 for each in changed),
+        sum(each.removed or 0 for each in changed),
+        tuple(each.path for each in names[:NAMES]),
+        sum(each.key in yours for each in told),
+        tuple(dict.fromkeys((*since.gaps, *until.gaps, *files.notes))),
+    )
+
+
+def files_taken_back(taken: TakenBack) -> FilesTakenBack:
+    told = told_changes([step.change for step in taken.steps if step.act != "nothing"])
+    done = [change.path for change in told]
+    left = sum(not outcome.done for outcome in taken.outcomes)
+    return FilesTakenBack(taken.words, len(done), left, tuple(done[:NAMES]), undone=taken.undoes is not None)
+
+
+def _own_notes(own: Sequence[PathChange]) -> list[str]:
+    """What has to be said of changes to an agent's own state, which stays as it is: one idea for all of it."""
+    words = own_words(own)
+    return [f"The agent's own state is left alone: {words}"] if words else []

@@ -86,6 +86,10 @@ class PathChange(Frozen):
         """What names it among others of the same two moments."""
         return self.root, self.path
 
+    @property
+    def absolute(self) -> str:
+        return f"{self.root}/{self.path}"
+
 
 def with_renames(found: Sequence[PathChange]) -> list[PathChange]:
     """One change for what is deleted here and new there, where nothing else holds the same."""

@@ -59,10 +59,10 @@ def changed_words(entry: TurnEntry) -> list[str]:
     if not entry.files and not entry.gaps:
         return []
     turn = f" in turn {entry.turn:,}" if entry.apart else ""
-    counts = [f"+{entry.added:,}"] * bool(entry.added) + [f"−{entry.removed:,}"] * bool(entry.removed)
     unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
     said = f"{counted(entry.files, 'file') if entry.files else 'No files'} changed{turn}"
-    return [piece for piece in (said, " ".join(counts), unknown, _names(entry.names, entry.files)) if piece]
+    counts = " ".join(plus_minus(entry.added, entry.removed))
+    return [piece for piece in (said, counts, unknown, _names(entry.names, entry.files)) if piece]
 
 
 def ended_words(entry: TurnEntry) -> str:
@@ -107,6 +107,11 @@ def taken_back_words(entry: TakenBackEntry) -> list[str]:
 def counted(count: int, noun: str) -> str:
     """A number with its noun: `1 line`, `3,000 lines`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def plus_minus(added: int, removed: int) -> list[str]:
+    """How many lines came and went: `+12`, `−3`; of none nothing."""
+    return [f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed)
 
 
 def _names(names: Sequence[str], count: int) -> str:

@@ -35,8 +35,8 @@ from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
-from acp_tui.ui.take_back.words import turn_name
 from acp_tui.views.options import Choice
+from acp_tui.views.undo import turn_name
 
 BUSY = "The agent is still working here: a new tab is needed"
 LOST = "This session could not be found again: a new tab is needed"

@@ -23,7 +23,7 @@ from acp_tui.ui.kit.hints import MOVE, HintLine
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.take_back.words import files_words
+from acp_tui.views.undo import files_words
 
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and talk", "talk": "Talk", "files": "Files"}

@@ -1,25 +1,94 @@
 """The left half of the screen: a line to filter by, the changed files, and what has to be said of all of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.changes.points import own_words
+from acp_tui.host.snapshots.states import PathChange, work_of
+from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.rows import Rows, told_path
-from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.row_list import RowList
+from acp_tui.session.tools.words import verb_of
+from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.kit.filtered_list import FilterLine, grouped, words_row
+from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
+from acp_tui.views.changed_files import SIGNS, WHO, by_who, fewer_columns, file_columns, shown_path
 from acp_tui.views.fuzzy_search import Index, Texts
+from acp_tui.views.styled_text import StyledText, joined
 
 NOTES, NOTES_SHORT = 3, 1  # rows of notes at most where there are many files; the others are a key away
 MOST_NOTES = 10
 NOTES_KEY = "i"
 LONGEST = 1_000  # cells of a note
+ROOMY = 66  # cells of a row; in fewer only what is unusual stands between path and counts
+BEFORE = 4  # cells: mark, sign, and a blank after each
+GAP = 2
+
+
+class Rows:
+    """Draws rows for one session; what other rooms know of a file is asked for when it is drawn."""
+
+    def __init__(self, session: Session, extras: Extras) -> None:
+        self._session, self._extras = session, extras
+
+    def of(self, files: Sequence[PathChange], *, folded: bool = True) -> list[ListRow[PathChange]]:
+        """One row a file, below a heading for who changed it; `folded`: one for all of the agent's own."""
+        own = [file for file in files if file.who == "own"]
+        if folded and own:
+            row = ListRow(partial(_draw_own, own), own[0])
+            work = self.of(work_of(files))
+            return [*work, *([words_row("", MUTED)] if work else []), *grouped([(WHO["own"].heading, row)])]
+        widths = [max(len(text) for text, _ in column) for column in zip(*map(self._columns, files), strict=True)]
+        rows = ((WHO[file.who].heading, ListRow(partial(self._draw, file, widths), file)) for file in by_who(files))
+        return grouped(rows, apart=True)
+
+    def _columns(self, change: PathChange) -> StyledText:
+        call = self._session.index.tool_calls.get(change.tool_call)
+        return file_columns(change, self._extras.comments(change), verb_of(call.kind) if call is not None else "")
+
+    def _draw(self, change: PathChange, widths: Sequence[int], width: int) -> Content:
+        path, sign = shown_path(change, self._session.cwd), SIGNS[change.status]
+        endings = self._endings(change, widths, width)
+        ending = next((each for each in endings if _room(width, each) >= cell_len(path)), endings[-1])
+        path = cut_path(path, max(1, _room(width, ending)))
+        mark = self._extras.mark(change) or " "
+        left = painted([(mark, "user"), (" ", ""), (sign.sign, sign.tone), (" ", ""), (path, "")])
+        gap = " " * max(0, width - left.cell_length - ending.cell_length)
+        return Content.assemble(left, gap, ending)
+
+    def _endings(self, change: PathChange, widths: Sequence[int], width: int) -> list[Content]:
+        """What may stand behind the path, from the most to the least."""
+        columns = self._columns(change)
+        if width < ROOMY:
+            return [_ending(each, widths) for each in fewer_columns(change, columns)]
+        texts = [(text.ljust(cells), tone) for (text, tone), cells in zip(columns[:-2], widths, strict=False)]
+        return [_ending([*texts, *columns[-2:]], widths)]
+
+
+def _ending(columns: StyledText, widths: Sequence[int]) -> Content:
+    """The columns with gaps between them; the counts stand at the right of theirs."""
+    added, removed = (
+        [(text.rjust(cells), tone)] for (text, tone), cells in zip(columns[-2:], widths[-2:], strict=True)
+    )
+    counts = [*added, *([(" ", "")] if all(widths[-2:]) else []), *removed]
+    return painted(joined([*([text] for text in columns[:-2]), counts], (" " * GAP, "")))
+
+
+def _draw_own(own: Sequence[PathChange], width: int) -> Content:
+    """`3 files in .agent`: what is no work, in one row."""
+    return Content.styled(" " * BEFORE + cut(sanitise_line(own_words(own), LONGEST), max(1, width - BEFORE)), MUTED)
+
+
+def _room(width: int, ending: Content) -> int:
+    """Cells that are left for the path."""
+    return width - BEFORE - (ending.cell_length + GAP if ending.plain else 0)
 
 
 class FileList(Vertical):
@@ -65,7 +134,6 @@ class FileList(Vertical):
         return self.has_class("-filtered")
 
     def show(self, files: Sequence[PathChange], notes: Sequence[str]) -> None:
-        """Show these files from now on."""
         self._files, self._index, self.all_notes = files, None, notes
         self.look()
 
@@ -82,7 +150,7 @@ class FileList(Vertical):
 
     def _found(self, query: str) -> list[PathChange]:
         if self._index is None:
-            self._index = Index(self._files, lambda file: Texts((told_path(file, self._cwd),)))
+            self._index = Index(self._files, lambda file: Texts((shown_path(file, self._cwd),)))
         return self._index.find(query)
 
     def on_resize(self) -> None:
@@ -116,7 +184,6 @@ class FileList(Vertical):
         self.screen.set_focus(self.filter)  # at once: what is typed behind the key is the filter
 
     def close_filter(self) -> None:
-        """Show all files again."""
         self.filter.value = ""
         self.remove_class("-filtered")
         self._filter_row.display = False
@@ -136,12 +203,6 @@ class FileList(Vertical):
         places = self._places()
         if places:
             self.list.highlight(places[which])
-
-    def go_to(self, wanted: Callable[[PathChange], bool]) -> None:
-        """Go to the first file that is wanted, if there is one."""
-        at = next((n for n in self._places() if (file := self.list.rows[n].value) is not None and wanted(file)), None)
-        if at is not None:
-            self.list.highlight(at)
 
     def _places(self) -> list[int]:
         return [n for n, row in enumerate(self.list.rows) if row.value is not None]

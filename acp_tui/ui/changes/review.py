@@ -5,7 +5,7 @@ from textual.widget import Widget
 
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
 from acp_tui.ui.diff_view.line_view import READ, LineView
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
@@ -55,7 +55,7 @@ class ReviewInChanges:
 
     @property
     def _path(self) -> str:
-        return absolute(self._file) if self._file is not None else ""
+        return self._file.absolute if self._file is not None else ""
 
     def _look(self) -> None:
         self._extras.look()
@@ -69,7 +69,7 @@ class ReviewInChanges:
         return self._commenting.below(spot)
 
     def _follow(self, file: PathChange) -> None:
-        path = absolute(file)
+        path = file.absolute
         if self._count(file) and self._followed.get(path) != file.after.digest:
             self._followed[path] = file.after.digest
             self._review.view.run(self._followed_all())
@@ -100,7 +100,7 @@ class ReviewInChanges:
         self._review.open(lambda: screen.dismiss(None), self._look)
 
     def _count(self, file: PathChange) -> int:
-        path = absolute(file)
+        path = file.absolute
         return sum(each.path == path for each in self._review.comments.all)
 
     def _note(self) -> str:
@@ -115,7 +115,7 @@ class ReviewInChanges:
     def _is_read(self, file: PathChange, unit: Unit) -> bool:
         if not isinstance(unit, HunkUnit) or not unit.is_first:
             return False
-        return self._review.marks.are_read([hunk_key(absolute(file), unit.hunk)])
+        return self._review.marks.are_read([hunk_key(file.absolute, unit.hunk)])
 
     def _mark_hunk(self, here: Here) -> None:
         """The hunk with the cursor, and its file once all are read; in the list of files the file."""
@@ -123,7 +123,7 @@ class ReviewInChanges:
         if not here.lines or lines is None or lines.unit is None or here.file is None:
             self._mark_file(here)
             return
-        path = absolute(here.file)
+        path = here.file.absolute
         marks.toggle([hunk_key(path, lines.unit.hunk)])
         marks.put([_key(here.file)], read=marks.are_read(file_keys(path, lines.unit.file)))
         self._look()
@@ -134,7 +134,7 @@ class ReviewInChanges:
             return
         read = marks.toggle([_key(here.file)])
         if lines is not None and lines.unit is not None:
-            marks.put(file_keys(absolute(here.file), lines.unit.file), read=read)
+            marks.put(file_keys(here.file.absolute, lines.unit.file), read=read)
         self._look()
 
 
@@ -146,9 +146,5 @@ def _on_file(here: Here) -> bool:
     return here.file is not None
 
 
-def absolute(file: PathChange) -> str:
-    return f"{file.root}/{file.path}"
-
-
 def _key(file: PathChange) -> str:
-    return bytes_key(absolute(file), file.before.digest, file.after.digest)
+    return bytes_key(file.absolute, file.before.digest, file.after.digest)

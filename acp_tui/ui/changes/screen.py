@@ -1,7 +1,8 @@
 """The changes screen and its keys. They are its own, so that no part of it but the filter needs the focus; what other
-rooms add (`seam`) has the first turn.
+rooms add (`extensions`) has the first turn.
 """
 
+from collections import deque
 from collections.abc import Callable
 
 from textual import events, on
@@ -11,13 +12,10 @@ from textual.widgets import Input, TextArea
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
+from acp_tui.ui.answers.answer_rule import PAUSE
+from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView, Wanted
+from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.file_list import NOTES_KEY
-from acp_tui.ui.changes.keys import WaitingKeys, act_of, copied
-from acp_tui.ui.changes.looking import LAYOUT, ChangesLook, Wanted
-from acp_tui.ui.changes.reading import Sources
-from acp_tui.ui.changes.rows import told_path
-from acp_tui.ui.changes.seam import Extras
-from acp_tui.ui.changes.spans import step
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.diff_view.line_view import LineView
@@ -29,6 +27,9 @@ from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.ui.terminal.typed_key import Key
+from acp_tui.views.changed_files import shown_path
+from acp_tui.views.turn_range import step
 
 GROUP = "Changes"  # of the keys in the help
 LEAVING = ("escape", "ctrl+c", "ctrl+q")
@@ -36,9 +37,53 @@ FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "l
     *("left_square_bracket", "right_square_bracket", "question_mark", NOTES_KEY)
 }
 """Keys that need no diff."""
+MOST_WAITING = 200  # keys
 
 
-class ChangesScreen(ChangesLook):
+class WaitingKeys:
+    """Keys of the screen that came before what they act on: those that wait for a diff, and text that is refused."""
+
+    def __init__(self) -> None:
+        self._behind = deque[events.Key](maxlen=MOST_WAITING)
+        self._refused = float("-inf")  # when the last character came that was refused
+
+    def __bool__(self) -> bool:
+        return bool(self._behind)
+
+    @property
+    def first(self) -> str:
+        """The key that has waited longest."""
+        return self._behind[0].key
+
+    def add(self, event: events.Key) -> None:
+        self._behind.append(copied(event))
+
+    def take(self) -> events.Key:
+        return self._behind.popleft()
+
+    def clear(self) -> None:
+        self._behind.clear()
+
+    def refuse(self, event: events.Key) -> None:
+        """No command: behind it a pause has to come before a character is one."""
+        self._refused = event.time
+
+    def is_text(self, event: events.Key) -> bool:
+        """Whether a key goes on with text that was refused: none of its letters is a command."""
+        goes_on = event.is_printable and event.time < self._refused + PAUSE
+        if goes_on:
+            self._refused = event.time
+        return goes_on
+
+
+def copied(event: events.Key) -> events.Key:
+    """The same key at the same time, which nothing was done with yet."""
+    copy = Key(event.key, event.character)
+    copy.time = event.time
+    return copy
+
+
+class ChangesScreen(ChangesView):
     """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there.
 
     The reason for its size: its parts have no keys of their own, so all of them are told in one place.
@@ -54,8 +99,7 @@ class ChangesScreen(ChangesLook):
         go_to_call: Callable[[str], bool],
         turn: int | None = None,
     ) -> None:
-        uncommitted = Uncommitted(view.client.roots(view.session))
-        super().__init__(view.session, Sources(source, uncommitted), extras, turn)
+        super().__init__(view.session, source, Uncommitted(view.client.roots(view.session)), extras, turn)
         self.opened_by = BY_ID["show_changes"].ways
         self._view, self._go_to_call = view, go_to_call
         self._waiting = WaitingKeys()
@@ -96,7 +140,7 @@ class ChangesScreen(ChangesLook):
             act = self._filter_acts().get(event.key)
         elif self.focused is not None:
             return  # what another room has there takes its keys itself
-        elif self._waiting.is_text(event) or act_of(event.key, self.here, self.extras):
+        elif self._waiting.is_text(event) or self.extras.act_on(event.key, self.here):
             act = _nothing
         else:
             act = self._acts().get(event.key) or self._moves().get(event.key) or self._refusal(event)
@@ -289,12 +333,12 @@ class ChangesScreen(ChangesLook):
         lines = [line.new for line in here.lines]
         first = next((line for line in lines if line is not None), None)
         line = first or (here.hunk.new[0] + 1 if here.hunk is not None else None)
-        edit_file(self.app, self.diff.absolute, line, self._view.client.roots(self.session))
+        edit_file(self.app, file.absolute, line, self._view.client.roots(self.session))
 
     def _copy_path(self) -> None:
         file = self.files.current
         if file is not None:
-            copy(self.app, told_path(file, self.session.cwd), "the path")
+            copy(self.app, shown_path(file, self.session.cwd), "the path")
 
     def _show_notes(self) -> None:
         if self.files.all_notes:

@@ -5,7 +5,6 @@ the tool call that refers to it, else where it was announced.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,65 +13,20 @@ from rich.style import Style
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference
 from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted, duration
-from acp_tui.session.tools.family import asks, name_of, shown_in, speaker, spent, works
+from acp_tui.session.text.words import counted
+from acp_tui.session.tools.family import name_of, shown_in, speaker, spent, works
 from acp_tui.ui.entries.folding import Folding
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
-from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, seconds
+from acp_tui.ui.entries.tool_calls.words import VERB_WIDTH
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, Run, block_edge, one_line, row_edge
-from acp_tui.views.subagents import NAME_AT_MOST, last_of, title_of
+from acp_tui.views.subagents import NAME_AT_MOST, elapsed_of, last_of, standing_of, title_of
 
 LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded
 INDENT = LEFT + VERB_WIDTH + 1
-
-
-class Standing(NamedTuple):
-    """How a subagent stands; `tone` is an ink of the palette and says no more than the sign."""
-
-    sign: str
-    tone: str
-    words: str
-
-
-_WORKING = {"running": Standing("◐", "accent", "running"), "requires_action": Standing("◑", "warning", "waiting")}
-_ENDS = {
-    None: Standing("○", "muted", "idle"),
-    "end_turn": Standing("✓", "success", "done"),
-    "cancelled": Standing("⊘", "muted", "cancelled"),
-    "refusal": Standing("✗", "error", "refused"),
-    "error": Standing("✗", "error", "failed"),
-    "max_tokens": Standing("✗", "error", "token limit reached"),
-    "max_turn_requests": Standing("✗", "error", "request limit reached"),
-}
-
-
-def standing_of(child: Subagent) -> Standing:
-    """How it stands, as far as that is known."""
-    entry = child.entry
-    if entry.disconnected:
-        return Standing("◌", "muted", "disconnected")
-    if asks(child):
-        return Standing("△", "warning", "waiting for you")
-    if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
-        return Standing("◐", "warning", "cancelling")
-    if entry.state == "idle" or (entry.state is None and entry.stop_reason):  # which is the last that is known
-        reason = entry.stop_reason
-        return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {sanitise_line(reason or '', 30)}")
-    if entry.state in (None, "unknown"):
-        return Standing("◌", "muted", "not confirmed")
-    return _WORKING.get(entry.state) or Standing("·", "muted", sanitise_line(entry.state, 30))
-
-
-def elapsed_of(child: Subagent) -> str:
-    """How long it works, or has worked; empty where that was not long."""
-    took = spent(child)
-    if took < SHORTEST_TOLD:
-        return ""
-    return duration(took) if works(child.entry) else seconds(took)
 
 
 def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:
@@ -103,7 +57,7 @@ class SubagentUnit:
         child, end = self._child, row_edge(width)
         standing = standing_of(child)
         opens = Style.from_meta({SUBAGENT: child.entry.id})
-        ink: Style = getattr(palette, standing.tone)
+        ink: Style = palette.accent if standing.tone == "agent" else getattr(palette, standing.tone)
         elapsed = elapsed_of(child)
         ending: list[Run] = [(standing.words, ink)]
         if elapsed:

@@ -27,7 +27,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import read_record
 from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
-from acp_tui.ui.sidebar.rows import ChangedFiles
+from acp_tui.ui.sidebar.sections import ChangedFiles
 from acp_tui.views.formatting import byte_size
 
 COUNTING = 0.3  # seconds at most for comparing the files that were changed; of the rest nothing is told

@@ -12,6 +12,11 @@ Hint = tuple[str, str]  # a key, and what it does
 MOVE, SCROLL, CLOSE = ("↑↓", "move"), ("↑↓", "scroll"), ("esc", "close")
 
 
+def turning(layout: str) -> Hint:
+    """The key that shows a diff in the other layout."""
+    return ("s", "unified" if layout == "split" else "side by side")
+
+
 def fitting(hints: Sequence[Hint], room: int, dispensable: Iterable[Hint]) -> list[Hint]:
     """The hints that fit in `room` cells: those that are `dispensable` go first, one by one, in that order."""
     kept = list(hints)

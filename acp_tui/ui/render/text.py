@@ -107,7 +107,7 @@ def _in_line(words: str, limit: int) -> str:
 @cache
 def _style_of(tone: Tone) -> str:
     """What Textual calls a tone; each theme has them as variables (`acp_tui.ui.kit.theme`)."""
-    return " ".join(word if word in ("bold", "italic") else f"${word}" for word in tone.split())
+    return " ".join(word if word in ("bold", "italic", "strike") else f"${word}" for word in tone.split())
 
 
 ExactPiece = tuple[str, bool]  # text, and whether it stands for something else

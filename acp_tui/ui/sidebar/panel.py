@@ -15,24 +15,17 @@ from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentCh
 from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.tools.family import any_works
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.entry_watch import EntryWatch
 from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
-from acp_tui.ui.sidebar.rows import (
-    ChangedFiles,
-    Row,
-    files_section,
-    plan_section,
-    subagents_section,
-    terminals_section,
-    usage_section,
-)
+from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.views.sidebar import files, subagents, terminals
 
-TREE = 1  # which of the sections is that of the subagents
 AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
 
@@ -42,10 +35,12 @@ OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
 class SidebarRows(Static):
     """The rows, one a line; `clicked` gets the number of the one that was."""
 
-    clicked: Callable[[int], object] = staticmethod(lambda _row: None)
+    def __init__(self, clicked: Callable[[int], object]) -> None:
+        super().__init__(id="sidebar-rows")
+        self._clicked = clicked
 
     def on_click(self, event: events.Click) -> None:
-        self.clicked(event.y)
+        self._clicked(event.y)
 
 
 class Sidebar(VerticalScroll, can_focus=False):
@@ -68,8 +63,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._files = ChangedFiles()
         also = (FileChanged, PlanChanged, SubagentChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
-        self._rows = SidebarRows(id="sidebar-rows")
-        self._rows.clicked = self._row_clicked
+        self._rows = SidebarRows(self._row_clicked)
         self.open_subagent: Callable[[str], object] = lambda _session_id: None
         self._subagents: dict[int, str] = {}  # by the rows that they stand in
         self._seconds: Timer | None = None
@@ -78,7 +72,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
         self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
-        self._drawn: list[Row] = []
+        self._drawn: list[Content] = []
         self._last_write: FileWritten | None = None
         self._writes = 0
 
@@ -212,21 +206,19 @@ class Sidebar(VerticalScroll, can_focus=False):
     def _draw(self) -> None:
         width = max(10, self._rows.size.width or self.scrollable_content_region.width)
         session = self._session
-        subagents = list(subagents_section(session, width))
+        changed = files(self._files.files(session.index.writes), session.cwd)
         sections = [
-            list(plan_section(session, width, palette_of(self.app))),
-            [row for row, _ in subagents],
-            list(files_section(self._files.files(session.index.writes), session.cwd, width)),
-            list(terminals_section(session, width)),
-            list(usage_section(session, width)),
+            [(row, "") for row in plan_section(session, width, palette_of(self.app))],
+            rows_of(subagents(session, first_way("open_subagent")), width, gap=1),
+            rows_of(changed, width),
+            rows_of(terminals(session), width),
+            [(row, "") for row in usage_section(session, width)],
         ]
-        rows: list[Row] = []
-        self._subagents = {}
-        for at, section in enumerate(sections):
-            rows += [Content("")] if rows and section else []
-            if at == TREE:
-                self._subagents = {len(rows) + number: name for number, (_, name) in enumerate(subagents) if name}
-            rows += section
+        found: list[tuple[Content, str]] = []
+        for section in sections:
+            found += [(Content(""), "")] * bool(found and section) + section
+        self._subagents = {number: name for number, (_, name) in enumerate(found) if name}
+        rows = [row for row, _ in found]
         rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
         if rows != self._drawn:
             self._drawn = rows

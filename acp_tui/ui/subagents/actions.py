@@ -7,10 +7,9 @@ from acp_tui.session.state import Subagent
 from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_works
 from acp_tui.session.tools.family import children_of
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen
-from acp_tui.ui.subagents.tree import Node, choose, tree_of
+from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.views.standing import waiting
-from acp_tui.views.subagents import title_of
+from acp_tui.views.subagents import title_of, tree_of
 
 
 class SubagentActions:
@@ -22,18 +21,11 @@ class SubagentActions:
 
     def choose(self) -> None:
         """Open the only one, or the one that is chosen from a list."""
-        nodes = list(tree_of(self._view.session))
-        if nodes:
-            choose(self._view.app, nodes, self.open)
-        else:
-            self._view.say("No subagents")
+        choose(self._view.app, list(tree_of(self._view.session)), self.open)
 
     def open_entry(self, entry: Entry | None) -> bool:
         """Open the subagent of a row, or of a tool call that began it; whether there is one."""
-        children = children_of(entry, self._view.session)
-        if children:
-            choose(self._view.app, [Node(0, child) for child in children], self.open)
-        return bool(children)
+        return choose_of(self._view.app, entry, self._view.session, self.open)
 
     def open_id(self, session_id: str) -> None:
         child = self._view.session.family.get(session_id)

@@ -4,11 +4,11 @@ A subagent's transcript grows while it is looked at. Nobody prompts it; where it
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rich.segment import Segment
 from textual import events, on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.content import Content
 from textual.timer import Timer
@@ -24,28 +24,28 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.drawings import draw, written
-from acp_tui.ui.entries.subagent import elapsed_of, standing_of
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
+from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
 from acp_tui.ui.questions.docked_panels import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT
-from acp_tui.ui.subagents.tree import Node, choose, tone, tree_of
 from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command import LEADER
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.standing import waiting
-from acp_tui.views.subagents import title_of
+from acp_tui.views.subagents import Node, elapsed_of, last_of, standing_of, title_of, tree_of
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"
+LISTED = 1_000  # rows of the list of subagents
 PAUSE = 0.05  # seconds at least between two looks at the heading
 
 
@@ -165,17 +165,10 @@ class ReadOnlyScreen(SelectableScreen):
 
     def open_entry(self, entry: Entry | None) -> bool:
         """Go where an entry leads, here to its subagents; whether it leads anywhere."""
-        children = children_of(entry, self.read_session)
-        if children:
-            choose(self.app, [Node(0, child) for child in children], self.open_child)
-        return bool(children)
+        return choose_of(self.app, entry, self.read_session, self.open_child)
 
     def choose_child(self) -> None:
-        nodes = list(tree_of(self.read_session))
-        if nodes:
-            choose(self.app, nodes, self.open_child)
-        else:
-            say(self.app, "No subagents", 3)
+        choose(self.app, list(tree_of(self.read_session)), self.open_child)
 
     def open_child(self, child: Subagent) -> None:
         self.app.push_screen(SubagentScreen(child, self.acts), self._left)
@@ -312,10 +305,8 @@ class SubagentScreen(ReadOnlyScreen):
     def heading(self, width: int) -> Content:
         """What it is called and how it stands; below that whose it is, and that it is only read."""
         standing, elapsed = standing_of(self.child), elapsed_of(self.child)
-        ink = tone(standing.tone)
-        right = Content.assemble(
-            (f"{standing.sign} {standing.words}", ink), (f" · {elapsed}" if elapsed else "", MUTED)
-        )
+        stands = f"{standing.sign} {standing.words}", standing.tone
+        right = painted([stands, (f" · {elapsed}" if elapsed else "", "muted")])
         title = cut(title_of(self.child.entry), max(8, width - right.cell_length - len("Subagent   ") - 2))
         left = Content.assemble(("Subagent", f"{ACCENT} bold"), ("   " + title, "bold"))
         gap = " " * max(1, width - left.cell_length - right.cell_length)
@@ -363,3 +354,35 @@ class SubagentScreen(ReadOnlyScreen):
     def _empty(self, _width: int, height: int, palette: Palette) -> Sequence[Row]:
         said = "Nothing yet" if self.acts is not None else "Nothing was said"
         return [Row([Segment(" " * LEFT), Segment(said, palette.muted)], 0)] if height else ()
+
+
+def choose_of(app: App[Any], entry: Entry | None, session: Session, chosen: Callable[[Subagent], object]) -> bool:
+    """Have one of the subagents chosen that an entry of this session stands for; whether there is any."""
+    nodes = [Node(0, child) for child in children_of(entry, session)]
+    if nodes:
+        choose(app, nodes, chosen)
+    return bool(nodes)
+
+
+def choose(app: App[Any], nodes: Sequence[Node], chosen: Callable[[Subagent], object]) -> None:
+    """Have one of these chosen from a list; a single one needs no list."""
+    if not nodes:
+        say(app, "No subagents", 3)
+        return
+    if len(nodes) == 1:
+        chosen(nodes[0].child)
+        return
+
+    def take(child: Subagent | None) -> None:
+        if child is not None:
+            chosen(child)
+
+    more = f" (the first {LISTED:,} of {len(nodes):,})" if len(nodes) > LISTED else ""
+    app.push_screen(Picker(f"Subagents{more}", [_picker_row(node) for node in nodes[:LISTED]]), take)
+
+
+def _picker_row(node: Node) -> PickerRow[Subagent]:
+    child, standing = node.child, standing_of(node.child)
+    parts = (standing.words, elapsed_of(child), last_of(child))
+    name = f"{node.indent}{standing.sign} {title_of(child.entry, 60)}"
+    return PickerRow(child, name, " · ".join(filter(None, parts)))

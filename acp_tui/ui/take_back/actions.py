@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.points import Point
@@ -12,17 +12,15 @@ from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.words import counted
+from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.take_back.conversation_row import ConversationRow
-from acp_tui.ui.take_back.line import Said, TakeBackLine
-from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
-from acp_tui.ui.take_back.step_diff import diff_of
-from acp_tui.ui.take_back.told import Tellings, turn_of
-from acp_tui.ui.take_back.words import problems, summary, turn_name
+from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, ConversationRow, TakeBackLine
+from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
+from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 NOTHING = "No files to undo"
 NOTHING_UNDONE = "No files to redo: nothing was undone"
@@ -34,11 +32,12 @@ COUNTED_EACH = 0.1  # seconds between two counts of the files that are written
 Work = Callable[[], Coroutine[Any, Any, object]]
 
 
-class Waits:
+class WaitingUndo(NamedTuple):
     """What is done once the turn has ended: `words` for it, by the id of the command that withdraws it, too."""
 
-    def __init__(self, command: str, words: str, work: Work) -> None:
-        self.command, self.words, self.work = command, words, work
+    command: str
+    words: str
+    work: Work
 
 
 class TakeBackActions:
@@ -47,12 +46,12 @@ class TakeBackActions:
     def __init__(self, view: SessionView) -> None:
         self._view = view
         self.line, self.carrying = TakeBackLine(), ConversationRow(view)
-        self._waits: Waits | None = None
+        self._waits: WaitingUndo | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
         self._passed: set[int] = set()  # turns that were shown, of which nothing is chosen beforehand
         self._changes: SessionChanges | None = None
-        self._tellings: Tellings | None = None
+        self._notes: AgentNotes | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
 
     @property
@@ -64,10 +63,10 @@ class TakeBackActions:
         return self._changes
 
     @property
-    def tellings(self) -> Tellings:
-        if self._tellings is None:
-            self._tellings = Tellings(self._view.session, self.changes)
-        return self._tellings
+    def notes(self) -> AgentNotes:
+        if self._notes is None:
+            self._notes = AgentNotes(self._view.session, self.changes)
+        return self._notes
 
     def close(self) -> None:
         self._waits = None
@@ -89,9 +88,9 @@ class TakeBackActions:
         elif self._looking:
             self._view.say(self._looking)
         elif off := self.changes.off:
-            self._view.say(f"{NOTHING}: {_as_reason(off)}", 5)
+            self._view.say(f"{NOTHING}: {lowered(off)}", 5)
         elif self._view.session.turn.active:
-            self._waits = Waits(command, words, work)
+            self._waits = WaitingUndo(command, words, work)
             self._hold_queue(held=True)  # or the next prompt would be out before
             self.look()
             if not (self._view.has_keys and self.line.is_seen):
@@ -117,28 +116,28 @@ class TakeBackActions:
         if waits is not None and not self._view.session.turn.active:
             self._waits = None
             self._resume(waits)
-        self.tellings.look()
+        self.notes.look()
         self.line.show(self._said())
 
     def toggle_telling(self) -> None:
         """Do not tell the agent with the next prompt, or do. A conversation that it does not know comes first."""
         if self.carrying.toggle():
             return
-        if not self.tellings.toggle():
+        if not self.notes.toggle():
             self._view.say("Nothing to tell: no undo since the last prompt")
-        elif self.tellings.is_left_out:
+        elif self.notes.is_left_out:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
 
     def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
         """A prompt that is sent now, and before it what the agent has to know, which is told then."""
-        led = self.tellings.leading(blocks)
+        led = self.notes.leading(blocks)
         self._show_line()
         return led
 
     def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
         """The same for a branch; here it is still to be told. Takings `besides` are no news there."""
-        return self.tellings.noted(blocks, besides)
+        return self.notes.noted(blocks, besides)
 
     def later_than(self, point: Point) -> set[int]:
         """The takings back of turns of which an agent knows nothing that remembers what was said before this point."""
@@ -156,7 +155,7 @@ class TakeBackActions:
     async def ask(self, preview: Preview) -> TakenBack | None:
         """Show what would happen, and do what the user agrees to; None if nothing was done."""
         view = self._view
-        self.done_looking()
+        self._set_looking("")
         if not preview.steps:
             view.say(NOTHING, 4)  # nothing but the agent's own state
             return None
@@ -201,17 +200,17 @@ class TakeBackActions:
                 self._hold_queue(held=False)
 
     async def looking(self, work: Coroutine[Any, Any, object]) -> None:
-        """One at a time; where reading takes long, the line says so, until `done_looking`."""
+        """One at a time; where reading takes long, the line says so, until it is done."""
         self._set_looking("Comparing files…")
         try:
             await work
         finally:
-            self.done_looking()
+            self._set_looking("")
 
     def done_looking(self) -> None:
         self._set_looking("")
 
-    def _resume(self, waits: Waits) -> None:
+    def _resume(self, waits: WaitingUndo) -> None:
         """What waited begins, where its session is looked at: no panel may stand over another one."""
         if self._view.is_shown:
             self._view.run(self._before_the_queue(waits.work))
@@ -280,25 +279,21 @@ class TakeBackActions:
     def _show_line(self) -> None:
         self.line.show(self._said())
 
-    def _said(self) -> list[Said]:
+    def _said(self) -> list[BannerRow]:
         said = []
         if self._looking:
-            said.append(Said(self._looking, ("", ""), self._show_line))
+            said.append(BannerRow(self._looking, ("", ""), self._show_line))
         if self._waits is not None:
             words = f"{self._waits.words}: waits for the end of the turn"
-            said.append(Said(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
-        if news := self.tellings.news(self._besides):
+            said.append(BannerRow(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
+        if news := self.notes.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
-            said.append(Said(f"The agent will be told: {news.words}", hint, self.toggle_telling))
+            said.append(BannerRow(f"The agent will be told: {news.words}", hint, self.toggle_telling))
         return [*said, *self.carrying.rows()]
 
 
 def can_redo(taken: TakenBack) -> bool:
     return taken.undoes is None and not taken.undone and bool(taken.steps)
-
-
-def _as_reason(off: str) -> str:
-    return off[:1].lower() + off[1:]
 
 
 def _why_none(changes: SessionChanges) -> str:
@@ -307,3 +302,64 @@ def _why_none(changes: SessionChanges) -> str:
     if not any(point.kind == "prompt" for point in changes.points):
         return "no turn yet"
     return "every turn that changed any is undone"
+
+
+class ScreenKeys:
+    """The keys of the changes screen that undo what is looked at there: a file, all that are listed, a hunk.
+
+    Each does that with what the user saw when it was pressed.
+    """
+
+    def __init__(self, actions: TakeBackActions) -> None:
+        self._actions = actions
+
+    def add_to(self, extras: Extras) -> None:
+        extras.keys += (
+            ExtraKey(("u",), ("u", "undo"), self._file, _on_file, refusal=_no_undo),
+            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk, refusal=_no_undo),
+            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any, refusal=_no_undo),
+        )
+
+    def _file(self, here: Here) -> None:
+        changes, file = here.changes, here.file
+        if changes is not None and file is not None:
+            files = with_its_folders(file, changes.files)
+            self._begin("u", file.path, partial(here.source.preview, file.path, changes, files, pointed=True))
+
+    def _all(self, here: Here) -> None:
+        words, changes = _all_words(here), here.changes
+        if changes is not None:
+            self._begin("U", words, partial(here.source.preview, words, changes, changes.files))
+
+    def _hunk(self, here: Here) -> None:
+        if here.file is not None and here.hunk is not None:
+            self._begin("h", f"one hunk of {here.file.path}", partial(here.source.preview_hunk, here.file, here.hunk))
+
+    def _begin(self, key: str, words: str, preview: Callable[[], Coroutine[Any, Any, Preview]]) -> None:
+        self._actions.begin(f"changes {key}", f"Undo {words}", partial(self._ask, preview))
+
+    async def _ask(self, preview: Callable[[], Coroutine[Any, Any, Preview]]) -> None:
+        await self._actions.ask(await preview())
+
+
+def _on_file(here: Here) -> bool:
+    return here.file is not None and not here.no_undo
+
+
+def _on_hunk(here: Here) -> bool:
+    return here.hunk is not None and not here.no_undo
+
+
+def _on_any(here: Here) -> bool:
+    return bool(here.changes and here.changes.files) and not here.no_undo
+
+
+def _no_undo(here: Here) -> str:
+    return here.no_undo
+
+
+def _all_words(here: Here) -> str:
+    """`"fix the parser"` for a turn, else `all since the session began`."""
+    if here.turn and here.changes is not None:
+        return turn_name(here.changes.since.words, here.turn)
+    return f"all {lowered(here.words)}"

@@ -1,26 +1,42 @@
 """What an undo would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
 
-from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.steps import Outcome, Preview, Step
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingOverlay
+from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import Hint, HintLine
-from acp_tui.ui.kit.row_list import RowList
+from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
-from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.ui.take_back.folders import implied_folders, with_folders
-from acp_tui.ui.take_back.step_rows import rows_of
-from acp_tui.ui.take_back.words import can_choose, files_words, is_left_out, title, why_not_chosen
+from acp_tui.ui.render.diff import FileDiff, compare
+from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
+from acp_tui.views.changed_files import mode_words
+from acp_tui.views.undo import (
+    StepRow,
+    can_choose,
+    files_words,
+    implied_folders,
+    is_left_out,
+    left_alone,
+    preview_title,
+    step_row,
+    why_not_chosen,
+    with_folders,
+)
 
 NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -29,7 +45,10 @@ AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no
 SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST = 3  # rows of the list
-LISTED = 300  # files left alone that are named, each with its reason; 30,000 of them stop the screen for 3 s
+MARK, GAP = 2, 2  # cells of the box, and between two columns
+PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
+ACT_AT_MOST = 30
+NOT_KEPT = "What is there now cannot be shown"
 HINTS: Sequence[Hint] = (
     ("enter", ""),
     ("space", "choose"),
@@ -38,6 +57,38 @@ HINTS: Sequence[Hint] = (
     ("?", "notes"),
     ("esc", "cancel"),
 )
+
+
+def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
+    """Cells of the columns for what happens and for who it was, in a list of that width."""
+    act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
+    who = max((cell_len(row.who) for row in rows), default=0)
+    if width - MARK - 2 * GAP - act - who < PATH_AT_LEAST:
+        who = 0
+    return act if width - MARK - GAP - act >= PATH_AT_LEAST else max(8, width - MARK - GAP - PATH_AT_LEAST), who
+
+
+def rows_of(preview: Preview, shown: Sequence[int], chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
+    """A row for each step that is shown, in so many cells; its value is the step's number. A reason stands below."""
+    again, few = preview.undoes is not None, not why_not_chosen([preview.steps[at] for at in shown])
+    rows = [step_row(step, chosen=chosen[at], again=again, why=few) for at, step in enumerate(preview.steps)]
+    widths, found = widths_of(rows, width), []
+    for at in shown:
+        below = painted(rows[at].below).wrap(max(8, width - MARK)) if rows[at].below else []
+        found.append(ListRow(partial(_drawn, rows[at], widths, below), at, 1 + len(below)))
+    return found
+
+
+def _drawn(row: StepRow, widths: tuple[int, int], below: Sequence[Content], width: int) -> Content:
+    (box, box_tone), (path, tone), (act, act_tone), (for_act, for_who) = row.box, row.path, row.act, widths
+    who = f"{'':{GAP}}{row.who:<{for_who}}" if for_who else ""
+    act = cut(act, for_act)
+    room = max(1, width - MARK - GAP - for_act - cell_len(who))
+    path = cut_path(path, room)
+    filled = act + " " * (for_act - cell_len(act))
+    gap = " " * (room - cell_len(path) + GAP)
+    line = painted([(f"{box} ", box_tone), (path, tone), (gap, ""), (filled, act_tone), (who, "muted")])
+    return Content("\n").join([line, *(Content.assemble(" " * MARK, each) for each in below)])
 
 
 class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
@@ -95,7 +146,7 @@ class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
 
     def _draw(self) -> None:
         told = f" · {files_words([step.change for step in self._preview.steps])}"
-        words = cut(sanitise_line(title(self._preview), 400), max(8, self._width - len(told)))
+        words = cut(sanitise_line(preview_title(self._preview), 400), max(8, self._width - len(told)))
         self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
         rows = rows_of(self._preview, self._shown, self.chosen, self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
@@ -181,14 +232,7 @@ class LeftAlonePanel(Asking[None], TextPanel):
     HINTS = (("↑↓", "scroll"), ("enter", "close"))
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
-        told = []
-        for each in outcomes[:LISTED]:
-            sign = "△ in part  " if each.done else "✗ left alone  "
-            path = sanitise_line(each.path, 1_000)
-            head = Content.assemble((sign, "$warning" if each.done else "$error"), path)
-            told.append(Content("\n  ").join([head, Content.styled(_safe(each.said) or "no reason known", MUTED)]))
-        for said, count in Counter(_safe(each.said) for each in outcomes[LISTED:]).most_common(LISTED):
-            told.append(Content(f"… {counted(count, 'more file')}: {said}"))
+        told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
         super().__init__(f"{heading} not undone as shown", self._told)
@@ -214,3 +258,39 @@ def _safe(text: str) -> str:
 
 def _wrapped(note: str, width: int) -> list[Content]:
     return list(Content.styled(_safe(note), MUTED).wrap(max(8, width)))
+
+
+class StepDiff(LazyDiffs):
+    """What one step would change in its file: how it is now beside how it comes to be. Compared when first drawn."""
+
+    def __init__(self, step: Step, now: bytes | None, target: bytes | None) -> None:
+        super().__init__(())
+        self._step, self._now, self._target = step, now, target
+
+    @cached_property
+    def files(self) -> list[FileDiff]:
+        step, now, target = self._step, self._now, self._target
+        path = step.change.path
+        notes = []
+        if step.act == "move":
+            notes.append(f"moved to {step.change.old_path}")
+        if step.now.mode != step.target.mode and "absent" not in (step.now.kind, step.target.kind):
+            notes.append(mode_words(step.now, step.target))
+        if now is None and step.now.kind in ("file", "link"):
+            return [FileDiff(path, notes=(*notes, NOT_KEPT))]
+        file = compare(path, None if now is None else _text(now), _text(target or b""))
+        if step.target.kind == "absent":
+            file = replace(file, notes=("deleted",))
+        return [replace(file, notes=(*file.notes, *notes))]
+
+
+async def diff_of(step: Step, changes: SessionChanges) -> StepDiff:
+    """Raises `UserFault`."""
+    target = step.content
+    if target is None:
+        target, _ = await changes.texts(replace(step.change, before=step.target, after=ABSENT))
+    return StepDiff(step, await changes.text_now(step), target)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")  # bytes that are no text differ, too

@@ -1,7 +1,8 @@
 """Text with tones, and how the screen paints it."""
 
 from acp_tui.ui.render.text import painted
-from acp_tui.views.styled_text import joined, plain
+from acp_tui.views.styled_text import brief, joined, plain
+from tests.rows import each_of
 
 
 def test_parts_that_are_empty_leave_no_separator() -> None:
@@ -21,3 +22,17 @@ def test_tones_become_the_themes_variables_and_words_are_made_safe() -> None:
 
 def test_a_span_ends_at_its_limit() -> None:
     assert painted([("word " * 20, "")], limit=10).plain == "word word… "
+
+
+@each_of(
+    "text, limit, words",
+    [
+        ("fix the login", 13, "fix the login"),
+        (" fix\nthe login ", 10, "fix ⏎ the…"),
+        ("fix the login", 9, "fix the…"),
+        ("fix a\x1b[31m b", 9, "fix a b"),
+        ("\u200b" * 200 + "fix", 9, "…"),
+    ],
+)
+def test_foreign_text_is_cut_in_characters_behind_a_word(text: str, limit: int, words: str) -> None:
+    assert brief(text, limit) == words

@@ -1,18 +1,16 @@
 """A tool call in words: sign, verb, subject, ending."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import duration, exit_number
 from acp_tui.session.tools.subject import ToolSubject, called, short_path
 from acp_tui.session.tools.words import NOT_FINISHED, TODO, verb_of
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 
-__all__ = ["NOT_FINISHED", "verb_of"]  # beside what is here
+__all__ = ["NOT_FINISHED", "SHORTEST_TOLD", "exit_words", "seconds", "verb_of"]  # beside what is here
 SUBJECT_LIMIT = 400
 VERB_WIDTH = 8
-SHORTEST_TOLD = 1.0  # seconds; what is quicker does not tell how long it took
 
 ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄", TODO: "☰"}
 ANY_TOOL = "●"
@@ -63,17 +61,3 @@ def line(text: str, cwd: str = "") -> str:
 def place(path: str, line: int | None, cwd: str) -> str:
     """A path and the line, safe and on one line: within the session's folder relative to it."""
     return sanitise_line(short_path(path, line, cwd), SUBJECT_LIMIT)
-
-
-def exit_words(status: TerminalExitStatus) -> tuple[bool | None, str]:
-    """Whether a command ended well (None where its agent does not say), and how."""
-    if status.signal:
-        return False, f"terminated by {sanitise_line(status.signal, 20)}"
-    if status.exit_code is None:
-        return None, "exited"
-    return status.exit_code == 0, f"exit {exit_number(status.exit_code)}"
-
-
-def seconds(span: float) -> str:
-    """A duration with tenths as long as they matter: `3.2 s`, `48 s`, `2 min 05 s`."""
-    return f"{span:.1f} s" if span < 10 else duration(span)

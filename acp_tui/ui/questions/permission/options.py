@@ -14,47 +14,9 @@ from textual.widgets import Static
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import cut
+from acp_tui.views.permissions import ONCE, highlighted_first, letter_for, name_of, unsaid_kind
 
-# A letter stands for a kind of options; lower case is never "always". It answers with the first option of its kind in
-# the agent's order, beside which it is shown, and is text where there is none.
-LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
-
-
-def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
-    """The index of the first option of that kind."""
-    return next((index for index, option in enumerate(options) if option.kind == kind), None)
-
-
-def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
-    """The index of the option that a digit or a letter answers with."""
-    if len(key) != 1:
-        return None
-    for kind, letter in LETTERS.items():
-        if key == letter:
-            return first_of_kind(options, kind)
-    return int(key) - 1 if key in "123456789" and int(key) <= len(options) else None
-
-
-def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
-    """The letter that answers with this option, if one does."""
-    kind = options[index].kind
-    return LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
-
-
-def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
-    """Where the highlight begins: what allows once, else what rejects once; nowhere where there is neither."""
-    once = first_of_kind(options, "allow_once")
-    return rejecting(options) if once is None else once
-
-
-def rejecting(options: Sequence[PermissionOption]) -> int | None:
-    """The option that a refusal with a reason answers with."""
-    return first_of_kind(options, "reject_once")
-
-
-ONCE = ("allow_once", "reject_once")  # the kinds that answer one request; of an unknown kind nothing is known
-NAME_LIMIT = 1000  # cells of a name that are shown while it is highlighted
 FOLDED = 2  # rows of a name that is not highlighted
 MOST_OPTIONS = 50  # that are shown; each is three widgets
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
@@ -115,19 +77,6 @@ class OptionRow(Horizontal):
     def on_click(self, event: events.Click) -> None:
         event.stop()
         self.post_message(self.Clicked(self._index))
-
-
-def name_of(option: PermissionOption) -> str:
-    """The agent's name for an option, or its id."""
-    return sanitise_line(option.name, NAME_LIMIT) or sanitise_line(option.option_id, 100) or "(no name)"
-
-
-def unsaid_kind(option: PermissionOption) -> str:
-    """The kind in words, two cells from the name, where the name does not begin with it."""
-    kind = sanitise_line(option.kind.replace("_", " "), 20) or "unknown kind"
-    name = name_of(option).lower()
-    said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
-    return "" if said else f"  {kind}"
 
 
 class AnswerList(VerticalScroll, can_focus=False):

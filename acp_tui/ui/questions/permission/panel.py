@@ -21,12 +21,13 @@ from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.questions.docked_panels import LOUD, asker, banner, cells_of, count, room_for_name
-from acp_tui.ui.questions.permission.options import AnswerList, OptionRow, option_for, rejecting
-from acp_tui.ui.questions.permission.request_review import RequestReview
+from acp_tui.ui.questions.permission.full_screen import RequestReview
+from acp_tui.ui.questions.permission.options import AnswerList, OptionRow
 from acp_tui.ui.questions.permission.row_shares import SharedRows
-from acp_tui.ui.questions.permission.subject import Subject, subject_of, subject_units
+from acp_tui.ui.questions.permission.subject import subject_units
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
+from acp_tui.views.permissions import Subject, option_for, rejecting, subject_of
 from acp_tui.views.standing import waiting
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"

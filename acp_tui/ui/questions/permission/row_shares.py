@@ -1,25 +1,35 @@
-"""The rows of the permission panel, shared out between what is asked about, the options and the line for a reason."""
+"""The rows of the permission panel, shared out between what is asked about, options and reason; and its key hints."""
 
 from collections.abc import Sequence
 
 from rich.cells import cell_len
+from textual.content import Content
 from textual.geometry import Region, Size
 from textual.widgets import Static
 
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_panel import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of
-from acp_tui.ui.questions.permission.key_hints import hints
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
-from acp_tui.ui.questions.permission.subject import Subject, Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.questions.permission.subject import Words, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.views.permissions import Subject
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
 SMALL = 12  # rows of the whole panel below which its heading names the subject
 
 
@@ -123,3 +133,31 @@ class SharedRows(AskingPanel):
         if not self._are_shown:
             self._are_shown = True
             self.call_later(self._tell_keys)
+
+
+def hints(
+    room: int,
+    *,
+    writing: str = "",
+    diffs: bool,
+    layout: Layout,
+    scrolls: bool = False,
+    answer: bool | None = True,
+    options: int = 0,
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
+    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
+    them are in sight.
+    """
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))

@@ -5,17 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
 from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
-from acp_tui.ui.kit.key_guards import DoublePress, Strokes
-from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
-from acp_tui.ui.status.plan import plan_rows
 
 
 def test_keys_in_words() -> None:
@@ -34,37 +30,6 @@ def test_keys_in_words() -> None:
         "nonsense": "Nonsense",
     }
     assert {key: spell_out(key) for key in written} == written
-
-
-@pytest.mark.parametrize(
-    ("at_hand", "rows", "first"), [(0, 201, "○ 0"), (5_000, 202, "… 4,900"), (9_999, 201, "… 9,800")]
-)
-def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_hand: int, rows: int, first: str) -> None:
-    entries = [PlanEntry(content=str(number)) for number in range(10_000)]
-    if at_hand:
-        entries[at_hand] = PlanEntry(content="now", status="in_progress")
-    shown = [
-        "".join(text for text, _ in row) for row in plan_rows(Plan(entries=entries), palette_for(DARK), titled=False)
-    ]
-    assert len(shown) == rows
-    assert shown[0].startswith(first)
-    assert not at_hand or "◐ now" in shown
-
-
-def test_a_second_press_counts_within_two_seconds() -> None:
-    press = DoublePress(Strokes())
-    assert [press.again(t, ["ctrl+c"]) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
-
-
-def presses(ways: list[str], *keys: str) -> list[bool]:
-    """What `again` says after each key that is the last one of a way."""
-    strokes = Strokes()
-    press, said = DoublePress(strokes), []
-    for key in keys:
-        strokes.note(key)
-        if key in [way.split()[-1] for way in ways]:
-            said.append(press.again(0.0, ways))
-    return said
 
 
 @pytest.mark.parametrize(

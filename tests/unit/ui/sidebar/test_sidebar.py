@@ -10,33 +10,26 @@ from rich.cells import cell_len
 from acp_tui.errors import UserFault
 from acp_tui.host.project_files.excerpts import Excerpt, file_inside, read_excerpt
 from acp_tui.host.store.view_memory import remember, remembered
+from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
-    TerminalReference,
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, SubagentUpdate, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, newest_place, place_of
-from acp_tui.ui.sidebar.rows import (
-    ChangedFiles,
-    files_section,
-    plan_section,
-    terminals_section,
-    usage_section,
-)
+from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
+from acp_tui.views.sidebar import SUBAGENTS_SHOWN, files, subagents, terminals
 from tests.transcript_fakes import message
 
 PALETTE = palette_for(DARK)
@@ -114,7 +107,7 @@ def test_without_time_the_rest_waits() -> None:
 
 def test_every_row_fits_and_says_what_matters() -> None:
     paths = ["/p/src/a.py", "/elsewhere/" + "long/" * 20 + "last.py", "/p/\x1b[2Jb.py"]
-    rows = list(files_section([ChangedFile(path, 12, 3) for path in paths], "/p", WIDTH))
+    rows = [row for row, _ in rows_of(files([ChangedFile(path, 12, 3) for path in paths], "/p"), WIDTH)]
     assert [row.cell_length for row in rows] == [WIDTH] * 4
     said = [row.plain for row in rows]
     assert said[1].startswith("b.py")
@@ -124,41 +117,22 @@ def test_every_row_fits_and_says_what_matters() -> None:
     assert said[3].endswith("+12 −3")
 
 
-def test_terminals_that_run_come_first() -> None:
-    ended = Terminal("1", command="make", exit_status=TerminalExitStatus(exit_code=2))
-    running = Terminal("2", command="sleep 100 \x1b]0;x\x07")
-    session = Session("s", "/p", terminals={"2": running, "1": ended})
-    said = [row.plain for row in terminals_section(session, WIDTH)]
-    assert said[0].endswith("1 running")
-    assert said[1].startswith("◐ sleep 100")
-    assert said[1].endswith("running")
-    assert said[2].startswith("✗ make")
-    assert said[2].endswith("exit 2")
-
-
-def test_a_terminal_that_does_not_say_what_runs_in_it_has_the_command_of_its_call() -> None:
+def test_a_section_without_rows_is_not_there() -> None:
     session = Session("s", "/p")
-    for identity, raw in (("known", {"command": "make all"}), ("titled", None)):
+    assert [rows_of(each, WIDTH) for each in (subagents(session, ""), files([], "/p"), terminals(session))] == [[]] * 3
+
+
+def test_what_has_no_row_stands_below_and_a_click_finds_what_a_row_stands_for() -> None:
+    session = Session("s", "/p")
+    for number in range(SUBAGENTS_SHOWN + 5):
         session.apply(
-            ToolCallUpdate(
-                tool_call_id=f"of {identity}",
-                title="Compile",
-                kind="execute",
-                raw_input=raw,
-                content=[TerminalReference(terminal_id=identity)],
-            )
+            read(SubagentUpdate, {"sessionId": str(number), "title": "日本語 " * 9, "state": {"state": "running"}})
         )
-        session.apply(TerminalUpdate(terminal_id=identity))
-    session.apply(TerminalUpdate(terminal_id="toolu_39c4e6c22f9"))
-    rows = [row.plain.split("  ")[0] for row in terminals_section(session, WIDTH)]
-    assert rows[1:] == ["◐ toolu_39c4e6c22f9", "◐ Compile", "◐ make all"]
-
-
-def test_how_a_command_ended_that_its_agent_does_not_say_is_no_failure() -> None:
-    session = Session("s", "/p", terminals={"1": Terminal("1", command="make", exit_status=TerminalExitStatus())})
-    [_, row] = [row.plain for row in terminals_section(session, WIDTH)]
-    assert row.startswith("· make")
-    assert row.endswith(" exited")
+    section = subagents(session, "^X a")
+    rows = rows_of(section, WIDTH, gap=1)
+    assert [value for _, value in rows] == ["", *(row.value for row in section.rows), ""]
+    assert [row.cell_length for row, _ in rows[:-1]] == [WIDTH] * (SUBAGENTS_SHOWN + 1)
+    assert rows[-1][0].plain == "… 5 more (^X a)"
 
 
 def test_plan_and_usage() -> None:

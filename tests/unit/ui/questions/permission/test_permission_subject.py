@@ -12,8 +12,9 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission.subject import Subject, in_one_line, main_rows, subject_of, subject_units
+from acp_tui.ui.questions.permission.subject import in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import text_of
+from acp_tui.views.permissions import Subject, subject_of
 
 CWD = "/home/me/project"
 OPTIONS = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]

@@ -1,13 +1,15 @@
-"""The rows of changed files: signs and words, whose they are, and how a path gives way."""
+"""The rows of changed files on the screen: what gives way where there is little room."""
+
+from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.session.state import Session
-from acp_tui.ui.changes.rows import Rows, status_words, total_words
-from acp_tui.ui.changes.seam import Extras
+from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.changes.file_list import Rows
 
-FILE, LINK = PathState("file"), PathState("link")
+FILE = PathState("file")
 
 
 def change(path: str, status: Status = "changed", who: Who = "agent", after: PathState = FILE) -> PathChange:
@@ -48,6 +50,14 @@ def test_what_is_not_usual_is_said_where_there_is_room() -> None:
     assert "deleted" in drawn([change("b.py", "deleted")], 40)[1]
     assert "changed" not in drawn([change("b.py")], 40)[1]
     assert "changed" in drawn([change("b.py")], 80)[1]
+    assert "deleted" not in drawn([change("b" * 30, "deleted")], 45)[1]
+
+
+def test_counts_stand_at_the_right_of_their_columns() -> None:
+    files = [change("a.py"), replace(change("b.py"), added=1_000, removed=None), replace(change("c.py"), added=0)]
+    for width in (50, 80):
+        _, *rows = drawn(files, width)
+        assert [row[-9:] for row in rows] == ["   +12 −3", "+1,000   ", "       −3"]
 
 
 def test_other_rooms_have_a_mark_and_comments() -> None:
@@ -56,26 +66,6 @@ def test_other_rooms_have_a_mark_and_comments() -> None:
     assert first.startswith("  ~ a.py")
     assert second.startswith("✓ ~ b.py")
     assert "2 ✎" in first
-
-
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (change("a", "new"), "new"),
-        (change("a", "new", after=LINK), "new link"),
-        (change("a", "kind", after=LINK), "now a link"),
-        (change("a", "renamed"), "renamed"),
-        (change("a", "mode"), "mode"),
-        (change("a", "deleted", after=ABSENT), "deleted"),
-    ],
-)
-def test_what_became_of_it(given: PathChange, words: str) -> None:
-    assert status_words(given) == words
-
-
-def test_totals() -> None:
-    assert str(total_words([change("a"), change("b")])) == "2 files  +24 −6"
-    assert str(total_words([])) == "0 files"
 
 
 def test_paths_are_harmless() -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Point
 from acp_tui.host.uncommitted.uncommitted import HEAD
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.views.styled_text import brief
 
-WORDS = 60  # cells of a prompt's beginning
+WORDS = 60  # characters of a prompt's beginning
 NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
 
 
@@ -56,7 +56,7 @@ def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> Between | N
     goes_on = ended is None and active and all(point.kind != "prompt" for point in later)
     until = ended or (None if goes_on else next((point for point in later if point.kind != "taken_back"), None))
     words = "Since this turn began" if goes_on else f"Turn {turn}"
-    said = sanitise_line(since.words, WORDS)
+    said = brief(since.words, WORDS)
     ends = " · ".join(filter(None, (f"“{said}”" if said else "", f"{clock(since)} – {clock(until)}")))
     return Between(since, until, words, ends, turn)
 
@@ -74,7 +74,7 @@ def step(points: Sequence[Point], shown: Between | None, by: int) -> int | None:
 
 def point_words(point: Point) -> str:
     """`Session opened 14:02`, `Prompt 3: fix the login`, `After turn 3`, `Now`."""
-    said = sanitise_line(point.words, WORDS)
+    said = brief(point.words, WORDS)
     match point.kind:
         case "opened":
             return f"Session opened {clock(point)}"

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.headless.changes.telling import (
+from acp_tui.headless.changes.changes_command import (
     bounds,
     elsewhere,
     empty_folders,

@@ -1,21 +1,92 @@
-"""What is told of a session's changes: from which point to which, of which folder, as a patch or as a list of files."""
+"""`acp-tui changes` and `acp-tui snapshots`: from their arguments to what they print.
 
+What a session changed, or what is not committed, is printed as a patch or as a list of files.
+"""
+
+import argparse
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
-from acp_tui.console import write_bytes
+import anyio
+
+from acp_tui.console import write_bytes, write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.headless.changes.patch import patch_of, untold
+from acp_tui.headless.changes.snapshots import Prune, prune, show_snapshots
 from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.changes.settings import snapshot_settings
+from acp_tui.host.config.config import ConfigFile, own_file
+from acp_tui.host.keeping.past import past_changes
+from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.safe_text import named
+from acp_tui.host.system.current_folder import real_path, written_path
+from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
+from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
+from acp_tui.views.changed_files import SIGNS, line_counts, total_counts
+from acp_tui.views.styled_text import plain
 
-SIGNS = {"new": "A", "changed": "M", "deleted": "D", "renamed": "R", "mode": "M", "kind": "T"}  # as Git has them
+LATEST = "latest"  # as `Records.meant` has it
 SAID = 50  # lines of what a patch lacks; the rest is counted
 Texts = Callable[[PathChange], Awaitable[tuple[bytes | None, bytes | None]]]
+
+
+def changes(options: argparse.Namespace) -> int:
+    """Print what a session changed, or what is not committed; the exit code.
+
+    The folder of a session need not be there any more. Raises `UserFault` where there is no such session, turn or
+    snapshot.
+    """
+    if options.uncommitted and (options.session is not None or options.turn is not None):
+        raise UserFault("--uncommitted needs no session and no turn", hint="See: acp-tui changes --help")
+    by_id = options.cwd is None and options.session not in (None, LATEST)  # that is known by its id alone
+    folder = "" if by_id else str(real_path(written_path(options.cwd or ".")))
+    anyio.run(_show_uncommitted if options.uncommitted else _show, folder, options)
+    return 0
+
+
+def snapshots(options: argparse.Namespace) -> int:
+    """List what is kept, or delete it; the exit code. Raises `UserFault` for options without `prune`."""
+    asked = Prune(options.session, options.older_than, options.all, options.yes)
+    settings = snapshot_settings(ConfigFile.read(own_file()).says)
+    if options.what == "prune":
+        return prune(asked, settings)
+    if asked != Prune():
+        raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
+    return show_snapshots(settings)
+
+
+async def _show(folder: str, options: argparse.Namespace) -> None:
+    latest = options.session in (None, LATEST)
+    info = Records().meant(options.session or LATEST, folder if latest else None)
+    past = await past_changes(info.agent, info.session_id)
+    since, until = bounds(past.points, options.turn)
+    root = root_of(info.cwd if options.cwd is None else folder, since)
+    about = "since the session began" if options.turn is None else f"in turn {options.turn:,}"
+    await _print(await past.between(since, until), root, past.texts, f"No files changed {about}", stat=options.stat)
+
+
+async def _show_uncommitted(folder: str, options: argparse.Namespace) -> None:
+    uncommitted = Uncommitted([folder])
+    found = await uncommitted.between(HEAD, await uncommitted.look())
+    await _print(found, folder, uncommitted.texts, "Nothing is uncommitted", stat=options.stat)
+
+
+async def _print(changes: Changes, root: str, texts: Texts, nothing: str, *, stat: bool) -> None:
+    """What changed below one root, and on standard error what has to be said of it."""
+    files = files_in(changes, root)
+    said = list(changes.notes)
+    if not files:
+        said.insert(0, nothing)
+    elif stat:
+        write_output("\n".join(stat_lines(files)))
+    else:
+        said += await print_patch(files, texts, prefix_of(root))
+    said += elsewhere(changes, root)
+    if said:
+        write_error("\n".join(map(one_line, cut(said))))
 
 
 async def print_patch(files: Sequence[PathChange], texts: Texts, prefix: str) -> list[str]:
@@ -116,11 +187,10 @@ def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:
 
 def stat_lines(files: Sequence[PathChange]) -> list[str]:
     """`M  src/a.py  +12 −3  agent` for each file, then their sum."""
-    rows = [(SIGNS[file.status], _name(file), _counts(file), _who(file)) for file in files]
+    rows = [(SIGNS[file.status].letter, _name(file), _counts(file), _who(file)) for file in files]
     widths = [max(len(row[at]) for row in rows) for at in range(3)]
     lines = [f"{sign}  {name:<{widths[1]}}  {counts:<{widths[2]}}  {who}".rstrip() for sign, name, counts, who in rows]
-    added, removed = sum(file.added or 0 for file in files), sum(file.removed or 0 for file in files)
-    return [*lines, ", ".join(filter(None, (f"{counted(len(files), 'file')} changed", _plus_minus(added, removed))))]
+    return [*lines, ", ".join(filter(None, (f"{counted(len(files), 'file')} changed", plain(total_counts(files)))))]
 
 
 def _name(file: PathChange) -> str:
@@ -134,11 +204,7 @@ def _who(file: PathChange) -> str:
 def _counts(file: PathChange) -> str:
     if file.added is None or file.removed is None:
         return "binary" if file.before.kind == "file" or file.after.kind == "file" else ""
-    return _plus_minus(file.added, file.removed)
-
-
-def _plus_minus(added: int, removed: int) -> str:
-    return " ".join([f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed))
+    return plain(line_counts(file.added, file.removed))
 
 
 def cut(said: Sequence[str]) -> list[str]:

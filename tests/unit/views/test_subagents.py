@@ -1,7 +1,6 @@
 """The tree of subagents: its order, what is left out where there are many, its rows; and who works."""
 
 import pytest
-from rich.cells import cell_len
 
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest
@@ -9,8 +8,9 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
 from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import is_at_work, speaker, working
-from acp_tui.ui.sidebar.rows import SUBAGENTS_SHOWN, subagents_section
-from acp_tui.ui.subagents.tree import most_active, tree_of, tree_rows
+from acp_tui.views.styled_text import plain
+from acp_tui.views.subagents import elapsed_of, most_active, standing_of, title_of, tree_of, tree_rows
+from tests.rows import each_of
 
 RUNNING, DONE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}
 
@@ -43,7 +43,7 @@ def test_a_long_line_of_children_is_no_deep_recursion(session: Session) -> None:
     for number in range(3_000):
         session.apply(SubagentEvent(str(number), child(str(number + 1))))
     assert ids(session)[-1] == (3_000, "3000")
-    assert all(row.words.cell_length <= 40 for row in tree_rows(list(tree_of(session)), 40))
+    assert {len(plain(row.lead)) for row in tree_rows(list(tree_of(session)))} == {2, 4, 6, 8, 10, 12, 14}
 
 
 def test_of_many_those_are_shown_that_ask_and_work(session: Session) -> None:
@@ -53,18 +53,6 @@ def test_of_many_those_are_shown_that_ask_and_work(session: Session) -> None:
     nodes, more = most_active(session, 11)
     assert [node.child.entry.id for node in nodes] == ["9", "19", "29", "39", "49", "50", "59", "69", "79", "89", "99"]
     assert more == 89
-
-
-def test_the_section_says_how_many_work_and_how_many_more_there_are(session: Session) -> None:
-    assert list(subagents_section(session, 40)) == []
-    for number in range(SUBAGENTS_SHOWN + 5):
-        session.apply(child(str(number), state=RUNNING))
-    heading, *rows, last = (words.plain for words, _ in subagents_section(session, 40))
-    assert heading.startswith("Subagents")
-    assert heading.endswith("17 working")
-    assert len(rows) == SUBAGENTS_SHOWN
-    assert last.startswith("… 5 more")
-    assert all(cell_len(row) <= 40 for row in (heading, *rows, last))
 
 
 def test_it_is_at_work_while_one_of_them_is(session: Session) -> None:
@@ -83,3 +71,33 @@ def test_those_without_a_title_are_called_by_what_they_are_for(session: Session)
     session.apply(child("b", title=None))
     said = [speaker(each, session) for each in ("a", "b", "root", "stranger", None)]
     assert said == ["subagent “Find it”", "a subagent", "", "", ""]
+
+
+@each_of(
+    "members, sign, words",
+    [
+        ({"state": RUNNING}, "◐", "running"),
+        ({"state": {"state": "requires_action"}}, "◑", "waiting"),
+        ({"state": DONE}, "✓", "done"),
+        ({"state": {"state": "idle"}}, "○", "idle"),
+        ({"state": {"state": "idle", "stopReason": "refusal"}}, "✗", "refused"),
+        ({"state": {"state": "idle", "stopReason": "new\x1b[2J"}}, "·", "stopped: new"),
+        ({}, "◌", "not confirmed"),
+    ],
+)
+def test_how_it_stands(members: dict[str, object], sign: str, words: str) -> None:
+    session = Session("root", "/project", clock=lambda: 0.0)
+    session.apply(child("a", **members))
+    assert standing_of(session.family["a"])[::2] == (sign, words)
+
+
+def test_a_row_tells_how_long_it_works_or_how_it_stands() -> None:
+    now = 10.0
+    session = Session("root", "/project", clock=lambda: now)
+    session.apply(child("a", state=RUNNING))
+    session.apply(child("b", title=None, state=DONE))
+    now = 75.0
+    rows = [(plain(row.lead), row.text, plain(row.right), row.value) for row in tree_rows(list(tree_of(session)))]
+    assert rows == [("◐ ", "Title a", "1 min 05 s", "a"), ("✓ ", "untitled", "done", "b")]
+    assert elapsed_of(session.family["b"]) == ""
+    assert title_of(session.family["a"].entry, 6) == "Title…"

@@ -1,13 +1,15 @@
-"""Which keys of the changes screen are told, and which of them go first where there is little room."""
+"""What other rooms may add to the changes screen, and which keys are told first where there is little room."""
 
 from typing import cast
 
 from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.ui.changes.keys import HELP, hints
-from acp_tui.ui.changes.seam import ExtraKey, Extras, Here
+from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.ui.changes.extensions import HELP, ExtraKey, Extras, Here, hints
+from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import CLOSE
+from acp_tui.ui.render.diff import DiffLine
 
 FILE = PathChange("/p", "a.py", "new", ABSENT, PathState("file"))
 POINT = Point(0, "opened", 0, 0.0)
@@ -20,3 +22,12 @@ def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None
     told = hints(HERE, Extras([more, first]), "unified", wide=False, filtering=False)
     assert told[:4] == [("enter", "diff"), first.hint, HELP, more.hint]
     assert told[-1] == CLOSE
+
+
+def test_nothing_is_added_until_somebody_does() -> None:
+    extras = Extras()
+    file = PathChange("/root", "a.py", "new", ABSENT, PathState("file"))
+    line = DiffLine("+", None, 1, "words")
+    spot = Spot("a.py", (line,), (), (line,))
+    assert (extras.keys, extras.note(), extras.mark(file), extras.comments(file)) == ([], "", "", 0)
+    assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, spot))) == ("", [])

@@ -1,9 +1,11 @@
-"""What the changes screen shows: which changes are looked at, the list of files, the diff of one of them.
+"""State and layout of the changes screen: which changes are looked at, the list of files, the diff of one of them.
 
-All of it is read beside the loop (`reading`); what the keys do is in `screen`.
+All of it is read beside the loop, never twice at once; what the keys do is in `screen`.
 """
 
-from collections.abc import Callable, Coroutine
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from time import monotonic
 from typing import Any, Literal
 
 from textual.app import ComposeResult
@@ -12,25 +14,26 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.errors import Fault
+from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.points import Changes
-from acp_tui.host.snapshots.states import told_changes, work_of
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
 from acp_tui.host.store.view_memory import recall
+from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.changes.diff_pane import DiffPane
-from acp_tui.ui.changes.file_list import FileList
-from acp_tui.ui.changes.keys import hints
-from acp_tui.ui.changes.reading import Latest, Sources, fault_words, read_changes, read_file
-from acp_tui.ui.changes.rows import Rows, total_words
-from acp_tui.ui.changes.seam import Extras, Here, Pane
-from acp_tui.ui.changes.spans import UNCOMMITTED, Between, one_turn, turns, whole_session
+from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
+from acp_tui.ui.changes.extensions import Extras, Here, Pane, hints
+from acp_tui.ui.changes.file_list import FileList, Rows
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.hints import HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.diff import FileDiff
+from acp_tui.ui.render.text import painted, sanitise
+from acp_tui.views.changed_files import total_words
+from acp_tui.views.turn_range import UNCOMMITTED, Between, one_turn, turns, whole_session
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
@@ -39,37 +42,91 @@ SOON = 0.2  # seconds after which many things that happened together are looked 
 SHARE = 4.0  # times the duration of a look that there is none afterwards
 LAYOUT = "changes_split"  # the name of what is kept from run to run
 
+AT_ONCE = 40_000  # bytes of both texts that are compared in the loop: sooner done than handed to a thread
+
 Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
+Source = SessionChanges | Uncommitted
 
 
-class ChangesLook(Closable[None]):
+class Latest:
+    """Does some work; asked again meanwhile, once more afterwards, however often."""
+
+    def __init__(self, run: Callable[[Coroutine[Any, Any, None]], object], work: Callable[[], Awaitable[None]]) -> None:
+        self._run, self._work = run, work
+        self._asked = self._busy = False
+        self.seconds = 0.0  # that the last time took
+
+    @property
+    def busy(self) -> bool:
+        return self._busy
+
+    def ask(self) -> None:
+        self._asked = True
+        if not self._busy:
+            self._busy = True
+            self._run(self._go())
+
+    async def _go(self) -> None:
+        try:
+            while self._asked:
+                self._asked = False
+                began = monotonic()
+                await self._work()
+                self.seconds = monotonic() - began
+        finally:
+            self._busy = False
+
+
+def fault_words(fault: Fault) -> str:
+    return " · ".join(filter(None, (fault.title, fault.message, fault.hint)))
+
+
+async def read_file(source: Source, change: PathChange) -> ShownFile:
+    """The file with its diff, or in words why there is none."""
+    try:
+        before, after = await source.texts(change)
+    except UserFault as fault:
+        return ShownFile(change, FileDiff(change.path), (fault_words(fault),))
+    if len(before or b"") + len(after or b"") <= AT_ONCE:
+        return shown_file(change, before, after)
+    return await asyncio.to_thread(shown_file, change, before, after)
+
+
+class ChangesView(Closable[None]):
     """What changed since the session began, in a `turn`, or since HEAD. It follows while the agent works."""
 
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
     VERTICAL_BREAKPOINTS = ROWS
     DEFAULT_CSS = """
-    ChangesLook { background: $background; layout: vertical; }
-    ChangesLook #changes-head { height: 2; margin: 1 3; text-wrap: nowrap; text-overflow: ellipsis; }
-    ChangesLook #changes-nothing { display: none; height: 1fr; margin: 0 3; }
-    ChangesLook.-nothing #changes-nothing { display: block; }
-    ChangesLook.-nothing #changes-body { display: none; }
-    ChangesLook #changes-body { height: 1fr; margin: 0 2 0 2; layout: horizontal; }
-    ChangesLook #changes-files { width: 38%; max-width: 64; height: 1fr; }
-    ChangesLook #changes-diff { width: 1fr; height: 1fr; margin: 0 0 0 2; }
-    ChangesLook.-narrow #changes-files { width: 1fr; max-width: 100%; }
-    ChangesLook.-narrow #changes-diff { display: none; margin: 0; }
-    ChangesLook.-narrow.-diff #changes-diff { display: block; width: 1fr; }
-    ChangesLook.-narrow.-diff #changes-files { display: none; }
-    ChangesLook #changes-hints { height: 1; margin: 1 3; }
-    ChangesLook.-short #changes-head { margin: 0 3 1 3; }
-    ChangesLook.-short #changes-hints { margin: 0 3; }
+    ChangesView { background: $background; layout: vertical; }
+    ChangesView #changes-head { height: 2; margin: 1 3; text-wrap: nowrap; text-overflow: ellipsis; }
+    ChangesView #changes-nothing { display: none; height: 1fr; margin: 0 3; }
+    ChangesView.-nothing #changes-nothing { display: block; }
+    ChangesView.-nothing #changes-body { display: none; }
+    ChangesView #changes-body { height: 1fr; margin: 0 2 0 2; layout: horizontal; }
+    ChangesView #changes-files { width: 38%; max-width: 64; height: 1fr; }
+    ChangesView #changes-diff { width: 1fr; height: 1fr; margin: 0 0 0 2; }
+    ChangesView.-narrow #changes-files { width: 1fr; max-width: 100%; }
+    ChangesView.-narrow #changes-diff { display: none; margin: 0; }
+    ChangesView.-narrow.-diff #changes-diff { display: block; width: 1fr; }
+    ChangesView.-narrow.-diff #changes-files { display: none; }
+    ChangesView #changes-hints { height: 1; margin: 1 3; }
+    ChangesView.-short #changes-head { margin: 0 3 1 3; }
+    ChangesView.-short #changes-hints { margin: 0 3; }
     """
 
-    def __init__(self, session: Session, sources: Sources, extras: Extras, turn: int | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        source: SessionChanges,
+        uncommitted: Uncommitted,
+        extras: Extras,
+        turn: int | None = None,
+    ) -> None:
         super().__init__()
-        self.session, self.source, self.extras = session, sources.points, extras
-        self._sources = sources
+        self.session, self.source, self.extras = session, source, extras
+        self._uncommitted = uncommitted
         self.wanted: Wanted = "session" if turn is None else turn
         self.between: Between | None = None
         self._changes: Changes | None = None
@@ -176,13 +233,18 @@ class ChangesLook(Closable[None]):
         number = (there[-1] if there else 0) if wanted == "last" else wanted
         return one_turn(points, int(number), active=active)
 
+    def _source_of(self, between: Between | None) -> Source:
+        return self._uncommitted if between is UNCOMMITTED else self.source
+
     async def _read_changes(self) -> None:
         between, self._fault = self._span(), ""
         if between is None:
             self._took(None, None)
             return
+        source = self._source_of(between)
         try:
-            changes = await read_changes(self._sources.of(between), between)
+            until = between.until or await source.look(between.since)
+            changes = await source.between(between.since, until)
         except Fault as fault:
             self._fault = fault_words(fault)
             self._took(between, None)
@@ -195,18 +257,17 @@ class ChangesLook(Closable[None]):
         before, self.between = self._changes, between
         self._changes = changes
         self.is_looking = False
-        same = before is not None and changes is not None and before.files == changes.files
-        if not same or before is None or changes is None or before.notes != changes.notes:
+        if before is None or changes is None or (before.files, before.notes) != (changes.files, changes.notes):
             gaps = [*changes.notes, *changes.since.gaps, *changes.until.gaps] if changes is not None else []
-            files = sorted(told_changes(changes.files if changes is not None else ()), key=lambda file: file.key)
-            self._total = total_words(told_changes(work_of(changes.files if changes is not None else ())))
-            self.files.show(files, list(dict.fromkeys(gaps)))
+            found = changes.files if changes is not None else ()
+            self._total = painted(total_words(told_changes(work_of(found))))
+            self.files.show(sorted(told_changes(found), key=lambda file: file.key), list(dict.fromkeys(gaps)))
         self.say()
 
     async def _read_file(self) -> None:
         change = self.files.current
         if change is not None and change != self.diff.file:
-            shown = await read_file(self._sources.of(self.between), change)
+            shown = await read_file(self._source_of(self.between), change)
             if change == self.files.current:
                 self.diff.show(shown, last=self.backwards)
                 self.backwards = False
@@ -226,14 +287,12 @@ class ChangesLook(Closable[None]):
     # showing
 
     def look(self) -> None:
-        """Draw all anew: other rooms know something else of files, hunks or lines."""
         self.files.list.notify_style_update()
         self.files.look(self.extras.note())
         self.diff.look()
         self.say()
 
     def say(self) -> None:
-        """Show anew what stands around list and diff."""
         nothing = self._nothing()
         self.query_one("#changes-nothing", Static).update(Content.styled(nothing, MUTED))
         self.set_class(bool(nothing), "-nothing")
@@ -286,7 +345,6 @@ class ChangesLook(Closable[None]):
             return sanitise(source.off)
         if source.progress is not None:
             return f"Reading the folder: {source.progress.words}"
-        return "Comparing files…" if self.changes_read.busy and source.points else self._no_points()
-
-    def _no_points(self) -> str:
-        return "This turn has no snapshot" if self.source.points else "No snapshot yet"
+        if self.changes_read.busy and source.points:
+            return "Comparing files…"
+        return "This turn has no snapshot" if source.points else "No snapshot yet"

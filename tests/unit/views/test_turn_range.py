@@ -3,7 +3,7 @@
 import time
 
 from acp_tui.host.changes.points import Point, PointKind
-from acp_tui.ui.changes.spans import NO_UNDO, UNCOMMITTED, clock, one_turn, point_words, step, turns, whole_session
+from acp_tui.views.turn_range import NO_UNDO, UNCOMMITTED, clock, one_turn, point_words, step, turns, whole_session
 
 
 def points(*kinds: tuple[PointKind, int]) -> list[Point]:

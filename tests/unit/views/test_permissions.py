@@ -1,16 +1,21 @@
-"""Which option a key of the permission panel answers with, how options and keys are told, how long keys do nothing."""
+"""What a permission request names, and which option a key answers with."""
 
 import pytest
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
-from acp_tui.ui.questions.permission.key_hints import hints
-from acp_tui.ui.questions.permission.options import (
+from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.session.tools.subject import Place, ToolSubject
+from acp_tui.views.permissions import (
+    BLANK,
     LETTERS,
+    Subject,
+    facts_of,
     highlighted_first,
     letter_for,
     name_of,
     option_for,
     rejecting,
+    title_of,
     unsaid_kind,
 )
 from tests.rows import each_of
@@ -85,12 +90,38 @@ def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str
     assert name_of(option) + unsaid_kind(option) == shown
 
 
-@each_of("room", [200, 70, 60, 45, 30])
-@each_of("writing", ["reason", "reject", ""])
-def test_hints_are_never_cut_and_the_way_out_is_always_said(room: int, writing: str) -> None:
-    said = hints(room, writing=writing, diffs=True, layout="unified")
-    assert said.plain.endswith({"reason": "esc back", "reject": "esc to the prompt", "": "esc later"}[writing])
-    assert ("v full screen" in said.plain) is not bool(writing)
-    if room > 30:
-        assert said.cell_length <= room
-        assert said.plain.startswith("enter reject and tell" if writing == "reject" else "enter confirm")
+@each_of(
+    "about, title, facts",
+    [
+        (
+            ToolSubject("execute", "command", commands=("make", "make test"), folder="/p/sub"),
+            "Bash",
+            [("make", "command"), ("make test", "command"), ("in /p/sub", "muted")],
+        ),
+        (
+            ToolSubject("execute", "command", description="Build it", commands=("make",)),
+            "Bash",
+            [("Build it", "title"), BLANK, ("make", "command"), ("in /p", "muted")],
+        ),
+        (
+            ToolSubject("delete", "place", places=(Place("/p/a"), Place("/q/b", 3))),
+            "rm",
+            [("Delete a", "title"), ("/q/b:3", "named")],
+        ),
+        (
+            ToolSubject("fetch", "address", addresses=("https://x.org",), patterns=("words",)),
+            "Look it up",
+            [("Look it up", "title"), ("https://x.org", "named"), ("for words", "named")],
+        ),
+        (ToolSubject("other", "text"), "", [("The agent needs permission", "title")]),
+    ],
+)
+def test_all_that_is_named_is_told_once(about: ToolSubject, title: str, facts: list[tuple[str, str]]) -> None:
+    assert list(facts_of(Subject(title, about, cwd="/p"), "/p", ())) == facts
+
+
+def test_what_a_diff_names_stands_above_it_alone() -> None:
+    about = ToolSubject("edit", "place", places=(Place("/p/a"),))
+    found = Subject("/p/a", about, content=[Diff(path="/p/a", new_text="")])
+    assert list(facts_of(found, "/p", {"/p/a"})) == []
+    assert title_of(found, about.places, "/p") == ""

@@ -1,68 +1,119 @@
-"""What the agent is told with the next prompt: files were taken back since it worked on them."""
+"""The rows above the prompt: what undo waits for, and what the next prompt tells the agent of it, or carries along."""
 
 import time
-from collections.abc import Collection, Iterable, Sequence
-from posixpath import join
+from collections.abc import Callable, Collection, Sequence
+
+from textual import events
+from textual.content import Content
+from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import PathChange, told_changes
+from acp_tui.host.sessions.carried import size_carried, toggle_carrying
 from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.session.entries import MessageEntry, TextPart
+from acp_tui.session.export.digest import tokens_in
 from acp_tui.session.state import Session
-from acp_tui.session.text.told import note_of
-from acp_tui.ui.take_back.words import brief_names
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.hints import Hint, key_hints
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.formatting import tokens
+from acp_tui.views.undo import News, news_of
 
+GAP = 2  # cells before the key
+LEAST = 20  # cells of the words beside the key
 LOOKED_AT = 200  # entries from the end among which a prompt that was just sent stands
+_WORDS = {
+    "wanted": ("Your next prompt includes the conversation so far", "leave out"),
+    "offered": ("Your next prompt can include the conversation so far", "include"),
+}
 
 
-class News(Frozen):
-    """The files that are `back` as they were before, and those in which changes are there `again`; both sorted."""
+class BannerRow(Frozen):
+    """A row: its words, the key that takes it away with what it does, and what a click does."""
 
-    back: Sequence[str] = ()
-    again: Sequence[str] = ()
-    before: str = "these changes"
+    words: str
+    hint: Hint
+    action: Callable[[], object]
+    ink: str = MUTED
 
-    def __bool__(self) -> bool:
-        return bool(self.back or self.again)
+
+class TakeBackLine(Static):
+    """One row for each thing that is said."""
+
+    DEFAULT_CSS = """
+    TakeBackLine { display: none; height: auto; margin: 0 0 1 0; }
+    .-short TakeBackLine { margin: 0; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="take-back")
+        self.said: Sequence[BannerRow] = ()
+
+    def show(self, said: Sequence[BannerRow]) -> None:
+        if said != self.said:
+            self.said, self.display = said, bool(said)
+            self._paint()
 
     @property
-    def words(self) -> str:
-        """`files were undone (src/a.py, b.py +2)`."""
-        said = [f"files were undone ({brief_names(self.back)})"] if self.back else []
-        said += [f"files were redone ({brief_names(self.again)})"] if self.again else []
-        return ", ".join(said)
+    def is_seen(self) -> bool:
+        """Whether it has a place; a question may have that of the prompt."""
+        return all(node.display for node in self.ancestors_with_self)
 
-    @property
-    def note(self) -> str:
-        return note_of(self.back, self.again, self.before)
+    def on_resize(self) -> None:
+        self._paint()
 
+    def on_click(self, event: events.Click) -> None:
+        if event.y < len(self.said):
+            event.stop()
+            self.said[event.y].action()
 
-def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
-    """What it comes to: what was undone again among these is not there at all."""
-    done = {each.number: each for each in taken}
-    files: dict[str, bool] = {}  # whether a file is back
-    for each in done.values():
-        undone = done.get(each.undoes) if each.undoes is not None else None
-        for change in told_changes([step.change for step in each.steps]):
-            path = _told(change, cwd)
-            if undone is None:
-                files[path] = each.undoes is None
-            else:
-                files.pop(path, None)
-    turns = {turn_of(each) for each in done.values() if each.undoes is None and not each.undone}
-    turn = next(iter(turns)) if len(turns) == 1 else 0
-    before = f"turn {turn}" if turn else "these changes"
-    back = sorted(path for path, is_back in files.items() if is_back)
-    return News(back, sorted(path for path, is_back in files.items() if not is_back), before)
+    def _paint(self) -> None:
+        if self.said and self.size.width:
+            self.update(Content("\n").join(row_of(each, self.size.width) for each in self.said))
 
 
-def _told(change: PathChange, cwd: str) -> str:
-    return change.path if change.root == cwd else join(change.root, change.path)
+def row_of(said: BannerRow, width: int) -> Content:
+    """The words, cut where they leave no room for the key, which stands at the right."""
+    hint = key_hints([said.hint] if said.hint[1] else [])
+    if width - hint.cell_length - GAP < LEAST:
+        hint = Content("")
+    words = Content.styled(cut(sanitise_line(said.words, 400), width - hint.cell_length - GAP), said.ink)
+    return Content.assemble(words, " " * max(1, width - words.cell_length - hint.cell_length), hint)
 
 
-class Tellings:
+class ConversationRow:
+    """What is carried is measured once for each state; it takes milliseconds."""
+
+    def __init__(self, view: SessionView) -> None:
+        self._view = view
+        self._measured: tuple[int, int] | None = None  # entries, and characters
+
+    def rows(self) -> list[BannerRow]:
+        """One row, or none where the agent knows what was said."""
+        session = self._view.session
+        if not session.carrying or session.turn.active:
+            return []
+        words, act = _WORDS[session.carrying]
+        said = f"{words} (≈{tokens(tokens_in(self._size()))} tokens)"
+        return [BannerRow(said, (first_way("tell_taken_back"), act), self.toggle)]
+
+    def toggle(self) -> bool:
+        """Include it, or leave it out; whether there is anything that the agent does not know."""
+        return toggle_carrying(self._view.session)
+
+    def _size(self) -> int:
+        session = self._view.session
+        count = len(session.entries)
+        if self._measured is None or self._measured[0] != count:
+            self._measured = count, size_carried(session)
+        return self._measured[1]
+
+
+class AgentNotes:
     """Which takings back of one session the agent knows of. What earlier runs left untold counts too.
 
     `clock` gives Unix seconds.
@@ -135,11 +186,6 @@ class Tellings:
         told = [each.number for each in self._changes.taken_back if each.time <= last]
         known = max([self._known, *told])
         return [each for each in self._changes.taken_back if each.number > known]
-
-
-def turn_of(taken: TakenBack) -> int:
-    """The number of the one turn that was undone; 0 where it was something else, or a redo."""
-    return taken.turns.start if len(taken.turns) == 1 and taken.undoes is None else 0
 
 
 def _is_command(blocks: Sequence[ContentBlock]) -> bool:

@@ -1,0 +1,186 @@
+"""Changed files as they are shown and printed: sign, path, who changed them, what became of them, how many lines."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
+from acp_tui.safe_text import one_line
+from acp_tui.session.text.words import counted, plus_minus
+from acp_tui.session.tools.subject import short_path
+from acp_tui.views.formatting import byte_size
+from acp_tui.views.styled_text import StyledText, Tone, joined
+
+LONGEST = 1_000  # characters of a path
+EXECUTABLE = 0o111
+
+
+class StatusSign(NamedTuple):
+    """A status on the screen, in a tone that says no more than the sign, and by Git's letter where it is printed."""
+
+    sign: str
+    tone: Tone
+    letter: str
+
+
+SIGNS: dict[Status, StatusSign] = {
+    "new": StatusSign("+", "success", "A"),
+    "changed": StatusSign("~", "muted", "M"),
+    "deleted": StatusSign("−", "error", "D"),
+    "renamed": StatusSign("→", "muted", "R"),
+    "mode": StatusSign("·", "muted", "M"),
+    "kind": StatusSign("≠", "warning", "T"),
+}
+
+
+class WhoWords(NamedTuple):
+    """Who changed a file: above the rows of a list, beside one file, in a column, and why undo does not choose it."""
+
+    heading: str
+    beside: str
+    brief: str
+    reason: str = ""
+
+
+WHO: dict[Who, WhoWords] = {  # in the order of a list
+    "agent": WhoWords("Agent", "by the agent", "agent"),
+    "command": WhoWords("By a command of the agent", "by a command of the agent", "by a command"),
+    "afterwards": WhoWords(
+        "Agent, and changed after its last call",
+        "by the agent",
+        "agent, then you?",
+        "Also changed after the agent's last call",
+    ),
+    "unknown": WhoWords(
+        "Outside any command, probably yours",
+        "outside any command, probably yours",
+        "probably yours",
+        "Outside any command, probably yours",
+    ),
+    "outside": WhoWords(
+        "Between turns, probably yours",
+        "between turns, probably yours",
+        "probably yours",
+        "Changed between turns, probably yours",
+    ),
+    "session": WhoWords("Another session", "by another session", "another session", "Changed by another session"),
+    "own": WhoWords("Agent's own state", "the agent's own state", "agent's own state", "The agent's own state"),
+    "anyone": WhoWords("Not committed, whoever changed it", "not committed", ""),
+}
+BY_A_CALL = ("agent", "afterwards")
+"""Whose changes a tool call names."""
+
+
+def status_words(change: PathChange) -> str:
+    """What became of it: `changed`, `new link`, `now a folder`."""
+    after, before = change.after.kind, change.before.kind
+    kind = after if change.status != "deleted" else before
+    if change.status == "kind":
+        return f"now a {after}" if after in ("link", "folder", "file") else "another kind"
+    noun = kind if kind in ("link", "folder") else ""
+    match change.status:
+        case "new":
+            return f"new {noun}".rstrip()
+        case "mode":
+            return "mode"
+        case _:
+            return f"{noun} {change.status}".strip()
+
+
+def place(path: str, line: int | None, cwd: str, limit: int = 400) -> str:
+    """A path and the line on one line, relative to the session's folder where it is in there."""
+    return one_line(short_path(path, line, cwd), limit)
+
+
+def shown_path(change: PathChange, cwd: str) -> str:
+    return place(change.absolute, None, cwd, LONGEST)
+
+
+def line_counts(added: int | None, removed: int | None) -> StyledText:
+    """`+12 −3`; nothing for none of them, and where they are not known."""
+    counts = plus_minus(added or 0, removed or 0)
+    return joined(([(words, "success" if words.startswith("+") else "error")] for words in counts), (" ", ""))
+
+
+def total_counts(files: Sequence[PathChange]) -> StyledText:
+    return line_counts(sum(each.added or 0 for each in files), sum(each.removed or 0 for each in files))
+
+
+def total_words(files: Sequence[PathChange]) -> StyledText:
+    """`12 files  +340 −51`."""
+    return joined(([(counted(len(files), "file"), "")], total_counts(files)), ("  ", ""))
+
+
+def file_facts(change: PathChange, call: str = "") -> StyledText:
+    """What became of one file and who did that: `~ changed · +12 −3 · Edit a.py`; `call` names its tool call."""
+    sign, tone, _ = SIGNS[change.status]
+    who = call if call and change.who in BY_A_CALL else WHO[change.who].beside
+    counts = line_counts(change.added, change.removed)
+    return joined(([(f"{sign} {status_words(change)}", tone)], counts, [(who, "muted")]))
+
+
+def file_columns(change: PathChange, comments: int, verb: str) -> StyledText:
+    """What may stand behind a path in a list: comments, what its tool call did (`Edit`), its status, lines + and −."""
+    noted = f"{comments} ✎" if comments else ""
+    added, removed = (
+        f"{sign}{count:,}" if count else "" for sign, count in (("+", change.added), ("−", change.removed))
+    )
+    texts = noted, verb, status_words(change), added, removed
+    return list(zip(texts, ("user", "muted", "muted", "success", "error"), strict=True))
+
+
+def fewer_columns(change: PathChange, columns: StyledText) -> Iterator[StyledText]:
+    """The columns without what is usual, then without the status; for where there is little room."""
+    comments, _, status, *counts = columns
+    if change.status != "changed":
+        yield [comments, status, *counts]
+    yield [comments, *counts]
+
+
+def by_who(files: Iterable[PathChange]) -> list[PathChange]:
+    """The files in the order of their headings."""
+    order = {who: number for number, who in enumerate(WHO)}
+    return sorted(files, key=lambda file: order[file.who])
+
+
+def change_notes(change: PathChange, before: bytes | None, after: bytes | None) -> list[str]:
+    """What a diff does not show: another name, kind or mode, and where links lead; one idea each."""
+    states, notes = (change.before, change.after), list[str]()
+    kinds = {"link": "a link", "folder": "a folder", "file": "a file"}
+    was, now = (kinds.get(state.kind) for state in states)
+    if change.status == "renamed":
+        notes.append(f"renamed from {change.old_path}")
+    if change.status == "kind" and was and now:
+        notes.append(f"was {was}, is {now} now")
+    elif "a folder" in (was, now):
+        notes.append({"new": "new folder", "deleted": "folder deleted"}.get(change.status, "folder"))
+    if change.before.mode != change.after.mode and was == now in ("a file", "a folder"):
+        notes.append(mode_words(*states) + _executable(*states))
+    sides = zip(states, (before, after), ("linked to", "links to"), strict=True)
+    links = ((word, data) for state, data, word in sides if state.kind == "link" and data is not None)
+    return notes + [f"{word} {os.fsdecode(data)}" for word, data in links]
+
+
+def mode_words(before: PathState, after: PathState) -> str:
+    return f"mode {before.mode:04o} → {after.mode:04o}"
+
+
+def _executable(before: PathState, after: PathState) -> str:
+    was, is_now = before.mode & EXECUTABLE, after.mode & EXECUTABLE
+    if bool(was) == bool(is_now):
+        return ""
+    return " (executable now)" if is_now else " (no longer executable)"
+
+
+def missing_words(when: str, state: PathState, data: bytes | None) -> list[str]:
+    """That the bytes of a state are not kept; nothing where they are, or where there are none."""
+    if state.kind in ("absent", "folder") or data is not None:
+        return []
+    reason = f": {state.reason}" if state.reason else ""
+    size = f" ({byte_size(state.size)})" if state.size else ""
+    return [f"what it held {when} is not kept{reason}{size}"]
+
+
+def sizes_words(change: PathChange) -> str:
+    """`2.0 KB → 10.2 KB`."""
+    return " → ".join(byte_size(state.size) for state in (change.before, change.after) if state.kind == "file")

@@ -1,0 +1,185 @@
+"""A permission request as it is shown: what is asked, all that it names, and the options with their letters."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from acp_tui.frozen import Frozen
+from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallContent, ToolCallLocation
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.pending import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line, verb_before
+from acp_tui.session.tools.title import is_identifier, unmarked, without_input
+from acp_tui.session.tools.words import verb_of
+from acp_tui.views.changed_files import place
+from acp_tui.views.styled_text import brief
+
+# A letter stands for a kind of options; lower case is never "always". It answers with the first option of its kind in
+# the agent's order, beside which it is shown, and is text where there is none.
+LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
+ONCE = ("allow_once", "reject_once")  # the kinds that answer one request; of an unknown kind nothing is known
+NAME_LIMIT = 1000  # characters of a name that are shown while it is highlighted
+
+
+class Fact(NamedTuple):
+    """Something that is named: a `title`, a `command`, a file or an address (`named`), or what is `muted`."""
+
+    text: str
+    sort: Literal["title", "command", "named", "muted", "blank"]
+
+
+BLANK = Fact("", "blank")
+"""A row between two groups."""
+
+
+class Subject(Frozen):
+    """What is asked, whichever way the agent said it. `about` is all that it names, `plans` are Markdown texts.
+
+    `raws` are the raw inputs, or a subject of a type that is not known, each with a label.
+    """
+
+    title: str
+    about: ToolSubject
+    description: str = ""
+    content: Sequence[ToolCallContent] = ()
+    earlier_diffs: Sequence[Diff] = ()
+    raws: Sequence[tuple[Any, str]] = ()
+    plans: Sequence[str] = ()
+    locations: Sequence[ToolCallLocation] = ()
+    cwd: str = ""
+
+    @property
+    def diffs(self) -> list[Diff]:
+        """All diffs: those that the content held before, where they tell what is lost; else its own, or the input's."""
+        own = list(self.earlier_diffs) or [item for item in self.content if isinstance(item, Diff)]
+        return own or [patch.diff for patch in self.about.patches]
+
+    @property
+    def line(self) -> str:
+        return f"{verb_before(self.about)}{told_line(self.about, self.cwd)}"
+
+
+def subject_of(pending: PendingPermission, session: Session) -> Subject:
+    """Read the request together with what the session knows of its tool call."""
+    request, asked = pending.request, pending.request.subject
+    call = asked.tool_call if asked is not None else None
+    asking = session.whose(request.session_id)
+    entry = asked_entry(pending, session)
+    about = asked_subject(pending, session)
+    raws = [(found.value, "Input") for found in about.inputs if found.value is not None]
+    if asked is not None and call is None and asked.type not in ("tool_call", "command"):
+        raws.append((asked.raw, f"Unknown subject: {brief(asked.type, 60)}"))
+    content = entry.content or ((call.content or ()) if call is not None else ())
+    return Subject(
+        title=without_input(request.title.strip() or entry.title, [found.value for found in about.inputs]),
+        about=about,
+        description=request.description or "",
+        content=tuple(content),
+        earlier_diffs=tuple(entry.earlier_diffs),
+        raws=tuple(raws),
+        plans=tuple(_plans(entry, asking, about)),
+        locations=tuple(entry.locations),
+        cwd=asking.cwd,
+    )
+
+
+def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterator[str]:
+    """The plans that the user is asked to agree to, whole: those of this turn, and the input's; steps only alone."""
+    given = [found.value.get("plan") for found in about.inputs if isinstance(found.value, dict)]
+    texts = [plan for plan in given if isinstance(plan, str) and plan.strip()]
+    if entry.kind == "switch_mode":
+        plans = list(reversed(session.index.turn_plans.values()))
+        texts = [*(text for plan in plans for text in (plan.content, plan.uri) if text), *texts]
+        content = any(isinstance(item, ContentItem) for item in entry.content)
+        if not texts and not content:
+            texts = ["\n".join(f"- {step.content}" for step in plan.entries) for plan in plans if plan.entries]
+    yield from dict.fromkeys(text.strip() for text in texts)
+
+
+def facts_of(found: Subject, cwd: str, shown: Collection[str]) -> Iterator[Fact]:
+    """All that is named: the title where it says more, then every command, file and address, each once.
+
+    `shown` are the files whose diffs stand below.
+    """
+    about = found.about
+    places = [at for at in about.places if at.path not in shown and not (about.commands and at.path == cwd)]
+    title = title_of(found, places, cwd)
+    if title:
+        yield Fact(title, "title")
+    if found.description:
+        yield Fact(found.description, "muted")
+    if about.commands and title:
+        yield BLANK
+    for command in about.commands:
+        yield Fact(command, "command")
+    if about.commands:
+        yield Fact(f"in {place(about.folder or cwd, None, '')}", "muted")
+    for text in (*about.addresses, *(place(at.path, at.line, cwd) for at in places)):
+        if text != title and not title.endswith(f" {text}"):
+            yield Fact(text, "named")
+    for pattern in about.patterns:
+        if pattern not in title:
+            yield Fact(f"for {pattern}", "named")
+
+
+def title_of(found: Subject, places: Sequence[Place], cwd: str) -> str:
+    """The first line: the title, but where it only names the tool or repeats what follows; then the verb and a file."""
+    about, title = found.about, unmarked(found.title)
+    if about.lead == "text":
+        return title or "The agent needs permission"
+    if about.lead == "command":
+        return about.description if about.description != found.description else ""
+    if title in {diff.path for diff in found.diffs}:  # which stands above the diff
+        return ""
+    if not is_identifier(title, about.kind) and title:
+        return title
+    named = [place(at.path, at.line, cwd) for at in places[:1]] or list(about.addresses[:1])
+    if not named:
+        return "" if found.diffs else title
+    return f"{verb_of(about.kind)} {' '.join(named)}"
+
+
+def first_of_kind(options: Sequence[PermissionOption], kind: str) -> int | None:
+    """The index of the first option of that kind."""
+    return next((index for index, option in enumerate(options) if option.kind == kind), None)
+
+
+def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
+    """The index of the option that a digit or a letter answers with."""
+    if len(key) != 1:
+        return None
+    for kind, letter in LETTERS.items():
+        if key == letter:
+            return first_of_kind(options, kind)
+    return int(key) - 1 if key in "123456789" and int(key) <= len(options) else None
+
+
+def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
+    """The letter that answers with this option, if one does."""
+    kind = options[index].kind
+    return LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
+
+
+def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
+    """Where the highlight begins: what allows once, else what rejects once; nowhere where there is neither."""
+    once = first_of_kind(options, "allow_once")
+    return rejecting(options) if once is None else once
+
+
+def rejecting(options: Sequence[PermissionOption]) -> int | None:
+    """The option that a refusal with a reason answers with."""
+    return first_of_kind(options, "reject_once")
+
+
+def name_of(option: PermissionOption) -> str:
+    """The agent's name for an option, or its id."""
+    return brief(option.name, NAME_LIMIT) or brief(option.option_id, 100) or "(no name)"
+
+
+def unsaid_kind(option: PermissionOption) -> str:
+    """The kind in words, two cells from the name, where the name does not begin with it."""
+    kind = brief(option.kind.replace("_", " "), 20) or "unknown kind"
+    name = name_of(option).lower()
+    said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
+    return "" if said else f"  {kind}"
