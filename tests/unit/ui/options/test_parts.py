@@ -9,6 +9,7 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
+from acp_tui.ui.kit.key_guards import DoublePress, Strokes
 from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
@@ -30,6 +31,22 @@ def test_keys_in_words() -> None:
         "nonsense": "Nonsense",
     }
     assert {key: spell_out(key) for key in written} == written
+
+
+def test_a_second_press_counts_within_two_seconds() -> None:
+    press = DoublePress(Strokes())
+    assert [press.again(t, ["ctrl+c"]) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
+
+
+def presses(ways: list[str], *keys: str) -> list[bool]:
+    """What `again` says after each key that is the last one of a way."""
+    strokes = Strokes()
+    press, said = DoublePress(strokes), []
+    for key in keys:
+        strokes.note(key)
+        if key in [way.split()[-1] for way in ways]:
+            said.append(press.again(0.0, ways))
+    return said
 
 
 @pytest.mark.parametrize(
