@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from acp_tui.demo.commands import available_commands, perform
 from acp_tui.demo.connection import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, RpcError
+from acp_tui.demo.scenes import COMMANDS, Command, available_commands, perform
 from acp_tui.demo.session import Options, Session
 from acp_tui.version import __version__
 
@@ -19,6 +19,8 @@ SYSTEM_PROMPT: dict[str, Any] = {"systemPrompt": {"mode": {"override": {}}}}
 
 class Agent:
     """One agent with any number of sessions, each of this `kind`; `client` is what the client can do."""
+
+    commands: tuple[Command, ...] = COMMANDS
 
     def __init__(self) -> None:
         self.connection = Connection(self.serve, self._notified)
@@ -78,7 +80,7 @@ class Agent:
         return {"sessionId": session_id, **session.setup()}
 
     def _begun(self, session: Session) -> None:
-        session.update("available_commands_update", availableCommands=available_commands())
+        session.update("available_commands_update", availableCommands=available_commands(self.commands))
 
     def _fork_session(self, params: dict[str, Any]) -> dict[str, Any]:
         """A new session with the options of another one: nothing else is remembered from turn to turn."""
@@ -104,7 +106,7 @@ class Agent:
         """Begin what a prompt asks for. Raises `RpcError` while another turn runs."""
         if session.id in self.turns:
             raise RpcError(INVALID_PARAMS, "Invalid params: the session is busy with another prompt")
-        turn = self.turns[session.id] = asyncio.create_task(perform(session, prompt))
+        turn = self.turns[session.id] = asyncio.create_task(perform(session, prompt, self.commands))
         return turn
 
     def session(self, params: dict[str, Any]) -> Session:

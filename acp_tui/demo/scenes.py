@@ -1,65 +1,136 @@
-"""Single scenes: a plan, tool calls, permissions, forms and addresses, a command, a long answer, bad ends, notices."""
+"""What the demo plays: the whole story, single scenes by slash commands, short answers to a few words."""
 
 import asyncio
 import os
-import shlex
+import re
 import sys
+from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import Any
 
 from acp_tui.demo.connection import INTERNAL_ERROR, RpcError
-from acp_tui.demo.project import texts
-from acp_tui.demo.session import Session, diff_item, run_command, text_item
+from acp_tui.demo.project import BUG, FIX, texts
+from acp_tui.demo.session import Session, diff_item, python, run_command, text_item
+from acp_tui.demo.subagents import subagents
+from acp_tui.frozen import Frozen
 
-_PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+Play = Callable[[Session, str], Coroutine[Any, Any, str | None]]
+"""Plays on a session, with what follows a command's name; gives the stop reason, None for the end of the turn."""
+
+
+_STEPS = ("Find where the timeout is set", "Run the tests", "Fix the comparison", "Run the tests again")
 _MAX_PARAGRAPHS = 5_000
 _PARAGRAPH = (
     "The quick brown fox number {number} jumps over the lazy dog, looks back, and finds that *nothing* has moved: "
     "the dog is still `asleep`, the hill is still **green**, and there is still more to read.\n\n"
 )
-_STEPS = ("Reproduce the bug", "Write a failing test", "Fix the code", "Run the tests", "Update the docs", "Clean up")
 _STOP_REASONS = ("refusal", "max_tokens", "max_turn_requests")
+_GREETING = re.compile(r"(hello|hi|hey|good (morning|evening|day)|thanks|thank you)\b", re.IGNORECASE)
+_STORY_WORDS = 4  # a prompt of so many words is taken for real work
 
 
-async def plan(session: Session, _: str) -> None:
-    """A plan that gets done."""
-    for done in range(len(_STEPS) + 1):
-        session.progress(_STEPS, done)
-        await session.pause(40)
-    await session.say("All six steps are done.")
+class Command(Frozen):
+    """A slash command; `play` gets what follows its name."""
+
+    name: str
+    description: str
+    play: Play
+    hint: str = ""
+    needs: tuple[str, ...] = ()  # elicitations that the client must offer
 
 
-async def tools(session: Session, _: str) -> None:
-    """Tool calls of every kind."""
-    path = session.cwd / "src" / "login.py"
-    await session.say("Tool calls of every kind, some in parallel:\n\n")
-    reads = [
-        session.tool_call(f"Read lines {start}–{start + 9}", "read", locations=[{"path": str(path), "line": start}])
-        for start in (1, 11, 21)
-    ]
-    await asyncio.gather(*(call.work(30 + 20 * at) for at, call in enumerate(reads)))
-    for call in reads:
-        call.succeed(text_item("…"))
-    fetch = session.tool_call("Fetch https://example.com", "fetch", rawInput={"url": "https://example.com"})
-    await fetch.work(30)
-    link = {"type": "resource_link", "uri": "https://example.com", "name": "example.com", "mimeType": "text/html"}
-    image = {"type": "image", "mimeType": "image/png", "data": _PIXEL}
-    fetch.succeed({"type": "content", "content": link}, {"type": "content", "content": image})
-    for title, kind in (
-        ("Search “expired”", "search"),
-        ("Think about it", "think"),
-        ("Move a.txt to b.txt", "move"),
-        ("Delete b.txt", "delete"),
-        ("Switch to Plan", "switch_mode"),
-        ("", "other"),
-    ):
-        call = session.tool_call(title, kind, rawInput={"simulated": True})
-        await call.work(12)
-        call.succeed()
-    failing = session.tool_call("Edit src/missing.py", "edit", rawInput={"path": "src/missing.py"})
-    await failing.work(12)
-    failing.fail("src/missing.py: no such file")
-    await session.say("The last one failed on purpose.")
+async def fix(session: Session, _: str) -> None:
+    """Find the bug, fix it, test it."""
+    login = session.cwd / "src" / "login.py"
+    session.update("session_info_update", title="Fix the login test")
+    await session.think("The login test fails. Let me see where sessions expire, then run the tests to be sure.")
+    session.progress(_STEPS, 0)
+    await _search(session, login)
+    text = await _read(session, login, 23)
+    if text is None:
+        await session.say(
+            "There is no `src/login.py` in this folder. This scene needs the demo project.\n"
+            "Run `acp-tui --demo`, or try `/scenes`."
+        )
+        return
+    await _read(session, session.cwd / "tests" / "test_login.py", 20)
+    session.progress(_STEPS, 1)
+    passed = await _run_tests(session)
     session.usage()
+    if BUG not in text:
+        await session.say(
+            "The timeout is already correct. Type `/reset` to put the bug back." if passed else "Another test fails."
+        )
+        session.progress(_STEPS, len(_STEPS))
+        return
+    await session.say(texts()["said"]["found"])
+    session.progress(_STEPS, 2)
+    if not await _edit(session, "Edit src/login.py", login, text, text.replace(BUG, FIX)):
+        return
+    await _edit(session, "Write NOTES.md", session.cwd / "NOTES.md", None, texts()["said"]["notes"])
+    session.progress(_STEPS, 3)
+    await _run_tests(session)
+    session.progress(_STEPS, 4)
+    await session.say(texts()["said"]["done"])
+    session.usage()
+
+
+async def reset(session: Session, _: str) -> None:
+    """Put the bug back."""
+    login = session.cwd / "src" / "login.py"
+    text = await _read(session, login, 23)
+    if text is None or FIX not in text:
+        await session.say("Nothing to reset.")
+    elif await _edit(session, "Put the bug back", login, text, text.replace(FIX, BUG)):
+        await session.say("The bug is back. Ask me to `find out why the login test fails`.")
+
+
+async def _search(session: Session, login: Path) -> None:
+    call = session.tool_call("Search “SESSION_TIMEOUT”", "search", rawInput={"pattern": "SESSION_TIMEOUT", "path": "."})
+    await call.work(25)
+    found = "src/login.py:5: SESSION_TIMEOUT = 30  # minutes\nsrc/login.py:25: … > SESSION_TIMEOUT"
+    call.update(locations=[{"path": str(login), "line": 5}, {"path": str(login), "line": 25}])
+    call.succeed(text_item(found))
+
+
+async def _read(session: Session, path: Path, line: int) -> str | None:
+    name = path.relative_to(session.cwd)
+    call = session.tool_call(f"Read {name}", "read", locations=[{"path": str(path), "line": line}])
+    await call.work(15)
+    try:
+        text = await session.read(path)
+    except (RpcError, OSError) as error:
+        call.fail(f"{name}: {error}")
+        return None
+    call.succeed(text_item(text))
+    return text
+
+
+async def _edit(session: Session, title: str, path: Path, old: str | None, new: str) -> bool:
+    if session.options["mode"] == "plan":
+        await session.say(
+            f"I would edit `{path.name}` now, but **Plan** mode never edits. Switch the mode and ask again.\n"
+        )
+        return False
+    change = {"content": [diff_item(path, old, new)], "locations": [{"path": str(path)}]}
+    call = session.tool_call(title, "edit", **change)
+    if session.options["mode"] == "ask" and not await session.may(call):
+        call.fail("Rejected.")
+        await session.say(f"OK, `{path.name}` is unchanged. What should I do instead?\n")
+        return False
+    await call.work(10)
+    try:
+        await session.write(path, new)
+    except RpcError as error:
+        call.fail(f"Write failed: {error}")
+        await session.say(f"Could not write `{path.name}`: {error}.\n")
+        return False
+    call.succeed()
+    return True
+
+
+async def _run_tests(session: Session) -> bool:
+    return await run_command(session, python(), ["-m", "tests"]) == 0
 
 
 async def ask(session: Session, _: str) -> None:
@@ -82,17 +153,6 @@ async def ask(session: Session, _: str) -> None:
     await session.say(f"You allowed {sum(answers)} of 3. Nothing was changed.")
 
 
-async def run(session: Session, words: str) -> None:
-    """A command of the user's own."""
-    try:
-        command, *args = shlex.split(words) or [sys.executable, "-c", "print('\\x1b[32mhello\\x1b[0m')"]
-    except ValueError as error:
-        await session.say(f"Cannot parse that command: {error}.")
-        return
-    code = await run_command(session, command, args)
-    await session.say("The command did not finish." if code is None else f"Exit code: **{code}**")
-
-
 async def long(session: Session, words: str) -> None:
     """A long answer; Esc ends it."""
     count = min(int(words), _MAX_PARAGRAPHS) if words.isdecimal() else 40
@@ -113,22 +173,6 @@ async def fail(session: Session, words: str) -> str:
     raise RpcError(INTERNAL_ERROR, "Internal error", {"details": "the demo agent failed on request"})
 
 
-async def notice(session: Session, _: str) -> None:
-    """Notices, and a compaction of the context."""
-    if session.offers("session", "notices"):
-        for severity, title in (("info", "All good"), ("warning", "Slow responses"), ("error", "Server down")):
-            session.update("notice", severity=severity, title=title, description="An example from the demo agent.")
-            await session.pause(40)
-    if session.offers("session", "compaction"):
-        session.update("compaction_update", compactionId="compaction-1", status="in_progress")
-        for word in ("We ", "talked ", "about ", "a ", "login."):
-            content = {"type": "text", "text": word}
-            session.update("compaction_summary_chunk", compactionId="compaction-1", content=content)
-            await session.pause(10)
-        session.update("compaction_update", compactionId="compaction-1", status="completed")
-    await session.say("That was three notices and a compaction, if this client supports them.")
-
-
 async def form(session: Session, _: str) -> None:
     """Ask for a release by a form."""
     answer = await session.request(
@@ -137,41 +181,74 @@ async def form(session: Session, _: str) -> None:
     await session.say(told(answer))
 
 
-async def address(session: Session, _: str) -> None:
-    """Ask the user to visit an address, and say when that is done."""
-    visit = f"visit-{session.id}"
-    answer = await session.request(
-        "elicitation/create",
-        mode="url",
-        message="Please log in at this site. (It is an example; nothing is there.)",
-        elicitationId=visit,
-        url="https://example.com/login?for=acp-tui&code=1234",
-    )
-    if answer["action"] == "accept":
-        await session.say("Waiting for you to finish… ")
-        await session.pause(200)
-        session.connection.notify("elicitation/complete", {"elicitationId": visit})
-        await session.say("Done.")
-    else:
-        await session.say(f"You answered: {answer['action']}.")
-
-
-async def several(session: Session, _: str) -> None:
-    """Two forms and an address at once."""
-    short: dict[str, Any] = {"properties": {"why": {"type": "string", "title": "Why"}}}
-    asked = [
-        session.request("elicitation/create", mode="form", message=message, requestedSchema=short)
-        for message in ("First of three questions", "Second of three questions")
-    ]
-    visit = {"mode": "url", "elicitationId": "odd", "url": "http://bank.example@xn--bcher-kva.example/pay"}
-    asked.append(session.request("elicitation/create", message="An odd link", **visit))
-    answers = await asyncio.gather(*asked)
-    await session.say(f"You answered: {', '.join(answer['action'] for answer in answers)}.")
-
-
 def told(answer: dict[str, Any]) -> str:
     """What was answered, as Markdown."""
     if answer["action"] != "accept":
         return f"You answered: {answer['action']}. Nothing was released."
     rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
     return f"Your answers:\n\n| Field | Value |\n|---|---|\n{rows}"
+
+
+async def _help_page(session: Session, _: str) -> None:
+    await session.say(texts()["said"]["help"])
+    session.suggest("find out why the login test fails and fix it")
+
+
+COMMANDS = (
+    Command("scenes", "What you can try", _help_page),
+    Command("fix", "Full walkthrough: find the bug, fix it, test it", fix),
+    Command("permissions", "Three permission requests at once", ask),
+    Command("ask", "A form with every kind of field", form, needs=("form",)),
+    Command("subagents", "Subagents: side by side, nested, in the background", subagents),
+    Command("long", "A long answer", long, "number of paragraphs"),
+    Command(
+        "fail",
+        "End the turn early or with an error",
+        fail,
+        "error, refusal, max_tokens, max_turn_requests or crash",
+    ),
+    Command("reset", "Put the bug back", reset),
+)
+
+
+async def _talk(session: Session, text: str, commands: Sequence[Command]) -> None:
+    """An answer to what is too short to be work, or is an unknown command."""
+    name = text.partition(" ")[0]
+    if _GREETING.match(text):
+        await session.say("Hello! I'm the demo agent. Ask me to `fix the login test`, or type `/` for more.")
+        session.usage()
+    elif name.startswith("/"):
+        rows = "".join(f"- `/{command.name}`: {command.description}\n" for command in commands)
+        await session.say(f"Unknown command: `{name}`. There are:\n\n{rows}")
+    else:
+        await session.say("This is a scripted demo. Type `/scenes`, or ask me to `fix the login test`.")
+
+
+def available_commands(commands: Sequence[Command] = COMMANDS) -> list[dict[str, Any]]:
+    """All slash commands as the protocol writes them."""
+    return [
+        {"name": command.name, "description": command.description}
+        | ({"input": {"hint": command.hint}} if command.hint else {})
+        for command in commands
+    ]
+
+
+async def perform(session: Session, prompt: list[dict[str, Any]], commands: Sequence[Command] = COMMANDS) -> str | None:
+    """Play the scene that a prompt asks for; gives the stop reason, None for the end of the turn."""
+    text = "".join(block["text"] for block in prompt if block["type"] == "text").strip()
+    others = [block["type"].replace("_", " ") for block in prompt if block["type"] != "text"]
+    if others:
+        await session.say(f"You attached: {', '.join(others)}.\n\n")
+    name, _, rest = text.removeprefix("/").partition(" ")
+    words = {command.name: command for command in commands}
+    words["help"] = words["scenes"]  # not offered: clients have a command of that name
+    command = words.get(name.lower().rstrip("?!."))
+    if command is not None and (text.startswith("/") or not rest):
+        if all(session.offers("elicitation", mode) for mode in command.needs):
+            return await command.play(session, rest.strip())
+        await session.say("This client does not support forms or links.")
+    elif text.startswith("/") or _GREETING.match(text) or len(text.split()) < _STORY_WORDS:
+        await _talk(session, text, commands)
+    else:
+        await fix(session, text)
+    return None

@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -13,22 +15,17 @@ from acp_tui.demo.project import texts
 Value = str | bool
 
 _LONG_MODELS = ("sage-4-long", "sage-5")
-_ODD = ("rights", "region", "volume", "catalogue")
 
 
 class Options:
-    """The current values, and which options there are with them; `odd` adds those that clients stumble over."""
+    """The current values, and which options there are with them."""
 
     def __init__(self, *, booleans: bool) -> None:
-        self._booleans = booleans
-        self.odd = False
-        self._options = {option["id"]: option for option in deepcopy([*texts()["options"], _catalogue()])}
-        rights = self._options["rights"]
-        for each in (rights, *rights["options"]):
-            each["description"] = None
+        self.booleans = booleans
+        self.options: dict[str, dict[str, Any]] = {option["id"]: option for option in deepcopy(texts()["options"])}
 
     def __getitem__(self, option_id: str) -> Value:
-        value: Value = self._options[option_id]["currentValue"]
+        value: Value = self.options[option_id]["currentValue"]
         return value
 
     @property
@@ -37,7 +34,7 @@ class Options:
 
     def choose(self, option_id: str, value: Value) -> None:
         """Set an option; raises what a real agent answers to a choice that it does not take."""
-        option = self._options.get(option_id)
+        option = self.options.get(option_id)
         if option is None or not self._is_there(option_id):
             raise RpcError(INVALID_PARAMS, f"Invalid params: no option {option_id!r}")
         if value == "unreleased":
@@ -51,25 +48,15 @@ class Options:
         option["currentValue"] = value
 
     def told(self) -> list[dict[str, Any]]:
-        return deepcopy([option for option_id, option in self._options.items() if self._is_there(option_id)])
+        return deepcopy([option for option_id, option in self.options.items() if self._is_there(option_id)])
 
     def _is_there(self, option_id: str) -> bool:
         match option_id:
             case "thinking":
                 return not str(self["model"]).startswith("swift")
             case "context_1m":
-                return self._booleans and self["model"] in _LONG_MODELS
-        return self.odd or option_id not in _ODD
-
-
-def _catalogue() -> dict[str, Any]:
-    vendors: list[dict[str, Any]] = [
-        {"group": f"vendor-{vendor}", "name": f"Vendor {vendor}", "options": []} for vendor in range(20)
-    ]
-    for vendor, item in ((number // 20, number % 20) for number in range(400)):
-        value = {"value": f"{vendor}-{item}", "name": f"Item {vendor}.{item}"}
-        vendors[vendor]["options"].append(value | {"description": f"Number {item} from vendor {vendor}"})
-    return {"id": "catalogue", "name": "Catalogue", "type": "select", "options": vendors, "currentValue": "7-7"}
+                return self.booleans and self["model"] in _LONG_MODELS
+        return True
 
 
 def _values(options: list[dict[str, Any]]) -> set[str]:
@@ -282,6 +269,11 @@ def text_item(text: str) -> dict[str, Any]:
 def diff_item(path: Path, old: str | None, new: str) -> dict[str, Any]:
     """A file's change as content of a tool call; a new file has no old text."""
     return {"type": "diff", "path": str(path), "oldText": old, "newText": new}
+
+
+def python() -> str:
+    """The command that runs Python, in the words of a user where they are enough."""
+    return "python3" if shutil.which("python3") else sys.executable
 
 
 async def run_command(session: Session, command: str, args: list[str]) -> int | None:

@@ -6,8 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from acp_tui.demo.connection import RpcError
-from acp_tui.demo.session import Session, ToolCall, diff_item, run_command, text_item
-from acp_tui.demo.story import python
+from acp_tui.demo.session import Session, ToolCall, diff_item, python, run_command, text_item
 
 Work = Callable[["Subagent"], Awaitable[None]]
 """What a subagent does once it was begun."""

@@ -7,11 +7,12 @@ import difflib
 from pathlib import Path
 from typing import Any, Self
 
-from acp_tui.demo.agent import INFO, SYSTEM_PROMPT, Agent
-from acp_tui.demo.commands import available_commands
+from acp_tui.demo.agent import INFO, SYSTEM_PROMPT
 from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from acp_tui.demo.project import COMMAND
+from acp_tui.demo.scenes import available_commands
 from acp_tui.demo.session import Session, ToolCall
+from tests.agents.demo_scenes import FullAgent
 
 ARGV = (*COMMAND[:-2], __file__)
 """How it is started."""
@@ -66,7 +67,7 @@ def options_told(options: list[Data]) -> list[Data]:
 def commands_told() -> list[Data]:
     return [
         {"type": "command", **command} | ({"input": {"type": "text", **command["input"]}} if "input" in command else {})
-        for command in available_commands()
+        for command in available_commands(FullAgent.commands)
     ]
 
 
@@ -237,7 +238,7 @@ class Session2(Session):
         self.tell_state(**self._state)
 
 
-class Version2Agent(Agent):
+class Version2Agent(FullAgent):
     """Speaks version 2 where the client offers it, and version 1 otherwise."""
 
     _prompts = 0

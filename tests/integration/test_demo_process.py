@@ -4,10 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.agents.demo_version2 import ARGV
 
 COMMAND = [sys.executable, "-m", "acp_tui.demo"]
 BOUND = 60  # seconds that nothing here takes
@@ -20,10 +23,10 @@ def prompt(text: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 3, "method": "session/prompt", "params": params}
 
 
-def spoken(lines: list[str]) -> subprocess.CompletedProcess[str]:
+def spoken(lines: list[str], command: Sequence[str] = COMMAND) -> subprocess.CompletedProcess[str]:
     """What the agent says to these lines and the end of its input."""
     return subprocess.run(
-        COMMAND,
+        command,
         input="".join(f"{line}\n" for line in lines),
         env={**os.environ, "ACP_TUI_DEMO_PACE": "0"},
         capture_output=True,
@@ -74,7 +77,7 @@ def test_a_prompt_can_be_cancelled_in_the_same_breath() -> None:
 
 
 def test_it_ends_in_the_middle_of_a_turn_too() -> None:
-    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("/run sleep 100"))])
+    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("/permissions"))])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -99,8 +102,11 @@ def test_a_fork_has_the_options_of_its_root(version: int) -> None:
     forks = {"jsonrpc": "2.0", "id": 4, "method": "session/fork", "params": scope}
     heard = [
         json.loads(line)
-        for line in spoken([json.dumps(each) for each in (begins, NEW, chooses, forks)]).stdout.splitlines()
+        for line in spoken(
+            [json.dumps(each) for each in (begins, NEW, chooses, forks)], ARGV if version == 2 else COMMAND
+        ).stdout.splitlines()
     ]
     answers = {message["id"]: message.get("result", message) for message in heard if "id" in message}
+    assert answers[1]["protocolVersion"] == version
     assert answers[4]["sessionId"] == "demo-2"
     assert answers[4]["configOptions"] == answers[3]["configOptions"] != answers[2]["configOptions"]

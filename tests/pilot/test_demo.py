@@ -16,7 +16,7 @@ from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
-from tests.agents import demo_version2, older_demo
+from tests.agents import demo_scenes, demo_version2, older_demo
 from tests.pilot.driver import Viewer
 
 pytestmark = pytest.mark.anyio
@@ -39,7 +39,7 @@ class Visitor(Viewer):
 
 @asynccontextmanager
 async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visitor]:
-    argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or ("-m", "acp_tui.demo")))
+    argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or (demo_scenes.__file__,)))
     client = Client(LaunchPlan(AgentCommand(argv), folder))
     session = client.open_session()
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)))

@@ -8,6 +8,7 @@ from typing import Any
 
 from acp_tui.demo import project
 from acp_tui.demo.agent import Agent
+from tests.agents.demo_scenes import FullAgent
 from tests.unit.protocol.official import V1, Official, validator
 
 CAPABILITIES = {
@@ -55,7 +56,7 @@ class DemoClient:
         self.elicited: dict[str, Any] | None = {"action": "decline"}
         self.completed: list[str] = []
         self.schema: Official | None = V1
-        self.agent = agent or Agent()
+        self.agent = agent or FullAgent()
         self.agent.pace = 0
         self.agent.connection.write = self._heard
         self.updates: list[dict[str, Any]] = []

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from acp_tui.demo import project
-from acp_tui.demo.commands import COMMANDS
 from acp_tui.ui.render.thumbnail import size_of_base64
+from tests.agents.demo_scenes import FullAgent
 from tests.agents.older_demo import OlderAgent
 from tests.unit.demo.client import CAPABILITIES, DemoClient, RefusedError, play
 from tests.unit.protocol.official import Official
@@ -122,7 +122,7 @@ def test_a_client_that_offers_little_is_asked_for_little(folder: Path, capabilit
     assert not {"notice", "compaction_update"} & set(client.kinds())
 
 
-@pytest.mark.parametrize("name", [command.name for command in COMMANDS if command.name != "fail"])
+@pytest.mark.parametrize("name", [command.name for command in FullAgent.commands if command.name != "fail"])
 def test_every_command_plays_to_its_end(folder: Path, name: str) -> None:
     client = DemoClient(folder)
     if name == "odd":  # not what the schema allows, and real

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.demo.commands import COMMANDS, available_commands, perform
+from acp_tui.demo.agent import Agent
+from acp_tui.demo.scenes import COMMANDS, available_commands, perform
 from tests.unit.demo.client import DemoClient, play
 
 
@@ -39,10 +40,23 @@ def test_every_prompt_gets_an_answer(tmp_path: Path, prompt: str, words: str) ->
 
 def test_commands_have_descriptions_and_some_have_hints() -> None:
     told = available_commands()
-    assert len(told) == len(COMMANDS) >= 8
+    assert len(told) == len(COMMANDS) == 8
     assert all(command["description"] for command in told)
     hinted = {command["name"] for command in told if "input" in command}
-    assert hinted == {"run", "long", "fail", "full", "title"}
+    assert hinted == {"long", "fail"}
+
+
+def test_a_command_that_is_not_there_gets_a_list_of_those_that_are(tmp_path: Path) -> None:
+    client = DemoClient(tmp_path, agent=Agent())
+
+    async def scene() -> None:
+        await client.start()
+        assert await client.prompt("/markdown") == "end_turn"
+
+    play(scene())
+    head, *rows = filter(None, client.text().splitlines())
+    assert head == "Unknown command: `/markdown`. There are:"
+    assert rows == [f"- `/{command.name}`: {command.description}" for command in COMMANDS]
 
 
 def test_attachments_are_noticed(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from acp_tui.demo import project
-from acp_tui.demo.commands import COMMANDS
 from tests.agents.demo_version2 import Version2Agent
 from tests.unit.demo.client import RefusedError, play
 from tests.unit.protocol.official import V2
@@ -148,7 +147,7 @@ def test_the_story_is_told_in_the_newer_words(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [command.name for command in COMMANDS if command.name not in ("fix", "long", "fail", "run")]
+    "name", [command.name for command in Version2Agent.commands if command.name not in ("fix", "long", "fail", "run")]
 )
 def test_every_scene_is_valid(folder: Path, name: str) -> None:
     client = Client(folder)
