@@ -41,7 +41,6 @@ from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.actions import unsent
 from acp_tui.ui.sessions.asking import AskFirst
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.settings.opening import open_settings
 from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
@@ -65,7 +64,9 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
         "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
-        "settings": lambda words: open_settings(app, parts, screen.transcript, words),
+        "settings": lambda words: late("acp_tui.ui.settings.screen").open_settings(
+            app, parts, screen.transcript, words
+        ),
         "toggle_mouse": lambda: toggle_mouse(view, app),
         "redraw": app.action_redraw,
         "suspend": lambda: suspend(app),

@@ -17,7 +17,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.known_agents import KNOWN_AGENTS
 from acp_tui.host.catalog.package import Package, read_pin
 from acp_tui.host.config.config import Config, ConfiguredAgent
-from acp_tui.host.config.places import spelled
+from acp_tui.host.config.source_files import spelled
 from acp_tui.host.system.programs import Programs
 from acp_tui.safe_text import named
 

@@ -16,11 +16,9 @@ from acp_tui.host.catalog.launch import Consent, Launch, with_defaults
 from acp_tui.host.catalog.mcp_file import filled, with_path
 from acp_tui.host.catalog.system_prompts import configured_prompt, with_table
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
-from acp_tui.host.config.consent import fingerprint
-from acp_tui.host.config.env_file import read_env_file
-from acp_tui.host.config.placeholders import Placeholders, Unfilled
-from acp_tui.host.config.places import UnusableConfig
 from acp_tui.host.config.settings import AgentSettings, McpServerSettings
+from acp_tui.host.config.source_files import Placeholders, Unfilled, UnusableConfig, read_env_file
+from acp_tui.host.store.consents import fingerprint
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer
 from acp_tui.safe_text import named
 

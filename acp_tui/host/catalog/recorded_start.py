@@ -22,8 +22,8 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.launch import Consent, Launch, by_command
 from acp_tui.host.catalog.launcher import is_kept_apart
-from acp_tui.host.config.consent import fingerprint
 from acp_tui.host.records.records import Records
+from acp_tui.host.store.consents import fingerprint
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
 from acp_tui.host.system.regular_files import open_regular
 from acp_tui.protocol.introduction import Offer

@@ -11,7 +11,7 @@ from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.catalog.launching import for_folder, launch_of
 from acp_tui.host.catalog.registry import fetch_registry, known_registry, shown
 from acp_tui.host.config.config import Config, ConfigFile, load_config
-from acp_tui.host.config.consent import Consents
+from acp_tui.host.store.consents import Consents
 from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.protocol.introduction import Offer
 from acp_tui.safe_text import named

@@ -7,7 +7,7 @@ from pathlib import Path
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch import Launch
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
-from acp_tui.host.config.places import Place
+from acp_tui.host.config.source_files import Place
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.safe_text import named
 

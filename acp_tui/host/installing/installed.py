@@ -6,8 +6,8 @@ from shutil import which
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.editing import Value
-from acp_tui.host.config.writing import write_agent
+from acp_tui.host.config.config_writer import write_agent
+from acp_tui.host.config.toml_edit import Value
 from acp_tui.host.installing.installation import Installation
 from acp_tui.safe_text import named, one_line
 

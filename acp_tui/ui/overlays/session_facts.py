@@ -5,11 +5,10 @@ from contextlib import suppress
 
 from acp_tui.errors import UserFault
 from acp_tui.host.client import Client, Connection
-from acp_tui.host.config.masked import masked_values
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
-from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
+from acp_tui.session.text.secret_masking import masked_values, masked_words, without_secrets, without_values
 from acp_tui.session.text.words import counted, option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.export.copies import own_cli_of
