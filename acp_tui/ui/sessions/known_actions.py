@@ -17,6 +17,7 @@ from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.session.export.formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Choice
@@ -192,7 +193,7 @@ class GoingBack:
             return
         session = known.session or await self._read(known.record)
         if session is not None:
-            export_as("md", self._view, session)
+            export_as(MARKDOWN, self._view, session)
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""
