@@ -12,9 +12,8 @@ import tomllib
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.frozen import Frozen
 from acp_tui.host.config.source_files import PARTS_AT_MOST, Field, spelled
 from acp_tui.safe_text import quoted
 from acp_tui.startup import late
@@ -49,11 +48,8 @@ class TooManyParts(ValueError):
         self.line = line
 
 
-class Statement(Frozen):
-    """The lines that give a field its value or open a `table`, from `start` to `end` in the text, and what they say.
-
-    `ends` are the line ends in it that no string holds.
-    """
+class Statement(NamedTuple):
+    """The lines from `start` to `end` of a text, the first of which is `line`: what they say in a `table`, or open."""
 
     start: int
     end: int
@@ -61,7 +57,6 @@ class Statement(Frozen):
     table: Field
     opens: bool
     said: Mapping[str, Any]
-    ends: tuple[int, ...]
 
     def fields(self) -> Iterator[Field]:
         """The fields that it begins, but no elements of arrays and nothing that is deeper than any setting."""
@@ -75,67 +70,73 @@ class Statement(Frozen):
 
 
 class TomlLines:
-    """The statements of a text, each parsed once, so that time grows with length. Raises `TooManyParts`.
+    """On which lines the fields of a text begin. Raises `TooManyParts`.
 
     It need not be valid TOML: what is not is passed over here, for `tomllib` to complain of.
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self._bare = bare(text)
-        if found := _LONG_NAME.search(self._bare):
+        self._text = text
+        if found := _LONG_NAME.search(bare(text)):
             raise TooManyParts(text.count("\n", 0, found.end()) + 1)
-        self.statements = list(self._read())
-        self.lines: dict[Field, Statement] = {}
-        for statement in self.statements:
-            for field in statement.fields():
+        self.spans: dict[Field, tuple[int, int, int, int]] = {}
+        """Where the statement of a field begins and ends, on which line, and how many names of the field are above."""
+        for one in statements_of(text):
+            span = one.start, one.end, one.line, len(one.table)
+            for field in one.fields():
                 for length in range(len(field), 0, -1):
-                    if len(self.lines) >= FIELDS_AT_MOST or field[:length] in self.lines:
+                    if len(self.spans) >= FIELDS_AT_MOST or self.spans.setdefault(field[:length], span) is not span:
                         break
-                    self.lines[field[:length]] = statement
 
     def line(self, field: Field) -> int:
         """The line (from 1) where `field`, or the nearest table around it, begins; 0 if there is none."""
-        found = (self.lines[field[:length]] for length in range(len(field), 0, -1) if field[:length] in self.lines)
-        statement = next(found, None)
-        if statement is None or len(statement.ends) == 1 or not _has(statement.said, field[len(statement.table) :]):
-            return statement.line if statement else 0
-        at = bisect_left(statement.ends, True, key=lambda end: self._has_by(statement, end, field))
-        start = statement.ends[at - 1] if at else statement.start
-        return self.text.count("\n", 0, start) + 1
+        lengths = range(len(field), 0, -1)
+        start, end, line, above = next(
+            (self.spans[field[:n]] for n in lengths if field[:n] in self.spans), (0, 0, 0, 0)
+        )
+        return line + _lines_before(self._text[start:end], field[above:])
 
-    def _has_by(self, statement: Statement, end: int, field: Field) -> bool:
-        """Whether the field is in what a statement says up to a line end, with its brackets closed."""
+
+def statements_of(text: str) -> Iterator[Statement]:
+    """The statements of a text in their order, each parsed once, so that time grows with length."""
+    plain, table = bare(text), Field()
+    last: dict[Field, int] = {}  # of each array of tables, the index of its last table
+    start, number, depth = 0, 1, 0
+    for match in _LINE.finditer(plain):
+        depth += sum(match[0].count(sign) for sign in "[{") - sum(match[0].count(sign) for sign in "]}")
+        if depth > 0 and match.end() < len(text):
+            continue
+        written, said = text[start : match.end()], dict[str, Any]()
+        with suppress(ValueError, RecursionError):
+            said = tomllib.loads(written)
+        opens = plain[start : match.end()].lstrip().startswith("[")
+        table = _opened(said, last) if said and opens else table
+        if said:
+            yield Statement(start, match.end(), number, table, opens, said)
+        start, number, depth = match.end(), number + written.count("\n"), 0
+
+
+def _lines_before(written: str, path: Field) -> int:
+    """How many lines of a statement are before that on which an element of an array begins."""
+    plain = bare(written)
+    ends = [match.end() for match in _LINE.finditer(plain)]
+
+    def has(end: int) -> bool:
         closers: list[str] = []
-        for sign in re.findall(r"[][{}]", self._bare[statement.start : end]):
-            closers += [_CLOSERS[sign]] if sign in _CLOSERS else []
-            closers = closers if sign in _CLOSERS else closers[:-1]
-        with suppress(ValueError):
-            said = tomllib.loads(self.text[statement.start : end] + "".join(reversed(closers)))
-            return _has(said, field[len(statement.table) :])
-        return False
+        for sign in re.findall(r"[][{}]", plain[:end]):
+            closers = [_CLOSERS[sign], *closers] if sign in _CLOSERS else closers[1:]
+        try:
+            said: Any = tomllib.loads(written[:end] + "".join(closers))
+            for part in path:
+                said = said[part]
+        except (ValueError, LookupError, TypeError):
+            return False
+        return True
 
-    def _read(self) -> Iterator[Statement]:
-        """Statements in their order, with the tables that they are in."""
-        table: Field = ()
-        last: dict[Field, int] = {}  # of each array of tables, the index of its last table
-        start, number, depth, ends = 0, 1, 0, list[int]()
-        for match in _LINE.finditer(self._bare):
-            signs = match[0]
-            depth += signs.count("[") + signs.count("{") - signs.count("]") - signs.count("}")
-            ends.append(match.end())
-            if depth > 0 and match.end() < len(self.text):
-                continue
-            written = self.text[start : match.end()]
-            said: dict[str, Any] = {}
-            with suppress(ValueError, RecursionError):
-                said = tomllib.loads(written)
-            opens = self._bare[start : match.end()].lstrip().startswith("[")
-            if said and opens:
-                table = _opened(said, last)
-            if said:
-                yield Statement(start, match.end(), number, table, opens, said, tuple(ends))
-            start, number, depth, ends = match.end(), number + written.count("\n"), 0, []
+    if len(ends) < 2 or not has(ends[-1]):
+        return 0
+    at = bisect_left(ends, True, key=has)
+    return written.count("\n", 0, ends[at - 1] if at else 0)
 
 
 def bare(text: str) -> str:
@@ -270,7 +271,7 @@ def _statements(text: str, table: Names, name: str | None = None) -> list[Statem
             return bool(table) and name is None and one.table == table
         return any(field[:-1] == table and name in (None, field[-1]) for field in one.fields())
 
-    return [one for one in TomlLines(text).statements if belongs(one)]
+    return [one for one in statements_of(text) if belongs(one)]
 
 
 def _opened(said: dict[str, Any], last: dict[Field, int]) -> Field:
@@ -287,15 +288,6 @@ def _opened(said: dict[str, Any], last: dict[Field, int]) -> Field:
         if isinstance(value, dict) and path in last:
             path = (*path, last[path])
     return path
-
-
-def _has(said: Any, path: Sequence[str | int]) -> bool:
-    try:
-        for part in path:
-            said = said[part]
-    except (LookupError, TypeError):
-        return False
-    return True
 
 
 def _said(text: str, table: Names) -> Mapping[str, Any] | None:

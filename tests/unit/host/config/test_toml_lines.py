@@ -13,7 +13,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.config import WARNINGS_AT_MOST, ConfigFile
 from acp_tui.host.config.settings import line_of_fault
 from acp_tui.host.config.source_files import NAME_AT_MOST, PARTS_AT_MOST, Field, spelled
-from acp_tui.host.config.toml_edit import FIELDS_AT_MOST, TomlLines, TooManyParts, bare
+from acp_tui.host.config.toml_edit import FIELDS_AT_MOST, TomlLines, TooManyParts, bare, statements_of
 from tests.rows import each_of
 from tests.strategies import nasty_texts
 
@@ -202,21 +202,21 @@ def test_signs_in_strings_and_comments_are_none() -> None:
 )
 def test_work_grows_with_the_text(shape: str) -> None:
     """Characters that are parsed, and the cells of all remembered paths, for twice the text: twice as many at most."""
-    read = [TomlLines(shape * count) for count in (1_000, 2_000)]
-    work = [sum(one.end - one.start for one in lines.statements) for lines in read]
-    held = [sum(map(len, lines.lines)) for lines in read]
+    texts = [shape * count for count in (1_000, 2_000)]
+    work = [sum(one.end - one.start for one in statements_of(text)) for text in texts]
+    held = [sum(map(len, TomlLines(text).spans)) for text in texts]
     assert work[1] <= 2 * work[0] + 2
     assert held[1] <= 2 * held[0] + 20
 
 
 def test_what_is_remembered_is_bounded() -> None:
     lines = TomlLines("".join(f"k{number} = 1\n" for number in range(FIELDS_AT_MOST + 10)))
-    assert len(lines.lines) == FIELDS_AT_MOST
+    assert len(lines.spans) == FIELDS_AT_MOST
 
 
 @pytest.mark.parametrize("text", ["x = 1\n{} = 1", "x = 1\n[{}]", "x = 1\n[[{}]]", "\nx = {{ {} = 1 }}"])
 def test_a_name_of_very_many_parts_is_refused_before_it_is_parsed(text: str, tmp_path: Path) -> None:
-    assert TomlLines(text.format(".".join("a" * PARTS_AT_MOST))).lines
+    assert TomlLines(text.format(".".join("a" * PARTS_AT_MOST))).spans
     with pytest.raises(TooManyParts) as raised:
         TomlLines(text.format(".".join("a" * (PARTS_AT_MOST + 1))))
     assert raised.value.line == 2
