@@ -1,9 +1,7 @@
 """The one writer of the user's own config file: an agent's table, a setting, or what stood there before.
 
-`OwnSettings` is what the settings screen does with it.
-
 The file is read anew for each change, and left alone where it is not the one that the user was shown. It is replaced
-whole or not at all, through links, and keeps its mode and owner.
+whole or not at all, through links, and keeps its mode and owner. `OwnSettings` is what the settings screen does to it.
 """
 
 import errno
@@ -167,7 +165,10 @@ def _keep(descriptor: int, kept: os.stat_result) -> None:
 
 
 class OwnSettings:
-    """Each change is written at once; where it cannot be, the file is read anew, and `UserFault` says why."""
+    """The user's settings: each change is written at once, and can be undone.
+
+    Where it cannot be written the file is read anew, and `UserFault` says why.
+    """
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences

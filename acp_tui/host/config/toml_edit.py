@@ -6,7 +6,6 @@ edit must say exactly what was meant and have every comment still, or it is not 
 ways than anybody has tried. All else of it stays, byte by byte.
 """
 
-import copy
 import re
 import tomllib
 from bisect import bisect_left
@@ -210,8 +209,8 @@ def _edited(
     windows = "\r\n" in plain and "\n" not in plain.replace("\r\n", "")
     plain = plain.replace("\r\n", "\n") if windows else plain
     plain += "\n" * (plain[-1:] not in ("", "\n"))
+    meant = tomllib.loads(plain)
     try:
-        meant = copy.deepcopy(tomllib.loads(plain))
         mean(meant)
         made = change(plain)
         said = tomllib.loads(made)

@@ -60,7 +60,7 @@ def test_every_field_of_a_session_is_exported() -> None:
 
 @each_of(
     ("name", "suffix"),
-    [("a.md", "md"), ("A.JSON", "json"), ("a.b/c.json", "json"), ("a", ""), ("a.txt", ""), (".md", ""), ("a.md ", "")],
+    [("a.md", "md"), ("A.JSON", "json"), ("a.b/c.json", "json"), ("a", ""), ("a.doc", ""), (".md", ""), ("a.md ", "")],
 )
 def test_the_ending_of_a_name_says_the_format(name: str, suffix: str) -> None:
     assert format_of(name) is EXPORTS.get(suffix)
