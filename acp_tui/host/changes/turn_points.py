@@ -175,7 +175,7 @@ class TurnPoints:
             return
         self._turn += 1
         self.session.apply(TurnNumbered(self._turn))
-        self.calls[self._turn] = TurnCalls()
+        self.calls[self._turn] = TurnCalls(began=self.session.clock())
         self._written_down.clear()
         users = sum(isinstance(entry, MessageEntry) and entry.role == "user" for entry in self.session.entries)
         self._prompt = self.moments.want(Moment("prompt", self._turn, words_of(blocks), users - 1))
@@ -212,7 +212,7 @@ class TurnPoints:
         if self._prompt is None:
             return
         calls = self.calls[self._turn]
-        calls.add(folder, call, self.wall, self.session.index.heard_before_at)
+        calls.add(folder, call, self.wall, self.session.index.heard_before_at, self.session.clock())
         if call.status in FINISHED_STATUSES:
             self._write_down_named(folder, call)
         elif call.kind in CHANGING and self._prompt.stamp is not None:

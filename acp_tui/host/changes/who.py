@@ -90,12 +90,15 @@ class TurnCalls:
     """The tool calls of a turn, each with the folder that its paths are relative to, and what was written for it.
 
     `signs` is when something was heard of a call first, by its identity, or right before it came as done already;
-    `wrote_at` is when a file was written for the agent last: Unix seconds.
+    `wrote_at` is when a file was written for the agent last: Unix seconds. `again` is when more came of a call that was
+    over before this turn `began`, for agents use an id once more: seconds of the session's clock, as `began`.
     """
 
+    began: float = -inf
     calls: dict[int, tuple[str, ToolCallEntry]] = field(default_factory=dict)  # by identity: ids are of one session
     written: dict[str, str] = field(default_factory=dict)
     signs: dict[int, float] = field(default_factory=dict)
+    again: dict[int, float] = field(default_factory=dict)
     wrote_at: float = 0.0
 
     @property
@@ -103,9 +106,13 @@ class TurnCalls:
         """Whether commands ran in it."""
         return any(call.kind == "execute" for _, call in self.calls.values())
 
-    def add(self, folder: str, call: ToolCallEntry, wall: Callable[[float], float], heard_before: float) -> None:
-        """Note a call, or that there is more of it; `wall` makes Unix seconds of those of the session's clock."""
+    def add(
+        self, folder: str, call: ToolCallEntry, wall: Callable[[float], float], heard_before: float, now: float = -inf
+    ) -> None:
+        """Note a call, or that there is more of it `now`; `wall` makes Unix seconds of those of the session's clock."""
         self.calls[id(call)] = folder, call
+        if call.finished_at is not None and call.finished_at < self.began:
+            self.again[id(call)] = now
         if id(call) not in self.signs:
             came_done = call.status in FINISHED_STATUSES
             self.signs[id(call)] = wall(min(call.started_at, heard_before) if came_done else call.started_at)
@@ -123,7 +130,7 @@ class TurnCalls:
         self, call: ToolCallEntry, wall: Callable[[float], float], background: Collection[str | None]
     ) -> tuple[float, float]:
         goes_on = call.finished_at is None or call.id in background or _in_background(call.raw_input)
-        end = inf if goes_on else wall(call.finished_at or 0.0) + LATER
+        end = inf if goes_on else wall(max(call.finished_at or 0.0, self.again.get(id(call), -inf))) + LATER
         return self.signs.get(id(call), wall(call.started_at)) - EARLIER, end
 
     def named(self, roots: Roots) -> Named:

@@ -11,9 +11,9 @@ from pathlib import Path
 from acp_tui.host.catalog.launch import Consent, Launch
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
+from acp_tui.views.formatting import home_path
 
 _ONE_ROW = 60  # characters of a command that is told in one row
 _PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)

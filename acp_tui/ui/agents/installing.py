@@ -14,10 +14,10 @@ from acp_tui.host.installing.installation import RIGHTS, Installation
 from acp_tui.host.installing.installed import finish_installation
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
 from acp_tui.ui.agents.attended import CANCELLED, attended
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.terminal.suspension import run_on_terminal
+from acp_tui.views.formatting import home_path
 
 KINDS = {"npm": "npm", "python": "Python"}
 

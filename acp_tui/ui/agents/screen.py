@@ -32,7 +32,6 @@ from acp_tui.ui.agents.rows import (
     with_demo,
 )
 from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import key_hints
@@ -41,6 +40,7 @@ from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
+from acp_tui.views.formatting import home_path
 
 FIRST = "None yet: try the demo or install one"
 BESIDE_FOLDER = 16  # cells of the header beside the folder

@@ -17,7 +17,6 @@ from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.message_list import in_one_line, messages_of
 from acp_tui.ui.branches.tree import MOST, Node, Place, above, below, beside, tree_of
-from acp_tui.ui.kit.figures import age
 from acp_tui.ui.kit.hints import CLOSE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
@@ -29,6 +28,7 @@ from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.known_actions import GoingBack
 from acp_tui.ui.sessions.strip import name_of
+from acp_tui.views.formatting import age
 
 NAMED = 200  # cells of a message
 UNKNOWN = "(not recorded)"

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
+from acp_tui.views.formatting import byte_size
 
 MOST_COMPARED = 4_000_000  # bytes of a text; a larger one would hold all the rest up for seconds
 MOST_COLOURED = 6_000  # lines of a diff; the colours of more would take seconds as well

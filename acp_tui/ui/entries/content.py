@@ -20,13 +20,13 @@ from acp_tui.protocol.vocabulary.content import (
     UnknownContent,
     for_agent_only,
 )
-from acp_tui.ui.kit.figures import byte_size, lines_in
 from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise_line
 from acp_tui.ui.render.thumbnail import Rgb, Thumbnail, size_of_base64, thumbnail_of
 from acp_tui.ui.render.unit import OPEN, Row
 from acp_tui.ui.render.wrap import LEFT, Run, block_edge
+from acp_tui.views.formatting import byte_size, lines_in
 
 FOLDER = "inode/directory"
 FIRST_LINE = 1_000  # of a picture in its unit; the words come before

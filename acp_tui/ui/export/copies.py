@@ -17,11 +17,11 @@ from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat, form
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.clipboard import copy, write_clipboard
+from acp_tui.views.formatting import byte_size, home_path
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)
 

@@ -25,12 +25,12 @@ from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, 
 from acp_tui.ui.entries.content import told, uri_of
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.questions.elicitation.address import address_of
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.views.formatting import home_path
 
 LONGEST = 800  # characters of an address; the panel has no room for more
 Act = Literal["browse", "edit", "view", "save", "copy"]

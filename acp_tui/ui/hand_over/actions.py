@@ -22,13 +22,13 @@ from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.hand_over.line import HandOverLine, Size
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
 from acp_tui.ui.sidebar.rows import ChangedFiles
+from acp_tui.views.formatting import byte_size
 
 COUNTING = 0.3  # seconds at most for comparing the files that were changed; of the rest nothing is told
 NAME = 24  # cells of an agent's name in a label

@@ -10,9 +10,9 @@ from acp_tui.frozen import Frozen
 from acp_tui.session.export.digest import tokens_in
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import tokens
 from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.formatting import tokens
 
 NAME = 24  # cells of an agent's name
 

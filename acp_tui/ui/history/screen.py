@@ -13,10 +13,10 @@ from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.announcements import announce_fault, say
-from acp_tui.ui.kit.figures import byte_size, home_path
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.subagents.screen import ReadOnlyScreen
+from acp_tui.views.formatting import byte_size, home_path
 
 
 class HistoryScreen(ReadOnlyScreen):

@@ -25,13 +25,13 @@ from acp_tui.host.records.search import Found, Hit
 from acp_tui.session.entries import Entry
 from acp_tui.session.text.words import counted
 from acp_tui.ui.history.screen import HistoryScreen, read_record
-from acp_tui.ui.kit.figures import age, home_path
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.formatting import age, home_path
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 STATE_ROWS = 2  # what the search came to, and a blank one

@@ -24,12 +24,12 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.text.words import duration
 from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of
+from acp_tui.views.formatting import byte_size
 
 PRETTY = 300_000  # bytes of a message that are shown; a longer one is cut, and that is said
 ARROWS = {"->": "→", "<-": "←", "err": "!", "start": "●"}

@@ -29,7 +29,6 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.filtered_list import FilterLine
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
@@ -38,6 +37,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.views.formatting import byte_size
 
 Draw = Callable[[Message, int, Palette], list[Segment]]
 

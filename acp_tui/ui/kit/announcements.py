@@ -10,8 +10,8 @@ from textual.notifications import Notification, Notify, SeverityLevel
 
 from acp_tui.errors import Fault
 from acp_tui.session.text.words import counted
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.views.formatting import home_path
 
 Severity = SeverityLevel
 SECONDS = 5.0  # that a toast stays, if nothing else is said

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.kit.figures import money, tokens
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.options.limits import is_reached, limit_words, pressing
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.views.formatting import money, tokens
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import UsageUpdate

@@ -12,10 +12,10 @@ from acp_tui.session.text.secret_masking import masked_values, masked_words, wit
 from acp_tui.session.text.words import counted, option_name, value_name
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.export.copies import own_cli_of
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.options.limits import limits_of, name_of, resets_words, standing_words
 from acp_tui.ui.options.usage import context_text, cost_text
 from acp_tui.ui.overlays.facts_panel import Group
+from acp_tui.views.formatting import home_path
 
 UNKNOWN = "not reported by the agent"
 Row = tuple[str, str]

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.ui.agents.agreement import Agreement, Question, facts, in_groups
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
+from acp_tui.views.formatting import home_path
 
 
 class PromptConsent(Agreement):

@@ -14,7 +14,6 @@ from acp_tui.session.text.words import counted, option_name
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.kit.figures import age
 from acp_tui.ui.kit.fuzzy import Texts
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.theme import grounds_of
@@ -24,6 +23,7 @@ from acp_tui.ui.sessions.known import Known
 from acp_tui.ui.sessions.strip import LOOKS
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.slash.offers import Offer
+from acp_tui.views.formatting import age
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption

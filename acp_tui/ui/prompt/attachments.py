@@ -26,11 +26,11 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session.export.digest import shortened
 from acp_tui.session.text.words import counted
-from acp_tui.ui.kit.figures import byte_size
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.views.formatting import byte_size
 
 _MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
 _LONGEST = 4096

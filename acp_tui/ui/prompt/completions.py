@@ -8,7 +8,6 @@ from acp_tui.host.project_files.file_search import FileList
 from acp_tui.session.text.mentions import beginning, begun, written
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.completion import CommandCompletion, MentionList, slash_query
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -16,6 +15,7 @@ from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.slash.current import CurrentCommands
 from acp_tui.ui.slash.offers import Offer
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.formatting import home_path
 
 OFFERED = 20
 _LINES = re.compile(r":[\d-]*$")

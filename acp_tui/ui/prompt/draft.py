@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention
 from acp_tui.ui.editing.kill_ring import Piece
-from acp_tui.ui.kit.figures import byte_size, lines_in
+from acp_tui.views.formatting import byte_size, lines_in
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock

@@ -4,6 +4,7 @@ What passes is printable, as `acp_tui.safe_text` says; here it is also cut to ce
 """
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import groupby
 
 from rich.cells import cell_len, get_character_cell_size
@@ -12,6 +13,7 @@ from textual.style import Style
 
 from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
 from acp_tui.session.text.words import counted
+from acp_tui.views.styled_text import Span, Tone
 
 __all__ = [
     "clipped",
@@ -21,6 +23,7 @@ __all__ = [
     "exact_lines",
     "in_place",
     "opens",
+    "painted",
     "safe",
     "sanitise",
     "sanitise_line",
@@ -88,6 +91,23 @@ def fitting(text: Iterable[str], width: int) -> int:
 def safe(text: str, style: str | Style = "") -> Content:
     """Sanitised text as `Content`, which no widget parses as markup."""
     return Content.styled(sanitise(text), style)
+
+
+def painted(text: Iterable[Span], limit: int = 4096) -> Content:
+    """The text of a view as `Content`: one line, made safe, each span in its tone and of at most `limit` cells."""
+    return Content.assemble(*((_in_line(words, limit), _style_of(tone)) for words, tone in text))
+
+
+def _in_line(words: str, limit: int) -> str:
+    """The words made safe, with the blanks at their ends, which stand between two spans."""
+    lead, trail = len(words) - len(words.lstrip(" ")), len(words) - len(words.rstrip(" "))
+    return words if words.isspace() else f"{words[:lead]}{sanitise_line(words, limit)}{' ' * trail}"
+
+
+@cache
+def _style_of(tone: Tone) -> str:
+    """What Textual calls a tone; each theme has them as variables (`acp_tui.ui.kit.theme`)."""
+    return " ".join(word if word == "bold" else f"${word}" for word in tone.split())
 
 
 ExactPiece = tuple[str, bool]  # text, and whether it stands for something else

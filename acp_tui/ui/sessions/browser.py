@@ -17,7 +17,6 @@ from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine
@@ -29,6 +28,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import SessionActions
 from acp_tui.ui.sessions.known import Known, filtered, folders_row, known_row, searched
 from acp_tui.ui.sessions.known_actions import GoingBack
+from acp_tui.views.formatting import home_path
 
 View = Literal["folder", "everywhere", "archive"]
 Part = Literal["agent", "runs"]

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from acp_tui.host.project_files.folders import existing_folder
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.ui.answers.asking_screens import Choice
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.actions import AgentActions, SessionActions
+from acp_tui.views.formatting import home_path
 
 
 class FolderActions:

@@ -13,9 +13,9 @@ from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import begins_with_ours
-from acp_tui.ui.kit.figures import EARLIEST, age, elsewhere, home_path
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
+from acp_tui.views.formatting import EARLIEST, age, elsewhere, home_path
 
 FOLDER_AT_MOST = 28
 

@@ -24,13 +24,13 @@ from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.export.copies import export_as
 from acp_tui.ui.history.screen import read_record
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import cut, sanitise
 from acp_tui.ui.sessions.actions import SessionActions, ask_title
 from acp_tui.ui.sessions.known import Known, known_sessions
+from acp_tui.views.formatting import home_path
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show
 RELATIVE = "not an absolute path"

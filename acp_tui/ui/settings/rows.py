@@ -15,8 +15,8 @@ from acp_tui.host.config.settings_table import SETTINGS, Setting
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.secret_masking import masked_value
 from acp_tui.session.text.words import counted
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.theme import MUTED
+from acp_tui.views.formatting import home_path
 
 Kind = Literal["switch", "choice", "text", "words", "table", "number"]
 

@@ -20,7 +20,6 @@ from acp_tui.host.system.current_folder import real_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.fuzzy import matching
 from acp_tui.ui.kit.hints import CLOSE, HintLine
@@ -45,6 +44,7 @@ from acp_tui.ui.settings.rows import (
 from acp_tui.ui.terminal.mouse import give_mouse
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.formatting import home_path
 
 Appliers = Mapping[str, Callable[[Any], object]]
 HINTS = (("enter", "change"), ("del", "default"), ("^_", "undo"), ("^G", "edit file"), CLOSE)

@@ -9,10 +9,10 @@ from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.figures import elsewhere, home_path
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.sessions.strip import Label, standing_of, strip_of, strip_width
+from acp_tui.views.formatting import elsewhere, home_path
 
 SEPARATOR = " · "
 WARNING = "bold $warning"

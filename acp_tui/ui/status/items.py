@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from textual.content import Content
 
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.figures import home_path
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.options.choices import first_of, value_name
 from acp_tui.ui.options.limits import is_near, limit_words, limits_of
 from acp_tui.ui.options.usage import context_text, cost_text, fullness
 from acp_tui.ui.render.text import cut_left, sanitise_line
+from acp_tui.views.formatting import home_path
 
 SEPARATOR = " · "
 WIDEST = 40  # cells of one item

@@ -3,9 +3,9 @@
 from acp_tui.host.sessions.carried import size_carried, toggle_carrying
 from acp_tui.session.export.digest import tokens_in
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.figures import tokens
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.take_back.line import Said
+from acp_tui.views.formatting import tokens
 
 _WORDS = {
     "wanted": ("Your next prompt includes the conversation so far", "leave out"),

@@ -9,8 +9,8 @@ from textual.app import App
 
 from acp_tui.startup import late
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.figures import lines_in
 from acp_tui.ui.render.text import sanitise
+from acp_tui.views.formatting import lines_in
 
 
 def copy(app: App[Any], text: str, what: str) -> None:

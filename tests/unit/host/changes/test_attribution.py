@@ -135,6 +135,16 @@ def test_the_last_act_is_the_end_of_an_edit_or_a_write_through_us() -> None:
     assert turn.ran(WALL).last == 1007.0 + LATER
 
 
+def test_a_call_of_an_earlier_turn_of_which_more_comes_was_at_work_until_then() -> None:
+    edit = call("edit", 1.0, 2.0, raw_input={"file_path": "a"})
+    turn = TurnCalls(began=5.0)
+    turn.add(ROOT, edit, WALL, 0.0, now=9.0)
+    assert turn.ran(WALL).last == 1009.0 + LATER
+    of_this_turn = TurnCalls(began=1.0)
+    of_this_turn.add(ROOT, edit, WALL, 0.0, now=9.0)
+    assert of_this_turn.ran(WALL).last == 1002.0 + LATER
+
+
 @pytest.mark.parametrize(
     ("given", "names"),
     [

@@ -19,7 +19,7 @@ def call(kind: str = "edit", *, paths: tuple[str, ...] = (), **more: Any) -> Too
 
 
 def named(*calls: ToolCallEntry, written: dict[str, str] | None = None) -> Named:
-    turn = TurnCalls({id(each): (ROOT, each) for each in calls}, written or {})
+    turn = TurnCalls(calls={id(each): (ROOT, each) for each in calls}, written=written or {})
     return turn.named(ROOTS)
 
 
@@ -86,5 +86,5 @@ def test_more_than_is_kept_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_command_is_known() -> None:
-    assert TurnCalls({1: (ROOT, call("execute"))}).commands
-    assert not TurnCalls({1: (ROOT, call("edit"))}).commands
+    assert TurnCalls(calls={1: (ROOT, call("execute"))}).commands
+    assert not TurnCalls(calls={1: (ROOT, call("edit"))}).commands

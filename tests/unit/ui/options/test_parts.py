@@ -19,8 +19,6 @@ from acp_tui.session.text import words
 from acp_tui.session.text.words import option_name
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code
-from acp_tui.ui.kit import figures
-from acp_tui.ui.kit.figures import money
 from acp_tui.ui.kit.key_guards import DoublePress, Strokes
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.options.choices import first_of, next_value, value_choices, value_name
@@ -31,6 +29,8 @@ from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
 from acp_tui.ui.status.line import Status, status_of
 from acp_tui.ui.status.plan import plan_rows
+from acp_tui.views import formatting
+from acp_tui.views.formatting import money
 from tests.pilot.fake_client import select
 from tests.rows import each_of
 
@@ -42,12 +42,12 @@ from tests.rows import each_of
         (words.duration, 75, "1 min 15 s"),
         (words.duration, 3725, "1 h 02 min"),
         (words.duration, -3, "0 s"),
-        (figures.tokens, 950, "950"),
-        (figures.tokens, 1300, "1.3k"),
-        (figures.tokens, 200_000, "200k"),
-        (figures.tokens, 1_000_000, "1M"),
-        (figures.byte_size, 12, "12 B"),
-        (figures.byte_size, 1_000_000, "1.0 MB"),
+        (formatting.tokens, 950, "950"),
+        (formatting.tokens, 1300, "1.3k"),
+        (formatting.tokens, 200_000, "200k"),
+        (formatting.tokens, 1_000_000, "1M"),
+        (formatting.byte_size, 12, "12 B"),
+        (formatting.byte_size, 1_000_000, "1.0 MB"),
     ],
 )
 def test_figures(tell: Callable[[float], str], value: float, told: str) -> None:
@@ -190,7 +190,7 @@ def test_of_a_plan_of_thousands_the_steps_around_the_one_at_hand_are_shown(at_ha
     ("text", "told"), [("a", "1 line"), ("a\n", "1 line"), ("a\nb", "2 lines"), ("\n\n", "2 lines")]
 )
 def test_lines(text: str, told: str) -> None:
-    assert figures.lines_in(text) == told
+    assert formatting.lines_in(text) == told
 
 
 def test_a_second_press_counts_within_two_seconds() -> None:

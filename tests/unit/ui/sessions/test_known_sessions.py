@@ -9,8 +9,8 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.figures import EARLIEST, age
 from acp_tui.ui.sessions.known import Known, filtered, folders_row, known_row, known_sessions
+from acp_tui.views.formatting import EARLIEST, age
 from tests.rows import each_of
 from tests.unit.session.speech import user
 
