@@ -65,6 +65,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
     "tomlkit": "the config file is seldom written",
     "acp_tui.protocol.reading": "pydantic",
+    "acp_tui.session.export.markdown": "a session is seldom exported",
+    "acp_tui.session.export.json": "the same",
     "acp_tui.session.text.secret_masking": "its expressions take 6 ms; a start shows no secret",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
 }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from acp_tui.arguments.words import COMMANDS, WIDTH, WORDS
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
-from acp_tui.host.config.words import AGENT, SETTINGS
+from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS
 from acp_tui.safe_text import named
 from acp_tui.version import __version__
 
@@ -209,10 +209,7 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     _add_system_prompt(parser)
     servers = "add the MCP servers of this file (mcpServers, or as other tools have it)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
-    offer = AGENT["protocol"]
-    parser.add_argument(
-        "--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=offer[:1].lower() + offer[1:]
-    )
+    parser.add_argument("--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}")
 
 
 def _add_system_prompt(parser: Parser) -> None:

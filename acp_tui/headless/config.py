@@ -10,18 +10,17 @@ from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.config.config import Config, ConfigFile, load_config
-from acp_tui.host.config.editing import toml
-from acp_tui.host.config.masked import masked_value, masked_values
-from acp_tui.host.config.places import spelled
+from acp_tui.host.config.config_writer import create
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServerSettings, config_schema
-from acp_tui.host.config.words import SETTINGS
-from acp_tui.host.config.writing import create
+from acp_tui.host.config.settings_table import SETTINGS
+from acp_tui.host.config.source_files import spelled
+from acp_tui.host.config.toml_edit import toml
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.text.secret_masking import masked_words, without_secrets
+from acp_tui.session.text.secret_masking import masked_value, masked_values, masked_words, without_secrets
 
 PROMPTS = ("system_prompt", "append_system_prompt")
 SHOWN = 60  # characters of one of them

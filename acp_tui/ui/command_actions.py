@@ -6,6 +6,7 @@ from functools import partial
 
 from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.export.formats import EXPORTS, MARKDOWN
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
@@ -38,7 +39,6 @@ from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.screen import Commands, ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import AskFirst, unsent
-from acp_tui.ui.settings.opening import open_settings
 from acp_tui.ui.terminal.mouse import toggle_mouse
 from acp_tui.ui.terminal.suspension import suspend
 from acp_tui.ui.transcript.view import TranscriptView
@@ -58,12 +58,14 @@ def actions_of(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Comm
         "copy_answer": copies.last_answer,
         "copy_code": copies.last_code,
         "copy_transcript": copies.transcript,
-        "export_markdown": lambda file: export_to(view, file),
-        "export_json": lambda: export_as("json", view, view.session),
+        **{one.command: partial(export_as, one, view) for one in EXPORTS.values()},
+        MARKDOWN.command: partial(export_to, view),
         "inspect": lambda: view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client)),
         "toggle_theme": lambda: set_theme(view, other_ground(app.current_theme)),
         "pick_theme": lambda name: pick_theme(view, app.change_theme, name),
-        "settings": lambda words: open_settings(app, parts, screen.transcript, words),
+        "settings": lambda words: late("acp_tui.ui.settings.screen").open_settings(
+            app, parts, screen.transcript, words
+        ),
         "toggle_mouse": lambda: toggle_mouse(view, app),
         "redraw": app.action_redraw,
         "suspend": lambda: suspend(app),

@@ -6,12 +6,11 @@ from contextlib import suppress
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
-from acp_tui.host.config.masked import masked_values
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.login_words import account_names, login_words, state_words
-from acp_tui.session.text.secret_masking import masked_words, without_secrets, without_values
+from acp_tui.session.text.secret_masking import masked_values, masked_words, without_secrets, without_values
 from acp_tui.session.text.words import counted
 from acp_tui.views.formatting import capitalised, home_path
 from acp_tui.views.limits import context_text, cost_text, limits_of, name_of, resets_words, standing_words

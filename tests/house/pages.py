@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import WORDS
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
-from acp_tui.host.config.editing import toml
-from acp_tui.host.config.settings import TEMPLATE, config_schema
-from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.settings import config_schema, template
+from acp_tui.host.config.settings_table import SETTINGS
+from acp_tui.host.config.toml_edit import toml
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.prompt.vim.commands import (
@@ -181,7 +181,7 @@ def _get(command: str, page: str) -> str:
 
 
 def _settings() -> str:
-    return f"```toml\n{TEMPLATE.read_text(encoding='utf-8')}```\n"
+    return f"```toml\n{template()}```\n"
 
 
 def _reference() -> str:
@@ -195,9 +195,7 @@ def _reference() -> str:
     }
 
     def rows(table: Mapping[str, Any]) -> Iterator[Sequence[str]]:
-        ordered = [name for name in SETTINGS if name in table["properties"]] or [*table["properties"]]
-        for name in ordered if table is schema else table["properties"]:
-            field = table["properties"][name]
+        for name, field in table["properties"].items():
             default = f"`{toml(field['default'])}`" if field.get("default") not in (None, "", [], {}) else ""
             yield f"`{name}`", _escaped(_values(field)), default, _escaped(field["description"])
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.config.config import load_config
-from acp_tui.host.config.consent import Consents
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.input_options import LastOptions
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
+from acp_tui.host.store.consents import Consents
 from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.store.view_memory import remembered

@@ -136,10 +136,10 @@ SERVICES = (
 FILES_OF_OURS = (
     Mutant(
         "a config file that the user edited meanwhile is overwritten",
-        "acp_tui.host.config.writing:_write",
+        "acp_tui.host.config.config_writer:_write",
         "            _check_unchanged(before, own)\n",
         "",
-        ("unit/host/config/test_writing.py",),
+        ("unit/host/config/test_config_writer.py",),
     ),
     Mutant(
         "the last session's agent starts with what the project has changed since the user agreed",

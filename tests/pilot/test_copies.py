@@ -114,6 +114,17 @@ async def test_an_export_is_written_where_it_says(ending: str, tmp_path: Path) -
         assert any(written.name in toast for toast in one.toasts())
 
 
+async def test_the_ending_that_is_typed_says_the_format(tmp_path: Path) -> None:
+    async with user(prepare=talk) as one:
+        one.session.cwd = str(tmp_path)
+        await one.command("export to mark")
+        await one.press("ctrl+u")
+        await one.type("notes.json")
+        await one.press("enter")
+        await one.wait_until(lambda: any("Exported to" in toast for toast in one.toasts()))
+        assert json.loads((tmp_path / "notes.json").read_text())["entries"]
+
+
 async def test_an_export_never_overwrites(tmp_path: Path) -> None:
     taken = tmp_path / "notes.md"
     taken.write_text("mine")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.config.consent import Consents
 from acp_tui.host.prompts import own_prompt
+from acp_tui.host.store.consents import Consents
 from acp_tui.host.store.folders import config_folder
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.settings import template
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.settings.screen import SettingsScreen
@@ -74,7 +74,7 @@ async def test_a_theme_is_chosen_from_a_list_and_the_default_comes_back() -> Non
         assert own_file().read_text().count('\ntheme = "nord"\n') == 1
         await one.press("delete")
         assert one.app.theme == "acp-dark"
-        assert own_file().read_text() == TEMPLATE.read_text()
+        assert own_file().read_text() == template()
 
 
 async def test_details_are_expanded_at_once() -> None:
@@ -261,7 +261,7 @@ async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])  # the fewest rows of a panel with gaps, and of one without
 async def test_list_words_and_keys_fit_the_screen(size: tuple[int, int]) -> None:
-    async with settings(TEMPLATE.read_text(), size=size) as (one, _):
+    async with settings(template(), size=size) as (one, _):
         rows = one.rows()
         at = [
             next(at for at, row in enumerate(rows) if words in row)

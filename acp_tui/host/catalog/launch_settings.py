@@ -15,11 +15,9 @@ from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, with_defaults
 from acp_tui.host.catalog.mcp_file import filled, with_path
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
-from acp_tui.host.config.consent import fingerprint
-from acp_tui.host.config.env_file import read_env_file
-from acp_tui.host.config.placeholders import Placeholders, Unfilled
-from acp_tui.host.config.places import Place, UnusableConfig
 from acp_tui.host.config.settings import McpServerSettings
+from acp_tui.host.config.source_files import Place, Placeholders, Unfilled, UnusableConfig, read_env_file
+from acp_tui.host.store.consents import fingerprint
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.safe_text import named
 

@@ -20,20 +20,21 @@ from typing import TYPE_CHECKING, TypeVar
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.foreign import is_ours, read_bytes
-from acp_tui.host.config.places import PARTS_AT_MOST, Field, Place, UnusableConfig, line_of, spelled
+from acp_tui.host.config.settings_table import SETTINGS, Notifications
+from acp_tui.host.config.source_files import PARTS_AT_MOST, Place, UnusableConfig, is_ours, read_bytes, spelled
 from acp_tui.host.store.folders import config_folder
 from acp_tui.host.system import programs
 from acp_tui.safe_text import named, quoted
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.config.settings import AgentSettings, FileSettings, FolderSettings, Notifications, ProjectSettings
+    from acp_tui.host.config.settings import AgentSettings, FolderSettings, Settings
+    from acp_tui.host.config.toml_edit import TomlLines
 
 PROJECT_FILE = programs.PROJECT_FILE  # it marks a project where programs are looked for, too
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
-FROM_PROJECT = ("default_agent", "theme")
+FROM_PROJECT = tuple(name for name, setting in SETTINGS.items() if setting.from_project)
 """What a project's file may say; all else is the user's."""
 MOVED = ("agents", "append_system_prompt", "env_file", "mcp_servers", "system_prompt")
 """What one project needs, and the user says for its folder."""
@@ -79,17 +80,17 @@ class ConfigFile(Frozen):
         return file
 
     @cached_property
-    def settings(self) -> FileSettings | ProjectSettings:
+    def settings(self) -> Settings:
         if any(line.count(".") >= PARTS_AT_MOST for line in self.text.split("\n")):
             self.lines  # noqa: B018 - a name of too many parts is refused before it is parsed
         module = late(_SETTINGS)
         model = module.ProjectSettings if self.foreign else module.FileSettings
-        read: FileSettings | ProjectSettings = module.read_settings(self.path, self.text, self.place, model)
+        read: Settings = module.read_settings(self.path, self.text, self.place, model)
         return read
 
     @cached_property
-    def lines(self) -> Mapping[Field, int]:
-        lines: Mapping[Field, int] = late(_SETTINGS).read_lines(self.path, self.text)
+    def lines(self) -> TomlLines:
+        lines: TomlLines = late(_SETTINGS).read_lines(self.path, self.text)
         return lines
 
     def says(self, field: str, otherwise: T) -> T:
@@ -97,7 +98,7 @@ class ConfigFile(Frozen):
         return said
 
     def place(self, *field: str | int) -> Place:
-        return Place(self.path, line_of(self.lines, field), spelled(field))
+        return Place(self.path, self.lines.line(field), spelled(field))
 
     def path_of(self, written: str) -> Path:
         """A path that the file says: `~` is the home folder, relative is to the folder of the file."""
@@ -122,7 +123,7 @@ class ConfigFile(Frozen):
         unknown = ((field, known) for field, known in module.strangers(self.settings) if not self._is_moved(field))
         told = []
         for field, known in islice(unknown, WARNINGS_AT_MOST):
-            if self.foreign and field[0] in module.FileSettings.model_fields:
+            if self.foreign and field[0] in SETTINGS:
                 told.append(f"{self.place(*field)}: only works in your own config file")
                 continue
             if len(field) == 1 and field[0] in WENT:

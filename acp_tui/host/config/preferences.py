@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile, own_file
-from acp_tui.host.config.places import Place
-from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.settings_table import SETTINGS
+from acp_tui.host.config.source_files import Place
 from acp_tui.host.store.view_memory import forget, recall, remember
 
 Source = Literal["command line", "folder", "project", "user", "key", "default"]
 T = TypeVar("T")
 
 DEFAULTS: Mapping[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
-BY_KEY = ("theme", "sidebar", "details", "mouse", "editing")  # what a key sets, and is kept
+BY_KEY = tuple(name for name, setting in SETTINGS.items() if setting.by_key)
 
 
 class Preferences:

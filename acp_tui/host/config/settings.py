@@ -4,9 +4,9 @@ import difflib
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -17,21 +17,16 @@ from pydantic import (
     StrictBool,
     StrictStr,
     ValidationError,
+    create_model,
     model_validator,
 )
 from pydantic_core import ErrorDetails
 
-from acp_tui.host.config.field_lines import TooManyParts, field_lines
-from acp_tui.host.config.places import NAME_AT_MOST, Place, UnusableConfig
-from acp_tui.host.config.places import Field as FieldPath
-from acp_tui.host.config.words import AGENT, FOLDER, MCP_SERVER, SETTINGS
-
-TEMPLATE = Path(__file__).with_name("template.toml")  # what a new config file holds: everything there is, as comments
+from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS, Setting, example_line
+from acp_tui.host.config.source_files import NAME_AT_MOST, Place, UnusableConfig
+from acp_tui.host.config.toml_edit import TomlLines, TooManyParts
 
 Protocol = Literal["1", "2", "auto"]
-Notifications = Literal["desktop", "bell", "off"]
-Editing = Literal["default", "vim"]
-StatusItem = Literal["folder", "branch", "context", "cost", "limit", "model"]
 
 _SECRET = frozenset(("env", "headers"))  # tables whose values are never shown
 SHOWN = 60  # characters of a wrong value
@@ -46,16 +41,13 @@ _WORDS = {
 _LINE = re.compile(r"line (\d+)")
 
 
-def _file_access(value: Any) -> Any:
-    if isinstance(value, bool) or value == "write":
-        return value
-    raise ValueError('must be true, false or "write"')
+def _switch_or(word: str) -> BeforeValidator:
+    def check(value: Any) -> Any:
+        if isinstance(value, bool) or value == word:
+            return value
+        raise ValueError(f'must be true, false or "{word}"')
 
-
-def _places(value: Any) -> Any:
-    if isinstance(value, bool) or value == "everywhere":
-        return value
-    raise ValueError('must be true, false or "everywhere"')
+    return BeforeValidator(check)
 
 
 def _folder(value: str) -> str:
@@ -91,36 +83,39 @@ NumberOrWord = BeforeValidator(
 Variables = dict[Annotated[Text, AfterValidator(_variable)], Text]
 
 
-def _describe(schema: dict[str, Any], model: "type[Settings]") -> None:
-    """Put the words for its fields into the schema of a table; a name that it does not know is a mistake there."""
-    del schema["description"]  # it is written for who works on this program
+def _row(default: Any, about: str, example: str = "") -> Any:
+    """A setting of an inner table: its default, what it is about, and how the template shows it, with a note."""
+    return Field(default, description=about, examples=[example])
+
+
+def _describe(schema: dict[str, Any]) -> None:
+    """Leave out of the schema what is for who works on this program; a name that is not in it is a mistake."""
+    del schema["description"]
     schema["additionalProperties"] = False
-    for name, field in schema["properties"].items():
-        del field["title"]
-        field["description"] = model.words[name]
+    for field in schema["properties"].values():
+        del field["title"], field["examples"]
         if field["default"] is None:  # which TOML cannot say
             del field["default"]
             field.update(field.pop("anyOf")[0])
 
 
 class Settings(BaseModel):
-    """A table of a config file; what it does not know is kept aside, to be told about. `words` are by field."""
+    """A table of a config file; what it does not know is kept aside, to be told about."""
 
-    words: ClassVar[Mapping[str, str]] = {}
     model_config = ConfigDict(frozen=True, extra="allow", defer_build=True, json_schema_extra=_describe)
 
 
 class McpServerSettings(Settings):
     """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
 
-    words = MCP_SERVER
-
-    type: Literal["stdio", "http", "sse"] = "stdio"
-    command: Text = ""
-    args: Words = ()
-    env: Variables = {}
-    url: Text = ""
-    headers: dict[str, Text] = {}
+    type: Literal["stdio", "http", "sse"] = _row(
+        "stdio", "How to reach it: stdio runs a command, http and sse use an address"
+    )
+    command: Text = _row("", "Program to start (stdio)")
+    args: Words = _row((), "Arguments of the program (stdio)")
+    env: Variables = _row({}, "Environment variables (stdio)")
+    url: Text = _row("", "Address (http, sse)")
+    headers: dict[str, Text] = _row({}, "HTTP headers (http, sse)")
 
     @model_validator(mode="after")
     def _can_be_reached(self) -> Self:
@@ -130,80 +125,131 @@ class McpServerSettings(Settings):
         return self
 
 
+McpServers = dict[str, McpServerSettings]
+_SERVERS_OF_AGENT = """
+[agents.mine.mcp_servers.files]
+command = "mcp-server-files"
+args = ["."]
+
+[agents.mine.mcp_servers.docs]
+type = "http"                    # or "sse"
+url = "https://example.com/mcp"
+headers = { Authorization = "Bearer ..." }"""
+_SERVER_OF_FOLDER = '\n[folders."~/code/app".mcp_servers.database]\ncommand = "mcp-server-database"'
+
+
 class AgentSettings(Settings):
     """An agent; without `command` it must be one that is known by its name.
 
     Paths are as they were written: relative ones are relative to the folder of the file.
     """
 
-    words = AGENT
-
-    command: Text = ""
-    args: Words | None = None
-    env: Variables = {}
-    env_file: Text = ""
-    cwd: Text = ""
-    roots: Words = ()
-    mcp_servers: dict[str, McpServerSettings] = {}
-    protocol: Annotated[Protocol, NumberOrWord] = "1"
-    fs: Annotated[bool | Literal["write"], BeforeValidator(_file_access)] = True
-    terminal: StrictBool = True
-    system_prompt: Text = ""
-    append_system_prompt: Text = ""
-    title: Text = ""
-    description: Text = ""
-    package: Text = ""
+    command: Text = _row(
+        "",
+        "Program to start; optional for known agents",
+        '"my-agent"  # optional for known agents (see acp-tui agents)',
+    )
+    args: Words | None = _row(None, "Arguments of the program", '["--acp"]')
+    env: Variables = _row({}, "Environment variables", '{ MY_VARIABLE = "value" }')
+    env_file: Text = _row(
+        "",
+        "File with more variables, one NAME=value per line",
+        '"~/.secrets/my-agent.env"   # lines of NAME=value',
+    )
+    cwd: Text = _row(
+        "",
+        "Folder to work in, unless --cwd is given",
+        '"~/project"  # the folder to work in, unless --cwd is given',
+    )
+    roots: Words = _row((), "Additional folders for its sessions", '["../shared"]  # additional folders')
+    mcp_servers: McpServers = _row({}, "MCP servers by name", _SERVERS_OF_AGENT)
+    protocol: Annotated[Protocol, NumberOrWord] = _row("1", PROTOCOL_ABOUT, '"1"  # "1", "2" or "auto"')
+    fs: Annotated[bool | Literal["write"], _switch_or("write")] = _row(
+        True,
+        'Let the agent read and write files through acp-tui; "write" for writes only',
+        'true  # false: no files through acp-tui; "write": writes only',
+    )
+    terminal: StrictBool = _row(
+        True, "Let the agent run commands through acp-tui", "true  # false: no commands through acp-tui"
+    )
+    system_prompt: Text = _row("", "Text in place of the agent's system prompt, if supported", '"You write tests."')
+    append_system_prompt: Text = _row(
+        "",
+        "Text added to the agent's system prompt, if supported",
+        '"Use British spelling."     # the same for this agent alone',
+    )
+    title: Text = _row("", "Name to show", '"My agent"')
+    description: Text = _row("", "Description in the list of agents")
+    package: Text = _row("", "Package installed by acp-tui, with its version; for acp-tui agents update")
 
 
 class FolderSettings(Settings):
     """What is the user's for one folder and all below it, whichever agent works there."""
 
-    words = FOLDER
-
-    default_agent: Text = ""
-    mcp_servers: dict[str, McpServerSettings] = {}
-    env_file: Text = ""
-    append_system_prompt: Text = ""
-
-
-class ProjectSettings(Settings):
-    """What counts of a project's file; all else of it is kept aside unread."""
-
-    words = {name: SETTINGS[name].about for name in ("default_agent", "theme")}
-
-    default_agent: Text = ""
-    theme: Text = ""
+    default_agent: Text = _row("", "Agent to start by default there", '"mine"')
+    mcp_servers: McpServers = _row({}, "MCP servers by name, in addition to the agent's", _SERVER_OF_FOLDER)
+    env_file: Text = _row(
+        "", "File with environment variables for the agent, one NAME=value per line", '"~/.secrets/app.env"'
+    )
+    append_system_prompt: Text = _row(
+        "", "Text added to the agent's system prompt there, if supported", '"Run the tests with make check."'
+    )
 
 
-class FileSettings(Settings):
-    """A whole config file of the user's."""
-
-    words = {name: setting.about for name, setting in SETTINGS.items()}
-
-    agents: dict[Name, AgentSettings] = {}
-    folders: dict[Annotated[Text, AfterValidator(_folder)], FolderSettings] = {}
-    default_agent: Text = ""
-    append_system_prompt: Text = ""
-    system_prompt: Text = ""
-    theme: Text = ""
-    keys: dict[str, WordOrWords] = {}
-    registry: Text = ""
-    notifications: Notifications = "desktop"
-    sidebar: StrictBool = False
-    details: StrictBool = False
-    scroll_by_terminal: StrictBool = True
-    mouse: StrictBool = True
-    copy_on_select: StrictBool = True
-    editing: Editing = "default"
-    suggestions: StrictBool = True
-    status_line: tuple[StatusItem, ...] = ()
-    status_command: WordOrWords = ()
-    snapshots: Annotated[bool | Literal["everywhere"], BeforeValidator(_places)] = True
-    snapshot_store_mb: Number = 4096
-    snapshot_days: Number = 30
+_INNER: Mapping[str, type[Settings]] = {"agents": AgentSettings, "folders": FolderSettings}
+_TABLES = {
+    "agents": dict[Name, AgentSettings],
+    "folders": dict[Annotated[Text, AfterValidator(_folder)], FolderSettings],
+    "keys": dict[str, WordOrWords],
+}
 
 
-Read = TypeVar("Read", FileSettings, ProjectSettings)
+def _checked(setting: Setting) -> Any:
+    """The type of a setting of the top level, and how a value of it is checked."""
+    one_of, several = cast("Any", Literal), cast("Any", tuple)
+    word = one_of[setting.choices] if setting.choices else Text
+    match setting.default:
+        case dict():
+            return _TABLES[setting.name]
+        case bool() if setting.word:
+            return Annotated[bool | one_of[setting.word], _switch_or(setting.word)]
+        case bool():
+            return StrictBool
+        case int():
+            return Number
+        case tuple():
+            return several[word, ...] if setting.choices else WordOrWords
+    return word
+
+
+def _model(name: str, about: str, settings: Iterable[Setting]) -> type[Settings]:
+    fields: dict[str, Any] = {one.name: (_checked(one), _row(one.default, one.about)) for one in settings}
+    return create_model(name, __base__=Settings, __doc__=about, **fields)
+
+
+FileSettings = _model("FileSettings", "A whole config file of the user's.", SETTINGS.values())
+ProjectSettings = _model(
+    "ProjectSettings",
+    "What counts of a project's file; all else of it is kept aside unread.",
+    (one for one in SETTINGS.values() if one.from_project),
+)
+
+
+def template() -> str:
+    """What a new config file holds: every setting as a comment, tables at the end, as TOML has it."""
+    text = "# Settings of acp-tui.\n# Remove the # before a line to use it.\n"
+    for setting in sorted(SETTINGS.values(), key=lambda one: one.is_table):
+        lines = [setting.example] if setting.is_table else [example_line(setting.name, setting.example)]
+        lines += _examples(_INNER[setting.name]) if setting.name in _INNER else []
+        text += setting.above + "".join(f"# {line}".rstrip() + "\n" for line in "\n".join(lines).split("\n"))
+    return text
+
+
+def _examples(model: type[Settings]) -> list[str]:
+    """Those of an inner table: its own settings, then the tables in it."""
+    shown = {name: example for name, field in model.model_fields.items() for example in field.examples or () if example}
+    tables = [example for example in shown.values() if example.startswith("\n")]
+    return [*(example_line(*row) for row in shown.items() if row[1] not in tables), *tables]
 
 
 def config_schema() -> dict[str, Any]:
@@ -212,7 +258,7 @@ def config_schema() -> dict[str, Any]:
     return {"$schema": draft, **FileSettings.model_json_schema(), "title": "Config file of acp-tui"}
 
 
-def read_settings(path: Path, text: str, place: Callable[..., Place], model: type[Read]) -> Read:
+def read_settings(path: Path, text: str, place: Callable[..., Place], model: type[Settings]) -> Settings:
     """What the text says; `place` says where a field of it is. Raises `UserFault` with file, line and field."""
     try:
         told = tomllib.loads(text)
@@ -231,10 +277,10 @@ def read_settings(path: Path, text: str, place: Callable[..., Place], model: typ
         raise UnusableConfig(place(*field), _reason(first)) from error
 
 
-def read_lines(path: Path, text: str) -> dict[FieldPath, int]:
+def read_lines(path: Path, text: str) -> TomlLines:
     """On which line each field of the text begins. Raises `UserFault` for a name of too many parts."""
     try:
-        return field_lines(text)
+        return TomlLines(text)
     except TooManyParts as error:
         raise UnusableConfig(Place(path, error.line), str(error)) from error
 

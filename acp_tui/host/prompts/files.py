@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.foreign import is_ours, read_bytes
+from acp_tui.host.config.source_files import is_ours, read_bytes
 from acp_tui.host.prompts.front_matter import FrontMatter, Unreadable, split
 from acp_tui.safe_text import named
 

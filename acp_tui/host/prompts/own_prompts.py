@@ -9,10 +9,10 @@ import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 
-from acp_tui.host.config.consent import Consents, fingerprint
-from acp_tui.host.config.foreign import is_ours
+from acp_tui.host.config.source_files import is_ours
 from acp_tui.host.prompts.files import PromptFile, Search, Stamp, Unusable, read
 from acp_tui.host.prompts.own_prompt import OwnPrompt
+from acp_tui.host.store.consents import Consents, fingerprint
 from acp_tui.host.store.folders import config_folder
 from acp_tui.safe_text import is_plain, named
 

@@ -6,7 +6,7 @@ are searched as plain strings (about 30 ms for 1 MB), expressions are tried only
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from acp_tui.session.text.secret_names import CONCEALED, hides, is_secret, may_name_secret, option_asks
@@ -137,6 +137,18 @@ def masked_words(words: Iterable[str]) -> list[str]:
         login = word in ("-u", "-U", "--user", "--proxy-user")
         before = "login" if login else "value" if is_option and not to and option_asks(word) else ""
     return shown
+
+
+def masked_values(variables: Mapping[str, str]) -> dict[str, str]:
+    """Names with masks for values: nobody can tell which of them are secret."""
+    return dict.fromkeys(variables, CONCEALED)
+
+
+def masked_value(value: object) -> object:
+    """A text, words of a command, or what is no secret."""
+    if isinstance(value, str):
+        return without_secrets(value)
+    return tuple(masked_words(value)) if isinstance(value, list | tuple) else value
 
 
 def masked_data(value: Any, *, hide: bool = False) -> Any:

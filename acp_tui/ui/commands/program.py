@@ -1,7 +1,9 @@
 """The commands around a conversation: sessions, the agent, and the program itself, in the order of the help."""
 
 from functools import partial
+from typing import Any
 
+from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat
 from acp_tui.views.command import Command
 
 DIGITS = 9  # sessions that have a key after the leader
@@ -21,6 +23,10 @@ def _show_session(number: int) -> Command:
         in_palette=False,
         in_table=number == 1,
     )
+
+
+def _export(one: ExportFormat, **keys: Any) -> Command:
+    return _program(one.command, one.title, f"Export the session as {one.label}", also=one.also, **keys)
 
 
 PROGRAM_COMMANDS = (
@@ -247,17 +253,8 @@ PROGRAM_COMMANDS = (
         also="clipboard yank snippet",
     ),
     _program("copy_transcript", "Copy transcript", "Copy the transcript as Markdown", also="clipboard conversation"),
-    _program(
-        "export_markdown",
-        "Export to Markdown",
-        "Export the session as Markdown",
-        leader="x",
-        short="export",
-        slash=("export",),
-        argument="[file]",
-        also="save write md share",
-    ),
-    _program("export_json", "Export to JSON", "Export the session as JSON", also="save write data"),
+    _export(MARKDOWN, leader="x", short="export", slash=("export",), argument="[file]"),
+    *(_export(one) for one in EXPORTS.values() if one is not MARKDOWN),
     _program(
         "inspect",
         "Protocol inspector",

@@ -1,6 +1,5 @@
 """Taking a conversation out: answers, code, blocks and all of it to the clipboard; all of it to a new file."""
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
@@ -12,10 +11,8 @@ from acp_tui.host.desktop.content_files import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat, format_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.secret_masking import masked_data
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.overlay import AskLine
@@ -76,7 +73,7 @@ class CopyActions:
         self.text(last_code(self._session.entries), "the last code block")
 
     def transcript(self) -> None:
-        self.text(to_markdown(self._session), "the transcript")
+        self.text(MARKDOWN.render(self._session), "the transcript")
 
     def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
         if entry is not None:
@@ -108,39 +105,30 @@ def copy_own_cli(view: SessionView) -> None:
         view.say(f"Copied: {sanitise_line(line)}", 8)
 
 
-def json_text(session: Session) -> str:
-    return json.dumps(masked_data(to_json(session)), ensure_ascii=False, indent=2, default=str) + "\n"
-
-
-FORMS: dict[str, tuple[str, Callable[[Session], str]]] = {
-    "md": ("Export to Markdown", to_markdown),
-    "json": ("Export to JSON", json_text),
-}
-
-
 def export_to(view: SessionView, name: str) -> None:
-    """Export to a file; its ending says as what, `.md` if it has none. Without a name ask for one."""
-    ending = PurePath(name).suffix.lower().removeprefix(".")
+    """Export to a file; its ending says as what, Markdown if it has none. Without a name ask for one."""
+    ending = PurePath(name).suffix
     if not name:
-        export_as("md", view, view.session)
+        export_as(MARKDOWN, view)
     elif name.endswith(("/", "\\", "..")) or name == ".":
         view.say(f"{sanitise_line(name, 40)} is a folder. Add the name of a file.", 5)
-    elif ending and ending not in FORMS:
-        view.say(f"Cannot export as .{sanitise_line(ending, 20)}. Use a name that ends in .md or .json.", 5)
+    elif ending and format_of(name) is None:
+        ends = " or ".join(f".{one}" for one in EXPORTS)
+        view.say(f"Cannot export as {sanitise_line(ending.lower(), 21)}. Use a name that ends in {ends}.", 5)
     else:
-        named = name if ending else f"{name}.md"
-        view.run(_write(view, view.session, named, FORMS[ending or "md"][1]))
+        named = name if ending else f"{name}.{MARKDOWN.suffix}"
+        view.run(_write(MARKDOWN, view, view.session, named))
 
 
-def export_as(ending: str, view: SessionView, session: Session) -> None:
-    """Ask for a name, and export to that file."""
-    title, text = FORMS[ending]
-    name = free_name(session.cwd, session.title or "", ending)
-    view.open(AskLine(title, name, lambda name: _write(view, session, name, text)))
+def export_as(wanted: ExportFormat, view: SessionView, session: Session | None = None) -> None:
+    """Ask for a name, and export to that file, as its ending says; another session than that of the view, if given."""
+    session = session or view.session
+    name = free_name(session.cwd, session.title or "", wanted.suffix)
+    view.open(AskLine(wanted.title, name, lambda name: _write(wanted, view, session, name)))
 
 
-async def _write(view: SessionView, session: Session, name: str, text: Callable[[Session], str]) -> None:
-    made = text(session)
+async def _write(wanted: ExportFormat, view: SessionView, session: Session, name: str) -> None:
+    made = (format_of(name) or wanted).render(session)
     path = await write_new_file(session.cwd, name, made)
     size = byte_size(len(made.encode(errors="replace")))
     view.say(f"Exported to {sanitise_line(home_path(str(path)))} ({size})", 6)

@@ -21,6 +21,7 @@ from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import Entry
+from acp_tui.session.export.formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Choice
@@ -197,7 +198,7 @@ class PastSessionActions:
             return
         session = known.session or await read_record(self._view.app, self._records, known.record)
         if session is not None:
-            export_as("md", self._view, session)
+            export_as(MARKDOWN, self._view, session)
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""

@@ -10,10 +10,10 @@ from textual.content import Content
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.config.masked import masked_value
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.words import SETTINGS, Setting
+from acp_tui.host.config.settings_table import SETTINGS, Setting
 from acp_tui.safe_text import one_line
+from acp_tui.session.text.secret_masking import masked_value
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.views.formatting import home_path
@@ -31,8 +31,6 @@ WORDS = {
     "key": "set by key",
     "default": "default",
 }
-_TABLES = {"agents": "agent", "folders": "folder", "keys": "key"}
-_UNSET = {"theme": "automatic"}
 
 
 class SettingRow(Frozen):
@@ -45,15 +43,9 @@ class SettingRow(Frozen):
 
 def kind_of(setting: Setting) -> Kind:
     """How a setting is changed."""
-    if isinstance(setting.default, bool):
-        return "switch"
-    if isinstance(setting.default, int):
-        return "number"
-    if isinstance(setting.default, dict):
-        return "table"
-    if isinstance(setting.default, tuple):
-        return "words"
-    return "choice" if setting.choices or setting.name == "theme" else "text"
+    kinds: dict[type, Kind] = {bool: "switch", int: "number", dict: "table", tuple: "words"}
+    text: Kind = "choice" if setting.choices or setting.name == "theme" else "text"
+    return kinds.get(type(setting.default), text)
 
 
 def rows_of(preferences: Preferences) -> list[SettingRow]:
@@ -68,8 +60,8 @@ def in_words(setting: Setting, value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
-        return counted(len(value), _TABLES[setting.name]) if value else "none"
-    return one_line(as_line(masked_value(value)), VALUE_AT_MOST) or _UNSET.get(setting.name, "not set")
+        return counted(len(value), setting.name.removesuffix("s")) if value else "none"
+    return one_line(as_line(masked_value(value)), VALUE_AT_MOST) or setting.unset
 
 
 def as_line(value: object) -> str:

@@ -1,6 +1,7 @@
 """The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -10,14 +11,14 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.config.editing import Value
-from acp_tui.host.config.own_settings import OwnSettings
+from acp_tui.host.config.config_writer import OwnSettings, create, is_read_only
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.words import SETTINGS, Setting
-from acp_tui.host.config.writing import create, is_read_only
+from acp_tui.host.config.settings_table import SETTINGS, Setting
+from acp_tui.host.config.toml_edit import Value
 from acp_tui.host.desktop.editor import editor_command
 from acp_tui.host.system.current_folder import real_path
 from acp_tui.safe_text import named, one_line
+from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
 from acp_tui.ui.kit.hints import CLOSE, HintLine
@@ -25,6 +26,8 @@ from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.overlays.themes import ThemePicker
+from acp_tui.ui.parts import Parts
 from acp_tui.ui.settings.rows import (
     SettingRow,
     about,
@@ -37,7 +40,9 @@ from acp_tui.ui.settings.rows import (
     searched,
     words_of,
 )
+from acp_tui.ui.terminal.mouse import give_mouse
 from acp_tui.ui.terminal.suspension import run_on_terminal
+from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import home_path
 from acp_tui.views.fuzzy_search import matching
 
@@ -63,8 +68,8 @@ class SettingsScreen(Overlay[None]):
     def __init__(
         self, preferences: Preferences, appliers: Appliers, themes: Callable[[], Picker[str]], words: str = ""
     ) -> None:
-        """`appliers` let a new value count at once; what has none counts from the next start. `themes` makes the list
-        of themes; `words` are the filter that is there from the beginning.
+        """`appliers` let a new value count at once, if its users do not read it each time. `themes` makes the list of
+        themes; `words` are the filter that is there from the beginning.
         """
         super().__init__(classes="picker")
         self._preferences, self._appliers, self._themes = preferences, appliers, themes
@@ -206,7 +211,8 @@ class SettingsScreen(Overlay[None]):
         return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
 
     def _say(self, told: str, name: str) -> None:
-        later = " · from the next start" if name and name not in self._appliers else ""
+        at_once = not name or name in self._appliers or SETTINGS[name].read_each_time
+        later = "" if at_once else " · from the next start"
         self._show(name)
         self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
         self._tell()
@@ -247,3 +253,28 @@ class SettingsScreen(Overlay[None]):
         found = matching(self._rows.line.value, rows_of(self._preferences), searched)
         rows = [(row.setting.group, ListRow(draw(row), row)) for row in found]
         self._rows.show(grouped(rows), lambda row: keep is not None and row.setting is keep.setting)
+
+
+def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:
+    """Show the settings, filtered by `words`."""
+    themes = partial(ThemePicker, app, app.change_theme)
+    parts.view.open(SettingsScreen(app.preferences, _appliers(app, parts, transcript), themes, words))
+
+
+def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[str, Callable[[Any], None]]:
+    """By setting what takes its new value, where nobody reads it each time."""
+
+    def use_theme(name: str) -> None:
+        app.theme = name if name in app.available_themes else app.default_theme
+
+    def show_details(on: bool) -> None:
+        if on is not transcript.unfolded:
+            transcript.toggle_all()
+
+    return {
+        "theme": use_theme,
+        "sidebar": lambda _on: parts.sidebar.look_at_setting(),
+        "details": show_details,
+        "notifications": app.call_by,
+        "mouse": lambda on: give_mouse(app, on),
+    }

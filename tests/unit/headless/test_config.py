@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from acp_tui.errors import UserFault
 from acp_tui.headless.config import edit_config, show_config, show_schema
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
-from acp_tui.host.config.editing import toml
-from acp_tui.host.config.settings import TEMPLATE, config_schema
-from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.settings import config_schema, template
+from acp_tui.host.config.settings_table import SETTINGS
+from acp_tui.host.config.toml_edit import toml
 from acp_tui.host.store.view_memory import remember
 from acp_tui.session.text.secret_names import CONCEALED
 from tests.examples import SHARING
@@ -144,7 +144,7 @@ def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_new_file_begins_with_all_there_is(editor: Path) -> None:
     assert edit_config() == 0
-    assert own_file().read_text() == TEMPLATE.read_text()
+    assert own_file().read_text() == template()
 
 
 def test_what_was_there_stays(editor: Path) -> None:

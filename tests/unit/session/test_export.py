@@ -34,11 +34,14 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UnknownUpdate,
 )
+from acp_tui.session.export.formats import EXPORTS, ExportFormat, format_of
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.export.text import fence, unified_diff
 from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued, SubagentEvent
 from acp_tui.session.state import Session
+from acp_tui.ui.commands.registry import BY_ID
+from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user
 
 
@@ -53,6 +56,23 @@ def markdown(one: Told) -> str:
 def test_every_field_of_a_session_is_exported() -> None:
     names = {field.name for field in fields(Session) if not field.name.startswith("_")}
     assert set(to_json(told().session)) == names - {"clock", "family", "index", "parent"}
+
+
+@each_of(
+    ("name", "suffix"),
+    [("a.md", "md"), ("A.JSON", "json"), ("a.b/c.json", "json"), ("a", ""), ("a.doc", ""), (".md", ""), ("a.md ", "")],
+)
+def test_the_ending_of_a_name_says_the_format(name: str, suffix: str) -> None:
+    assert format_of(name) is EXPORTS.get(suffix)
+
+
+@each_of("one", EXPORTS.values())
+def test_a_format_has_its_command_and_its_text(one: ExportFormat) -> None:
+    command = BY_ID[one.command]
+    assert (command.label, command.tooltip) == (f"Export to {one.label}", f"Export the session as {one.label}")
+    written = told()
+    written.apply(say("make all"))
+    assert "make all" in one.render(written.session)
 
 
 def test_the_data_is_json() -> None:

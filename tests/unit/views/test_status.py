@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from acp_tui.host.client import Connection
-from acp_tui.host.config.words import STATUS_ITEMS
+from acp_tui.host.config.settings_table import STATUS_ITEMS
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.permissions import PermissionRequest

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, Config, ConfigFile, load_config, own_file
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.settings import template
 from tests.own_config import write_own_config
 from tests.rows import each_of
 
@@ -276,8 +276,8 @@ def test_an_address_of_a_registry_is_no_path(tmp_path: Path) -> None:
 
 
 def test_the_template_does_nothing_and_its_examples_are_right(tmp_path: Path) -> None:
-    assert loaded(tmp_path, TEMPLATE.read_text()).agents == {}
-    lines = TEMPLATE.read_text().splitlines()
+    assert loaded(tmp_path, template()).agents == {}
+    lines = template().splitlines()
     examples = "\n".join(line.removeprefix("#").removeprefix(" ") for line in lines if "=" in line or line[2:3] == "[")
     config = loaded(tmp_path, examples)
     assert config.warnings == []

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.config.env_file import read_env_file
+from acp_tui.host.config.source_files import read_env_file
 
 
 def test_names_and_values(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.config.placeholders import Placeholders, Unfilled
+from acp_tui.host.config.source_files import Placeholders, Unfilled
 from tests.rows import each_of
 
 VARIABLES = {"A": "one", "EMPTY": "", "B": "two", "TOKEN": "secret-1"}

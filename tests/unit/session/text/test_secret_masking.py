@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from acp_tui.host.recording.redaction import redact_line
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.export.digest import digest, transcript
+from acp_tui.session.export.formats import EXPORTS
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.text.secret_masking import masked_data, masked_words, without_secrets
 from acp_tui.session.text.secret_names import asks_for_secret, is_secret
-from acp_tui.ui.export.copies import json_text
 from tests.rows import each_of
 from tests.unit.session.speech import running, say, text, told, tool, user
 
@@ -247,7 +247,7 @@ def ways_out(words: str) -> dict[str, str]:
         "digest": digest(one.session),
         "transcript": transcript(one.session, outputs=True),
         "Markdown": to_markdown(one.session),
-        "JSON": json_text(one.session),
+        "JSON": EXPORTS["json"].render(one.session),
         "record": redact_line(line.encode()).decode(),
         "record of standard error": redact_line(words.encode()).decode(),
         "command": "\n".join(masked_words(["x", words])),

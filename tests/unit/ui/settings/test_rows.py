@@ -8,7 +8,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, load_config
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.config.words import SETTINGS
+from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.store.view_memory import remember
 from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
@@ -37,27 +37,12 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
     said = preferences("theme = 'nord'\nediting = 'vim'\n", tmp_path, mouse=False)
     said.set("editing", "default")
     assert {each.setting.name: (each.value, each.source) for each in rows_of(said)} == {
+        **{name: (in_words(setting, setting.default), "default") for name, setting in SETTINGS.items()},
         "theme": ("nord", "your file"),
-        "sidebar": ("false", "default"),
         "details": ("true", "set by key"),
-        "notifications": ("desktop", "default"),
-        "scroll_by_terminal": ("true", "default"),
         "mouse": ("false", "command line"),
-        "copy_on_select": ("true", "default"),
         "editing": ("default", "until you quit"),
-        "suggestions": ("true", "default"),
-        "keys": ("none", "default"),
-        "status_line": ("not set", "default"),
-        "status_command": ("not set", "default"),
-        "snapshots": ("true", "default"),
-        "snapshot_store_mb": ("4096", "default"),
-        "snapshot_days": ("30", "default"),
         "default_agent": ("x", "project"),
-        "append_system_prompt": ("not set", "default"),
-        "system_prompt": ("not set", "default"),
-        "registry": ("not set", "default"),
-        "agents": ("none", "default"),
-        "folders": ("none", "default"),
     }
 
 

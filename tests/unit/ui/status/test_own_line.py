@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.config.words import STATUS_ITEMS
+from acp_tui.host.config.settings_table import STATUS_ITEMS
 from acp_tui.session.state import Session
 from acp_tui.ui.status.own_line import row_of
 from acp_tui.views.status import items_of

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.config.editing import Value, toml, with_values, without_value
-from acp_tui.host.config.settings import TEMPLATE
+from acp_tui.host.config.settings import template
+from acp_tui.host.config.toml_edit import Value, toml, with_values, without_value
 
 TOP = (
     "mouse = true # m",
@@ -102,7 +102,7 @@ def test_any_value_is_written_as_it_is_meant(value: Value) -> None:
 
 
 def test_a_setting_is_put_below_its_example() -> None:
-    before = TEMPLATE.read_text()
+    before = template()
     after = with_values(before, (), {"theme": "nord", "notifications": "bell"})
     assert changes(before, after) == ([], ['theme = "nord"', 'notifications = "bell"'])
     lines = after.splitlines()

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile, own_file
-from acp_tui.host.config.editing import Value, table_lines
-from acp_tui.host.config.settings import TEMPLATE
-from acp_tui.host.config.writing import write_agent
+from acp_tui.host.config.config_writer import write_agent
+from acp_tui.host.config.settings import template
+from acp_tui.host.config.toml_edit import Value, table_lines
 from tests.own_config import write_own_config
 from tests.rows import each_of
 
@@ -41,7 +41,7 @@ def refused(text: str, values: dict[str, Value] | None = None) -> UserFault:
 
 def test_without_a_file_a_private_one_is_made() -> None:
     write_agent(ConfigFile.read(own_file()), "x", VALUES)
-    assert own_file().read_text() == f"{TEMPLATE.read_text()}\n{TABLE}"
+    assert own_file().read_text() == f"{template()}\n{TABLE}"
     assert stat.S_IMODE(own_file().stat().st_mode) == 0o600
     assert [path.name for path in own_file().parent.iterdir()] == [own_file().name]
 

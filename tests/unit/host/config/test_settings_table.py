@@ -1,29 +1,36 @@
-"""The words of the settings and what they may be say the same; the schema is made from both."""
+"""One table has the settings: what a file may say, its template and the schema are made from it."""
 
 import json
 import tomllib
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import ConfigFile, own_file
-from acp_tui.host.config.settings import TEMPLATE, FileSettings, Settings, StatusItem, config_schema
-from acp_tui.host.config.words import AGENT, MCP_SERVER, SETTINGS, STATUS_ITEMS
+from acp_tui.host.config.settings import (
+    AgentSettings,
+    FileSettings,
+    McpServerSettings,
+    Settings,
+    config_schema,
+    template,
+)
+from acp_tui.host.config.settings_table import SETTINGS, Setting, example_line
 from tests.rows import each_of
 from tests.unit.protocol.official import Draft202012Validator
 
 SCHEMA = config_schema()
 EXAMPLE = "\n".join(
     line.removeprefix("# ").removeprefix("#")
-    for line in TEMPLATE.read_text().splitlines()
+    for line in template().splitlines()
     if "=" in line or line.startswith("# [")
 )
 """The template with all of its examples used."""
 
 GOOD = (
     "",
-    TEMPLATE.read_text(),
+    template(),
     EXAMPLE,
     "agents.a.protocol = 2\nagents.a.fs = 'write'\n",
     "status_command = 'date'\n",
@@ -54,22 +61,27 @@ def usable(text: str) -> bool:
 
 @pytest.mark.parametrize("kind", Settings.__subclasses__())
 def test_every_setting_has_words(kind: type[Settings]) -> None:
-    assert set(kind.words) == set(kind.model_fields)
-    assert all(words == words.strip() and not words.endswith(".") for words in kind.words.values())
+    words = [field.description or "" for field in kind.model_fields.values()]
+    assert all(each and each == each.strip() and not each.endswith(".") for each in words)
 
 
-@each_of("name", SETTINGS)
-def test_defaults_and_choices_are_those_of_the_file(name: str) -> None:
-    field, words = FileSettings.model_fields[name], SETTINGS[name]
-    assert words.default == field.default
-    args = get_args(field.annotation)
-    literal = get_args(args[0]) if args[-1:] == (...,) else args
-    assert words.choices == (literal if all(isinstance(each, str) for each in literal) else ())
+@each_of("setting", SETTINGS.values())
+def test_a_default_is_a_value_that_a_file_may_say(setting: Setting) -> None:
+    made = FileSettings.model_validate({setting.name: setting.default})
+    assert getattr(made, setting.name) == setting.default == getattr(FileSettings(), setting.name)
+    assert type(getattr(made, setting.name)) is type(setting.default)
 
 
-def test_the_items_of_the_status_line_are_named() -> None:
-    assert get_args(StatusItem) == STATUS_ITEMS
-    assert ", ".join(STATUS_ITEMS) in SETTINGS["status_line"].about
+@each_of(
+    ("example", "line"),
+    [
+        ("1", "x = 1"),
+        ("1  # one", f"x = 1{'':28}# one"),
+        (f'"{"y" * 40}"   # long', f'x = "{"y" * 40}"   # long'),
+    ],
+)
+def test_notes_of_the_template_stand_in_line(example: str, line: str) -> None:
+    assert example_line("x", example) == line
 
 
 def examples(text: str) -> dict[str, Any]:
@@ -80,16 +92,17 @@ def test_the_template_has_an_example_of_every_setting() -> None:
     said = examples(EXAMPLE)
     assert set(said) == set(SETTINGS)
     (agent,) = said["agents"].values()
-    assert set(agent) == set(AGENT) - {"description", "package"}
+    assert set(agent) == set(AgentSettings.model_fields) - {"description", "package"}
     servers = agent["mcp_servers"].values()
-    assert set().union(*servers) == set(MCP_SERVER) - {"env"}
+    assert set().union(*servers) == set(McpServerSettings.model_fields) - {"env"}
     assert ConfigFile(own_file(), EXAMPLE).warnings == ()
 
 
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     assert SCHEMA["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
-    assert json.dumps(SCHEMA).count('"description"') >= len(SETTINGS) + len(AGENT) + len(MCP_SERVER)
+    settings = sum(len(kind.model_fields) for kind in (FileSettings, AgentSettings, McpServerSettings))
+    assert json.dumps(SCHEMA).count('"description"') >= settings
 
 
 @each_of("text", GOOD)
