@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from acp_tui.session.entries import Entry, TakenBackEntry, TurnEntry
+from acp_tui.session.entries import Entry
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.changes.seam import Extras
 from acp_tui.ui.kit.session_view import SessionView

@@ -12,13 +12,14 @@ from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.family import asks, name_of, shown_in, speaker, spent, works
 from acp_tui.ui.entries.folding import Folding, last_line
 from acp_tui.ui.entries.message import Body
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
+from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
 from acp_tui.ui.entries.tool_calls.words import SHORTEST_TOLD, VERB_WIDTH, named, seconds
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -105,6 +106,11 @@ def last_of(child: Subagent) -> str:
 def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:
     """The subagent of a row in this session's transcript."""
     return session.root.family.get(entry.id) or Subagent(entry, Session(entry.id, session.cwd), session)
+
+
+def rows_text(child: Subagent) -> str:
+    """What its two rows say of it."""
+    return f"{title_of(child.entry)}\n{last_of(child)}"
 
 
 class SubagentUnit:
@@ -262,3 +268,12 @@ class SessionMessageDrawing(Folding[SessionMessageEntry]):
         text = next((part.text for part in self._entry.parts if isinstance(part, TextPart)), "").strip()
         lines = counted(text.count("\n") + 1, "line")
         return f"{sanitise_line(text.split(chr(10), 1)[0], 200)} ({lines})"
+
+
+DRAWS: Draws = {
+    SubagentEntry: Appearance(
+        SubagentDrawing,
+        lambda entry, session: "" if entry.id in session.index.anchors else rows_text(subagent_of(entry, session)),
+    ),
+    SessionMessageEntry: Appearance(SessionMessageDrawing),
+}

@@ -12,18 +12,11 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     UnknownContent,
 )
-from acp_tui.session.entries import (
-    CompactionEntry,
-    Entry,
-    HandOverEntry,
-    MessageEntry,
-    NoticeEntry,
-    TakenBackEntry,
-    TextPart,
-    ToolCallEntry,
-    TurnEntry,
-    UnknownEntry,
-)
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.history import HandOverEntry
+from acp_tui.session.folds.messages import CompactionEntry
+from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import placeholder
 from acp_tui.ui.entries.drawings import draw
