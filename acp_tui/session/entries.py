@@ -48,9 +48,9 @@ See = Literal["", "stderr", "mode"]
 Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone
 
 
-def text_in(parts: Iterable[Part]) -> str:
+def texts_in(parts: Iterable[Part]) -> list[str]:
     """What a user reads of parts, without drawing them."""
-    return "\n".join(text for part in parts for text in part.texts)
+    return [text for part in parts for text in part.texts]
 
 
 def unmarked(text: str) -> str:
@@ -152,7 +152,7 @@ class MessageEntry(Entry):
         return self.role in ("user", "agent")
 
     def plain(self) -> str:
-        text = text_in(self.parts)
+        text = "\n".join(texts_in(self.parts))
         return text if self.role == "user" else unmarked(text)
 
     def origin(self) -> Origin:
@@ -249,8 +249,9 @@ class ElicitationEntry(Entry):
 
     def plain(self) -> str:
         request = self.request
-        answer = request.url if request.mode == "url" else data_text(self.content) if self.content else ""
-        return f"{request.message}\n{answer}"
+        if request.mode == "url":
+            return f"{request.message}\n{request.url}"
+        return f"{request.message}\n{data_text(self.content)}" if self.content else request.message
 
     def brief(self) -> tuple[str, str]:
         return "Question: ", self.request.message

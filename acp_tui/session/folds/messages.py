@@ -22,7 +22,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, text_in, unmarked
+from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, texts_in, unmarked
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text.escapes import strip_escapes
@@ -55,7 +55,7 @@ class CompactionEntry(Entry):
     started_at: float = 0.0
 
     def plain(self) -> str:
-        return unmarked(f"{self.error or ''}\n{text_in(self.summary)}")
+        return unmarked("\n".join((self.error or "", *texts_in(self.summary))))
 
     def report(self) -> list[str]:
         return [_COMPACTION.get(self.status, f"context: {self.status}")]

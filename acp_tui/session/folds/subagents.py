@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
-from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, text_in
+from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, texts_in
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
 from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
@@ -39,7 +39,7 @@ class SessionMessageEntry(Entry):
     started_at: float = 0.0
 
     def plain(self) -> str:
-        return text_in(self.parts)
+        return "\n".join(texts_in(self.parts))
 
 
 def markdown_session_message(entry: SessionMessageEntry, _session: Session, links: Mapping[str, str]) -> Iterator[str]:
