@@ -84,6 +84,13 @@ def late(module: str) -> ModuleType:
         gc.enable()
 
 
+def modules_beside(module: str) -> list[ModuleType]:
+    """All modules of the same room, imported: what is new there need not be named in a table."""
+    room = module.rpartition(".")[0]
+    names = sorted(os.listdir(sys.modules[room].__path__[0]))  # noqa: PTH208 (pathlib is not loaded at the start)
+    return [import_module(f"{room}.{name[:-3]}") for name in names if name.endswith(".py") and name != "__init__.py"]
+
+
 @contextmanager
 def textual_settings() -> Iterator[None]:
     """What Textual reads from the environment while it is imported, and agents and their commands must not inherit.

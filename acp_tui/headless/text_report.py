@@ -9,23 +9,11 @@ from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
-from acp_tui.session.entries import (
-    CompactionEntry,
-    Entry,
-    HandOverEntry,
-    MessageEntry,
-    NoticeEntry,
-    SessionMessageEntry,
-    SubagentEntry,
-    TakenBackEntry,
-    ToolCallEntry,
-    TurnEntry,
-    UnknownEntry,
-)
-from acp_tui.session.export.text import block_markdown
+from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import changed_words, done_words, link_words, taken_back_words
+from acp_tui.session.text.markdown import block_markdown
+from acp_tui.session.text.words import done_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line, verb_before
 from acp_tui.session.tools.words import ending_of
 from acp_tui.views.standing import agent_words
@@ -37,11 +25,6 @@ _DECIDED = {
     "allow_always": "always allowed",
     "reject_once": "rejected",
     "reject_always": "rejected",
-}
-_COMPACTION = {
-    "in_progress": "compacting the context",
-    "completed": "context compacted",
-    "failed": "compacting the context failed",
 }
 LONGEST_NAME = 80  # characters of a subagent's title
 LONGEST = 1_000  # characters of a line on standard error, so that a command is whole
@@ -79,7 +62,7 @@ class TextReport:
             case changes.EntryAdded(entry) | changes.EntryChanged(entry):
                 self._entry(entry)
             case changes.NoticeRaised(notice):
-                self._notice(notice)
+                self._entry(notice)
             case changes.PlanChanged(plan_id):
                 self._plan(plan_id)
             case changes.PermissionAsked(key):
@@ -108,29 +91,16 @@ class TextReport:
             self._output.aside(fault_text(fault) + "\n")
 
     def _entry(self, entry: Entry) -> None:
-        match entry:
-            case MessageEntry(role="agent"):
+        if isinstance(entry, MessageEntry):
+            if entry.role == "agent":
                 self._message(entry)
-            case ToolCallEntry():
-                self._tool_call(entry)
-            case NoticeEntry():
-                self._notice(entry)
-            case CompactionEntry():
-                self._tell(f"compaction {entry.id}", _COMPACTION.get(entry.status, f"context: {entry.status}"))
-            case UnknownEntry():
-                self._tell(f"unknown {entry.id}", f"unknown update: {entry.kind}")
-            case SubagentEntry() | SessionMessageEntry():
-                pass  # a change of its own tells of the former; the latter is what agents say to each other
-            case HandOverEntry():
-                self._tell(f"link {entry.id}", link_words(entry))
-            case TurnEntry() if changed := changed_words(entry):
-                self._tell(f"files {entry.id}", " · ".join((*changed, *entry.gaps)))
-            case TurnEntry():
-                pass  # the exit code says how it ended
-            case TakenBackEntry():
-                self._tell(f"files {entry.id}", " · ".join(taken_back_words(entry)))
-            case MessageEntry():
-                pass  # what the user said, and thoughts
+        elif isinstance(entry, ToolCallEntry):
+            self._tool_call(entry)
+        elif lines := entry.report():
+            about = f"{type(entry).__name__} {entry.id}"
+            self._tell(about, lines[0])
+            for text in filter(None, lines[1:]):
+                self._tell(f"{about} {text}", text, below=True)
 
     def _subagent(self, entry: SubagentEntry) -> None:
         """That it began or ended; what it wants meanwhile is asked."""
@@ -172,12 +142,6 @@ class TextReport:
         if not self._ends_line:
             self._output.answer("\n")
             self._ends_line = True
-
-    def _notice(self, notice: NoticeEntry) -> None:
-        self._tell(f"notice {notice.id}", f"{notice.severity}: {notice.title}")
-        for text in (*notice.message.splitlines(), *notice.hint.splitlines()):
-            if text:
-                self._tell(f"notice {notice.id} {text}", text, below=True)
 
     def _plan(self, plan_id: str) -> None:
         plan = self._session.plans.get(plan_id)

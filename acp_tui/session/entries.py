@@ -1,4 +1,4 @@
-"""The entries of a transcript, in the order in which they began.
+"""The entries of a transcript, in the order in which they began: what all kinds have, and the kinds that others know.
 
 Entries are mutable and have one writer, this floor. A view keeps the `version` that it last drew and looks
 again when it differs; once `sealed` an entry is finished and a view may freeze it (a late update may still
@@ -7,9 +7,12 @@ bump the version).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
+
+from acp_tui.frozen import Frozen
+from acp_tui.session.text.words import data_text
 
 if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
     from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -34,6 +37,10 @@ class TextPart:
         """All of it; a long list of chunks is joined anew at each call."""
         return "".join(self.chunks)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return (self.text,)
+
 
 See = Literal["", "stderr", "mode"]
 """What a notice points to: the agent's standard error, its mode, or nothing."""
@@ -41,12 +48,94 @@ See = Literal["", "stderr", "mode"]
 Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone
 
 
+def texts_in(parts: Iterable[Part]) -> list[str]:
+    """What a user reads of parts, without drawing them."""
+    return [text for part in parts for text in part.texts]
+
+
+def unmarked(text: str) -> str:
+    """Without the marks of emphasis and code, which are not seen."""
+    return text.replace("**", "").replace("`", "")
+
+
+class Origin(Frozen):
+    """What made one entry: messages of the wire that name it, or by time and kind where it has no name.
+
+    `title` is how the entry is called; times are monotonic seconds.
+    """
+
+    title: str
+    name: str = ""
+    kind: str = ""
+    since: float = 0.0
+    until: float = float("inf")
+
+
+class Entry:
+    """One thing in a transcript, and what its readers must know of its kind.
+
+    A kind is a data class of this, beside the folds that write it, with `markdown_…` there if its Markdown is more
+    than its `pieces`. `aside`: this side says it, and no part of it is said between the user and the agent. `noun` is
+    how one is called that the agent names. Methods answer for kinds that do not say otherwise.
+    """
+
+    if not TYPE_CHECKING:
+        __slots__ = ()  # each kind has these members as fields, in its own order
+    aside: ClassVar[bool] = False
+    noun: ClassVar[str] = ""
+    id: str
+    version: int
+    sealed: bool
+    started_at: float
+
+    @property
+    def pieces(self) -> Sequence[str]:
+        """What it says on one line, in pieces; none where it has its own text."""
+        return ()
+
+    @property
+    def carried(self) -> bool:
+        """Whether it is told to an agent that goes on with what was said and done."""
+        return True
+
+    @property
+    def opens(self) -> bool:
+        """Whether there is anything in it to stop at, to open or to copy."""
+        return True
+
+    def plain(self) -> str:
+        """Its text as a user reads it when it is unfolded, near enough to count by, its pieces parted by newlines."""
+        return " · ".join(self.pieces)
+
+    def brief(self) -> tuple[str, str]:
+        """Its line in a digest: a lead of ours where the text is somebody's; both empty for none."""
+        return "", " · ".join(self.pieces)
+
+    def report(self) -> list[str]:
+        """What a run says of it on standard error: its line, and those below."""
+        line = " · ".join(self.pieces)
+        return [line] if line else []
+
+    def origin(self) -> Origin:
+        """What made it: by its id where the agent named it, else by kind and time."""
+        if self.noun:
+            return Origin(f"this {self.noun}", name=self.id)
+        return Origin("this moment", since=self.started_at - 1, until=self.started_at + 1)
+
+
 Speaker = Literal["user", "agent", "thought", "injected"]
 """Who speaks in a message: `injected` is what the agent tells as the user's and they did not write."""
+_SPOKEN: dict[Speaker, tuple[str, str]] = {  # how a message is called, and the messages of the wire that made it
+    "user": ("your message", "session/prompt"),
+    "agent": ("this answer", "agent_message"),
+    "thought": ("this thought", "agent_thought"),
+    "injected": ("this message", "user_message"),
+}
+_NAMELESS = "unnamed-"  # ids that were given here, because the agent gave none
 
 
 @dataclass(slots=True)
-class MessageEntry:
+class MessageEntry(Entry):
     """A message of the user or the agent, a thought, or what the agent put among the user's messages."""
 
     id: str
@@ -58,9 +147,22 @@ class MessageEntry:
     started_at: float = 0.0
     finished_at: float | None = None
 
+    @property
+    def carried(self) -> bool:
+        return self.role in ("user", "agent")
+
+    def plain(self) -> str:
+        text = "\n".join(texts_in(self.parts))
+        return text if self.role == "user" else unmarked(text)
+
+    def origin(self) -> Origin:
+        title, kind = _SPOKEN[self.role]
+        until = float("inf") if self.finished_at is None else self.finished_at
+        return Origin(title, "" if self.id.startswith(_NAMELESS) else self.id, kind, self.started_at, until)
+
 
 @dataclass(slots=True)
-class ToolCallEntry:
+class ToolCallEntry(Entry):
     """A tool call; times are seconds of the session's clock.
 
     `earlier_diffs` are those that the content held until an update replaced it by content without any, or with less
@@ -93,14 +195,18 @@ class ToolCallEntry:
     started_at: float = 0.0
     finished_at: float | None = None
 
+    def origin(self) -> Origin:
+        return Origin(self.title or self.name or "the tool call", name=self.id)
+
 
 @dataclass(slots=True)
-class NoticeEntry:
+class NoticeEntry(Entry):
     """What the user must know of: a fault, a refusal, a rejected update; never silent.
 
     `count` is how often it was reported: in one turn if it stands in the transcript, in the session if it is live.
     """
 
+    aside: ClassVar[bool] = True
     id: str
     severity: str
     title: str
@@ -112,23 +218,19 @@ class NoticeEntry:
     sealed: bool = True
     started_at: float = 0.0
 
+    @property
+    def carried(self) -> bool:
+        return False
 
-@dataclass(slots=True)
-class CompactionEntry:
-    """The agent compacted its context here."""
+    def plain(self) -> str:
+        return "\n".join((self.title, self.message, self.hint))
 
-    id: str
-    status: str = "in_progress"
-    summary: list[Part] = field(default_factory=list)
-    error: str | None = None
-    meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
+    def report(self) -> list[str]:
+        return [f"{self.severity}: {self.title}", *self.message.splitlines(), *self.hint.splitlines()]
 
 
 @dataclass(slots=True)
-class ElicitationEntry:
+class ElicitationEntry(Entry):
     """What the agent asked by a form or an address.
 
     `action` is accept, decline or cancel once it was answered, `content` what was sent. An address is
@@ -145,9 +247,18 @@ class ElicitationEntry:
     started_at: float = 0.0
     finished_at: float | None = None
 
+    def plain(self) -> str:
+        request = self.request
+        if request.mode == "url":
+            return f"{request.message}\n{request.url}"
+        return f"{request.message}\n{data_text(self.content)}" if self.content else request.message
+
+    def brief(self) -> tuple[str, str]:
+        return "Question: ", self.request.message
+
 
 @dataclass(slots=True)
-class SubagentEntry:
+class SubagentEntry(Entry):
     """A session that the agent created for a part of the work; its transcript is in `Session.subagents`.
 
     `id` is that of the child session. `state` is what the agent said last: running, requires_action, idle, unknown or
@@ -155,6 +266,7 @@ class SubagentEntry:
     `disconnected`: the connection was lost, so that nothing of this is known to be so.
     """
 
+    noun: ClassVar[str] = "subagent"
     id: str
     title: str | None = None
     description: str | None = None
@@ -169,114 +281,3 @@ class SubagentEntry:
     sealed: bool = False
     started_at: float = 0.0
     finished_at: float | None = None
-
-
-@dataclass(slots=True)
-class SessionMessageEntry:
-    """What one session says to another, as one of them has it; `sender` and `recipient` are ids of sessions."""
-
-    id: str
-    sender: str | None = None
-    recipient: str | None = None
-    sender_message_id: str | None = None
-    recipient_message_id: str | None = None
-    parts: list[Part] = field(default_factory=list)
-    meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
-
-
-@dataclass(slots=True)
-class UnknownEntry:
-    """Updates of a kind that this program does not know, shown generically and exported unharmed.
-
-    More of the same kind in one turn are counted in `count` and, up to a cap, kept in `repeats`.
-    """
-
-    id: str
-    kind: str
-    raw: dict[str, Any]
-    repeats: list[dict[str, Any]] = field(default_factory=list)
-    count: int = 1
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
-
-
-@dataclass(slots=True)
-class HandOverEntry:
-    """A link: the conversation went on in another session (`way` is `to`), or goes on from one (`from`).
-
-    `agent` is what the agent of that session calls itself, `mark` is the same on both sides of a hand-over.
-    """
-
-    id: str
-    way: Literal["to", "from"]
-    mark: str
-    agent: str
-    session_id: str = ""
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
-
-
-@dataclass(slots=True)
-class TurnEntry:
-    """How a turn ended, and the files of the work tree that changed in it, whoever changed them.
-
-    `turn` is the number of its prompt, from 1; 0 where nobody looks at files. `added` and `removed` count lines,
-    `names` has the first few paths, relative, `unknown` counts files that no tool call names, `gaps` says what is not
-    kept. `apart`: the row does not stand at the end of its turn, which was not seen here. `stop_reason` is the agent's
-    word, or `error`; `seconds` is how long the turn took, None where that is not known, `model` and `mode` are the
-    names of what was chosen at its end, empty where the agent has none.
-    """
-
-    id: str
-    turn: int
-    files: int = 0
-    added: int = 0
-    removed: int = 0
-    names: Sequence[str] = ()
-    unknown: int = 0
-    gaps: Sequence[str] = ()
-    apart: bool = False
-    stop_reason: str | None = None
-    seconds: float | None = None
-    model: str = ""
-    mode: str = ""
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
-
-
-@dataclass(slots=True)
-class TakenBackEntry:
-    """The user took back `files` of what `words` names, or undid that (`undone`); so many were `left` alone."""
-
-    id: str
-    words: str
-    files: int = 0
-    left: int = 0
-    names: Sequence[str] = ()
-    undone: bool = False
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
-
-
-Aside = NoticeEntry | TurnEntry | TakenBackEntry
-"""What this side says, at any time, and no part of what is said between the user and the agent."""
-Entry = (
-    MessageEntry
-    | ToolCallEntry
-    | NoticeEntry
-    | CompactionEntry
-    | ElicitationEntry
-    | SubagentEntry
-    | SessionMessageEntry
-    | UnknownEntry
-    | HandOverEntry
-    | TurnEntry
-    | TakenBackEntry
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from acp_tui.frozen import Frozen
 
@@ -16,17 +16,11 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import Role
     from acp_tui.session.changes import EntryChanged
-    from acp_tui.session.entries import (
-        CompactionEntry,
-        ElicitationEntry,
-        MessageEntry,
-        NoticeEntry,
-        SessionMessageEntry,
-        SubagentEntry,
-        ToolCallEntry,
-        UnknownEntry,
-    )
+    from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, SubagentEntry, ToolCallEntry
     from acp_tui.session.facts import FileWritten
+
+
+E = TypeVar("E", bound="Entry")
 
 
 class Listed(Frozen):
@@ -41,6 +35,7 @@ class Listed(Frozen):
 class Index:
     """Entries by the names that updates use, and which of them are still open.
 
+    `named` has those of the kinds that have no table of their own here; use `of`.
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth. `prompt` is
     the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
     again within one turn. `blank` is what came of messages of the agent that have no words so far, with their `_meta`.
@@ -62,8 +57,7 @@ class Index:
 
     messages: dict[tuple[Role, str], MessageEntry] = field(default_factory=dict)
     tool_calls: dict[str, ToolCallEntry] = field(default_factory=dict)
-    compactions: dict[str, CompactionEntry] = field(default_factory=dict)
-    session_messages: dict[str, SessionMessageEntry] = field(default_factory=dict)
+    named: dict[type, dict[str, Any]] = field(default_factory=dict)
     blank: dict[tuple[Role, str], tuple[list[ContentBlock], dict[str, Any]]] = field(default_factory=dict)
     growing: MessageEntry | None = None
     growing_change: EntryChanged | None = None
@@ -75,7 +69,7 @@ class Index:
     own_commands: dict[str, ToolCallEntry] = field(default_factory=dict)
     visits: dict[str, ElicitationEntry] = field(default_factory=dict)
     questions: dict[str, ElicitationEntry] = field(default_factory=dict)
-    repeatable: dict[tuple[str, ...], NoticeEntry | UnknownEntry] = field(default_factory=dict)
+    repeatable: dict[tuple[str, ...], Any] = field(default_factory=dict)
     config_requests: Counter[str] = field(default_factory=Counter)
     listed: Listed | None = None
     prompt: MessageEntry | None = None
@@ -94,3 +88,12 @@ class Index:
     turn_plans: dict[str, Plan] = field(default_factory=dict)
     asides: int = 0
     queued: int = 0
+
+    def of(self, kind: type[E]) -> dict[str, E]:
+        """The entries of a kind by the names that updates give them."""
+        return self.named.setdefault(kind, {})
+
+    def aside(self) -> str:
+        """The next id for what this side says."""
+        self.asides += 1
+        return f"aside-{self.asides}"

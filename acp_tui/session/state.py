@@ -28,6 +28,7 @@ Listener: TypeAlias = "Callable[[Change], None]"
 Carrying = Literal["", "offered", "wanted"]
 Event: TypeAlias = "Update | Fact | HistoryTold"
 Observer: TypeAlias = "Callable[[Event], None]"
+Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
 
 @dataclass(slots=True)
@@ -163,11 +164,10 @@ class Session:
         """Fold one update or fact into the state and tell the listeners what changed. Never raises for agent data."""
         if self._observer is not None:
             self._observer(event)
-        folds = late("acp_tui.session.folds.table")
-        kind = type(event)
-        if kind in folds.HEARD:
+        fold, heard = _folds.get(type(event)) or _fold_of(type(event))
+        if heard:
             self.index.heard_before_at, self.turn.last_heard_at = self.turn.last_heard_at, self.clock()
-        folds.FOLDS[kind](self, event)
+        fold(self, event)
 
     def publish(self, change: Change) -> None:
         """Tell the listeners; for the folds of this floor only."""
@@ -186,3 +186,11 @@ class HistoryTold(Frozen):
     message: str
     prompts: int | None = None
     remembered: bool = True
+
+
+_folds: dict[type, tuple[Fold, bool]] = {}  # filled with the first event: most of a start is over by then
+
+
+def _fold_of(kind: type) -> tuple[Fold, bool]:
+    _folds.update(late("acp_tui.session.folds.table").FOLDS)
+    return _folds[kind]

@@ -238,7 +238,7 @@ def _show_diff(view: SessionView, entry: Entry | None, review: ReviewActions) ->
 
 def _inspect_block(view: SessionView, entry: Entry | None) -> None:
     if entry is not None:
-        origin = late("acp_tui.ui.inspector.messages").origin_of(entry)
+        origin = entry.origin()
         view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(view.client, origin))
 
 

@@ -20,7 +20,8 @@ from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, UnknownEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
+from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import told
 from acp_tui.ui.export.opening import opening_of

@@ -11,8 +11,9 @@ import pytest
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
-from acp_tui.session.entries import ElicitationEntry, MessageEntry, SessionMessageEntry, SubagentEntry
+from acp_tui.session.entries import ElicitationEntry, MessageEntry, SubagentEntry
 from acp_tui.session.folds.messages import text_of
+from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import background_work, separate_work
 from tests.agents.scripted import Gate, Script, write_script

@@ -25,9 +25,9 @@ from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.worker import Snapshot, Worker
 from acp_tui.protocol.calls import Call
-from acp_tui.session.entries import MessageEntry, TurnEntry
+from acp_tui.session.entries import MessageEntry
+from acp_tui.session.folds.turn_rows import TurnEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import changed_words
 from acp_tui.wire.peer import Waiter
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, attended, driven, start_of
@@ -149,7 +149,7 @@ async def test_a_turn_without_changes_says_nothing_of_files(tmp_path: Path, proj
         driver.submit("go")
         assert (await turn(driver)).files == []
         (row,) = (entry for entry in driver.session.entries if isinstance(entry, TurnEntry))
-        assert (row.turn, changed_words(row)) == (1, [])
+        assert (row.turn, row.changed) == (1, [])
         assert changes(driver).last_turn() is None
 
 

@@ -10,8 +10,7 @@ from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_r
 from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.session.entries import TurnEntry
-from acp_tui.session.text.words import changed_words
+from acp_tui.session.folds.turn_rows import TurnEntry
 from tests.integration.driver import Driver
 from tests.integration.test_turn_snapshots import changes, opened, project, told, turn
 
@@ -42,7 +41,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def row(driver: Driver) -> TurnEntry | None:
     rows = (entry for entry in driver.session.entries if isinstance(entry, TurnEntry))
-    return next((entry for entry in rows if changed_words(entry)), None)
+    return next((entry for entry in rows if entry.changed), None)
 
 
 async def test_what_changed_while_a_command_ran_is_chosen_and_what_did_not_is_the_users(

@@ -82,7 +82,7 @@ SESSIONS = (
     Mutant(
         "a session that comes back is shown twice",
         "acp_tui.host.sessions.replay_filter:ReplayFilter.sift",
-        "return [] if isinstance(update, _REPLAYED) else [update]",
+        "return [update] if isinstance(update, CURRENT) else []",
         "return [] if isinstance(update, MessageUpdate) else [update]",
         ("integration/test_restart.py",),
     ),

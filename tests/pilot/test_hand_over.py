@@ -18,8 +18,8 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
-from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.facts import HandedOver
+from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen

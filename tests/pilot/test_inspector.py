@@ -8,8 +8,8 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import by_command
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry, UnknownEntry
-from acp_tui.ui.inspector.messages import origin_of
+from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry
+from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.ui.inspector.screen import InspectorScreen, MessageList
 from acp_tui.ui.transcript.units_view import UnitsView
 from tests.pilot.driver import User, user
@@ -163,12 +163,12 @@ async def test_nothing_of_a_long_message_is_under_the_scrollbar() -> None:
 
 
 def test_every_entry_has_an_origin() -> None:
-    assert origin_of(ToolCallEntry("t-1", title="T")).name == "t-1"
-    assert origin_of(MessageEntry("m-1", "agent")).name == "m-1"
-    unnamed = origin_of(MessageEntry("unnamed-1", "thought", started_at=5.0, finished_at=6.0))
+    assert ToolCallEntry("t-1", title="T").origin().name == "t-1"
+    assert MessageEntry("m-1", "agent").origin().name == "m-1"
+    unnamed = MessageEntry("unnamed-1", "thought", started_at=5.0, finished_at=6.0).origin()
     assert (unnamed.name, unnamed.kind, unnamed.since, unnamed.until) == ("", "agent_thought", 5.0, 6.0)
-    assert origin_of(UnknownEntry("u", "newer", {})).kind == "newer"
-    assert origin_of(NoticeEntry("n", "info", "N", started_at=9.0)).since == 8.0
+    assert UnknownEntry("u", "newer", {}).origin().kind == "newer"
+    assert NoticeEntry("n", "info", "N", started_at=9.0).origin().since == 8.0
 
 
 async def test_what_was_set_for_a_known_agent_is_said() -> None:

@@ -11,9 +11,9 @@ from acp_tui.host.services.files import difference
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.take_back.hunks import _among_hunks
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.session.export.text import unified_diff
 from acp_tui.session.text import line_diff as module
 from acp_tui.session.text.line_diff import Span, count_lines, lines_of, lines_of_text
+from acp_tui.session.text.markdown import unified_diff
 from acp_tui.ui.changes.diff_pane import span_of
 from acp_tui.ui.render.diff import FileDiff, Hunk, compare
 from acp_tui.ui.render.diff_files import read_patch

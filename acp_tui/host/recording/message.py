@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_tui.host.recording.traffic import Direction
+from acp_tui.session.entries import Origin
 from acp_tui.wire.jsonrpc import Malformed, Request, Response
 from acp_tui.wire.jsonrpc import Message as Decoded
 
@@ -58,23 +59,11 @@ def told_in(method: str, params: Any) -> str:
     return f"{method} {kind}" if isinstance(kind, str) else method
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """What made one entry of a transcript: messages that name it, or by time and kind where it has no name.
-
-    `title` is how the entry is called; times are monotonic seconds.
-    """
-
-    title: str
-    name: str = ""
-    kind: str = ""
-    since: float = 0.0
-    until: float = float("inf")
-
-    def has(self, message: Message) -> bool:
-        if self.name:
-            return self.name in message.names
-        return self.kind in message.method and self.since - SLACK <= message.at <= self.until
+def _made(origin: Origin, message: Message) -> bool:
+    """Whether a message is one of those that made an entry."""
+    if origin.name:
+        return origin.name in message.names
+    return origin.kind in message.method and origin.since - SLACK <= message.at <= origin.until
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +81,7 @@ class Selection:
     def has(self, message: Message) -> bool:
         if self.problems and not message.problem and message.kind != "error":
             return False
-        if self.origin is not None and not self.origin.has(message):
+        if self.origin is not None and not _made(self.origin, message):
             return False
         about = f"{message.direction} {_WAYS[message.direction]} {message.kind} {message.method} {message.problem}"
         missing = [word for word in self.words.lower().split() if word not in about.lower()]

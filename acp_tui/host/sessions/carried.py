@@ -14,29 +14,18 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     for_agent_only,
 )
-from acp_tui.session.entries import (
-    Entry,
-    HandOverEntry,
-    MessageEntry,
-    NoticeEntry,
-    TextPart,
-    ToolCallEntry,
-    TurnEntry,
-    UnknownEntry,
-)
+from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.markdown import entry_markdown
 from acp_tui.session.facts import CarryingChosen, Noticed
+from acp_tui.session.folds.messages import is_carried, own_parts
 from acp_tui.session.state import Carrying, Session
-from acp_tui.session.text.carried_blocks import is_carried, own_parts
 from acp_tui.session.text.told import has_note, without_note
-from acp_tui.session.text.words import CARRIED, CARRIED_URI, ended_words
+from acp_tui.session.text.words import CARRIED, CARRIED_URI
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
-_OURS = (NoticeEntry, HandOverEntry, UnknownEntry)
-_UNSAID = ("thought", "injected")  # roles of messages that are no part of what was said
 CUT = "[The beginning is left out.]"
 
 
@@ -133,14 +122,10 @@ def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
     for entry in reversed(session.entries):
         if cap < 0:
             return said[::-1], False
-        if isinstance(entry, MessageEntry) and entry.role == "user":
-            said.append(replace(entry, parts=list(own_parts(entry.parts))))
-        elif isinstance(entry, TurnEntry) and not ended_words(entry):
+        if not entry.carried:
             continue
-        elif not isinstance(entry, _OURS) and not (isinstance(entry, MessageEntry) and entry.role in _UNSAID):
-            said.append(entry)
-        else:
-            continue
-        parts = entry.parts if isinstance(entry, MessageEntry) else ()
+        parts = entry.parts if isinstance(entry, MessageEntry) else []
+        mine = entry if isinstance(entry, MessageEntry) and entry.role == "user" else None
+        said.append(entry if mine is None else replace(mine, parts=list(own_parts(mine.parts))))
         cap -= LEAST + sum(part.length for part in parts if isinstance(part, TextPart))
     return said[::-1], True

@@ -45,8 +45,8 @@ from acp_tui.session.facts import (
     SubagentEvent,
     SystemPromptSent,
 )
+from acp_tui.session.folds.messages import is_carried
 from acp_tui.session.state import HistoryTold
-from acp_tui.session.text.carried_blocks import is_carried
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 

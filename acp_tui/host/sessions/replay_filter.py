@@ -8,45 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import (
-    CompactionSummaryChunk,
-    CompactionUpdate,
-    MessageChunk,
-    MessageUpdate,
-    PromptSuggestionsUpdate,
-    SessionMessage,
-    SessionMessageChunk,
-    StateUpdate,
-    SubagentUpdate,
-    UnknownUpdate,
-    Update,
-)
+from acp_tui.protocol.vocabulary.updates import CURRENT, MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.session.text.own_prompts import squeezed
 from acp_tui.session.text.words import counted
-
-_REPLAYED = (
-    MessageUpdate
-    | MessageChunk
-    | ToolCallUpdate
-    | ToolCallContentChunk
-    | TerminalUpdate
-    | TerminalOutputChunk
-    | PlanUpdate
-    | PlanRemoved
-    | CompactionUpdate
-    | CompactionSummaryChunk
-    | PromptSuggestionsUpdate
-    | SessionMessage
-    | SessionMessageChunk
-    | SubagentUpdate
-    | UnknownUpdate
-)
 
 _IN_ORDER = MessageUpdate | MessageChunk | ToolCallUpdate | ToolCallContentChunk
 
@@ -60,11 +28,11 @@ class ReplayFilter:
     def sift(self, update: Update) -> list[Update]:
         """What is to be shown now: the update, nothing of it, or with it what was held back."""
         self.count(update)
-        return [] if isinstance(update, _REPLAYED) else [update]
+        return [update] if isinstance(update, CURRENT) else []
 
     def sift_child(self, update: Update) -> list[Update]:
         """The same of what happens in a subagent; one that is not known here is left out, too."""
-        return [] if isinstance(update, _REPLAYED) else [update]
+        return [update] if isinstance(update, CURRENT) else []
 
     def count(self, update: Update) -> None:
         if isinstance(update, MessageUpdate | MessageChunk) and update.role == "user":
@@ -128,7 +96,8 @@ class ForkReplay(ReplayFilter):
         self.count(update)
         if isinstance(update, StateUpdate) and update.state == "idle" and self._phase == "sent":
             return self._end(update)
-        if self._ended or not isinstance(update, _REPLAYED if self._phase != "sent" else _IN_ORDER):
+        replayed = isinstance(update, _IN_ORDER) if self._phase == "sent" else not isinstance(update, CURRENT)
+        if self._ended or not replayed:
             return [update]
         self._begun |= self._phase == "opening" or _is_prompt(update)
         if not self._begun:

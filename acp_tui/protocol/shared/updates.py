@@ -6,22 +6,19 @@ from typing import Any, TypeVar
 from acp_tui.protocol.base import LenientItems, Model
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
 from acp_tui.protocol.reading import read, renamed
+from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories, SessionMemory
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
-    CompactionSummaryChunk,
+    PLACED,
     CompactionUpdate,
     MessageUpdate,
     Notice,
     PromptSuggestionsUpdate,
     RejectedUpdate,
     SessionInfoUpdate,
-    SessionMessage,
-    SessionMessageChunk,
     StateUpdate,
-    SubagentUpdate,
     UnknownUpdate,
     Update,
 )
@@ -29,16 +26,6 @@ from acp_tui.protocol.vocabulary.updates import (
 Memory = TypeVar("Memory")
 Closed = TypeVar("Closed", bound=SessionMemory)
 Reader = Callable[[Memory, dict[str, Any]], list[Update]]
-Plain = (
-    AvailableCommandsUpdate
-    | ToolCallUpdate
-    | ToolCallContentChunk
-    | Notice
-    | CompactionSummaryChunk
-    | SubagentUpdate
-    | SessionMessage
-    | SessionMessageChunk
-)
 MOST_SUGGESTIONS = 20  # of prompts; only the likeliest is ever shown, so that nobody misses the others
 PLAN_TYPES: dict[str, tuple[str, type]] = {
     "items": ("entries", list),
@@ -48,7 +35,7 @@ PLAN_TYPES: dict[str, tuple[str, type]] = {
 """What a plan of each type must have; the last two are unstable."""
 
 
-def read_as(model: type[Plain]) -> Callable[[object, dict[str, Any]], list[Update]]:
+def read_as(model: type[Any]) -> Callable[[object, dict[str, Any]], list[Update]]:
     """A reader for an update that comes as the vocabulary has it."""
     return lambda _memory, update: [read(model, update)]
 
@@ -130,6 +117,19 @@ def read_info(_memory: object, update: dict[str, Any]) -> list[Update]:
 
 def _first(suggestions: list[Any]) -> list[Any]:
     return suggestions[:MOST_SUGGESTIONS]
+
+
+SHARED: dict[str, Reader[SessionMemory]] = {
+    "plan_update": between(read_plan),  # unstable in protocol 1
+    "plan_removed": between(read_plan_removed),  # unstable
+    "session_info_update": read_info,
+    "prompt_suggestions_update": read_suggestions,  # unstable
+    "usage_update": read_usage,
+    "notice": read_as(Notice),
+    "compaction_update": between(read_compaction),
+    **{model.model_fields["session_update"].default: between(read_as(model)) for model in PLACED},
+}
+"""The readers that both versions have alike."""
 
 
 def read_update(

@@ -12,17 +12,12 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared import steering
 from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
-from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
+    SHARED,
     Reader,
     between,
     read_as,
-    read_compaction,
-    read_info,
-    read_plan,
-    read_plan_removed,
-    read_suggestions,
     read_whole_plan,
 )
 from acp_tui.protocol.v1.config_options import OptionsAndModes
@@ -32,10 +27,6 @@ from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.vocabulary.updates import (
-    CompactionSummaryChunk,
-    Notice,
-    SessionMessage,
-    SessionMessageChunk,
     SubagentUpdate,
     Update,
 )
@@ -105,28 +96,19 @@ def _option(read_it: Callable[[OptionsAndModes, dict[str, Any]], ConfigOptionUpd
 
 
 READERS: dict[str, Reader[Version1Memory]] = {
+    **SHARED,
     "user_message_chunk": Version1Memory.read_chunk,
     "agent_message_chunk": Version1Memory.read_chunk,
     "agent_thought_chunk": Version1Memory.read_chunk,
     "tool_call": read_tool_call,
     "tool_call_update": read_tool_call,
     "plan": between(read_whole_plan),
-    "plan_update": between(read_plan),  # unstable
-    "plan_removed": between(read_plan_removed),  # unstable
     "available_commands_update": read_as(AvailableCommandsUpdate),
     "current_mode_update": _option(OptionsAndModes.read_mode),
     "current_model_update": _option(OptionsAndModes.read_model),  # never released
     "config_option_update": _option(OptionsAndModes.read),
     "config_options_update": _option(OptionsAndModes.read),  # as the documentation of v0.10 and v0.11 spelled it
-    "session_info_update": read_info,
-    "prompt_suggestions_update": read_suggestions,  # unstable
-    "usage_update": read_usage,
-    "notice": read_as(Notice),
-    "compaction_update": between(read_compaction),
-    "compaction_summary_chunk": between(read_as(CompactionSummaryChunk)),
     "subagent_update": Version1Memory.read_subagent,
-    "session_message": between(read_as(SessionMessage)),
-    "session_message_chunk": between(read_as(SessionMessageChunk)),
 }
 
 

@@ -18,18 +18,13 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.shared.auth_status import is_marked
 from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
-from acp_tui.protocol.shared.limits import read_usage
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
+    SHARED,
     Reader,
     between,
     lost_content,
     read_as,
-    read_compaction,
-    read_info,
-    read_plan,
-    read_plan_removed,
-    read_suggestions,
 )
 from acp_tui.protocol.v2.messages import Version2Memory
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
@@ -38,10 +33,6 @@ from acp_tui.protocol.vocabulary.permissions import PermissionOption, Permission
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
-    CompactionSummaryChunk,
-    Notice,
-    SessionMessage,
-    SessionMessageChunk,
     SubagentUpdate,
     Update,
 )
@@ -219,6 +210,7 @@ def _decoded(data: Any) -> bytes | None:
 
 
 READERS: dict[str, Reader[Version2Memory]] = {
+    **SHARED,
     "user_message": Version2Memory.read_message,
     "user_message_chunk": Version2Memory.read_message,
     "agent_message": Version2Memory.read_message,
@@ -230,19 +222,9 @@ READERS: dict[str, Reader[Version2Memory]] = {
     "tool_call_content_chunk": read_as(ToolCallContentChunk),
     "terminal_update": _read_terminal,
     "terminal_output_chunk": _read_output_chunk,
-    "plan_update": between(read_plan),
-    "plan_removed": between(read_plan_removed),  # unstable
     "available_commands_update": _read_commands,
     "config_option_update": lambda memory, update: [memory.options.read(update)],
-    "session_info_update": read_info,
-    "prompt_suggestions_update": read_suggestions,  # unstable
-    "usage_update": read_usage,
-    "notice": read_as(Notice),
-    "compaction_update": between(read_compaction),
-    "compaction_summary_chunk": between(read_as(CompactionSummaryChunk)),
     "subagent_update": between(read_as(SubagentUpdate)),
-    "session_message": between(read_as(SessionMessage)),
-    "session_message_chunk": between(read_as(SessionMessageChunk)),
 }
 
 

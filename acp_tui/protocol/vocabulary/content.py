@@ -17,15 +17,28 @@ class Annotations(Model):
     priority: Lenient[Number | None] = None
 
 
-class TextContent(Model):
+class Block(Model):
+    """One block of content."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What of it a user reads as text."""
+        return ()
+
+
+class TextContent(Block):
     """Markdown text."""
 
     type: Literal["text"] = "text"
     text: str
     annotations: Lenient[Annotations | None] = None
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return ("" if for_agent_only(self) else self.text,)
 
-class ImageContent(Model):
+
+class ImageContent(Block):
     """An image; `data` is base64."""
 
     type: Literal["image"] = "image"
@@ -35,7 +48,7 @@ class ImageContent(Model):
     annotations: Lenient[Annotations | None] = None
 
 
-class AudioContent(Model):
+class AudioContent(Block):
     """A sound; `data` is base64."""
 
     type: Literal["audio"] = "audio"
@@ -53,7 +66,7 @@ class Icon(Model):
     theme: Lenient[str | None] = None
 
 
-class ResourceLink(Model):
+class ResourceLink(Block):
     """A reference to something that either side can fetch; `size` is in bytes."""
 
     type: Literal["resource_link"] = "resource_link"
@@ -65,6 +78,10 @@ class ResourceLink(Model):
     mime_type: Lenient[str | None] = None
     size: Lenient[Integer | None] = None
     annotations: Lenient[Annotations | None] = None
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.title or self.name, self.uri
 
 
 class TextResource(Model):
@@ -83,15 +100,20 @@ class BlobResource(Model):
     mime_type: Lenient[str | None] = None
 
 
-class EmbeddedResource(Model):
+class EmbeddedResource(Block):
     """A resource together with its contents."""
 
     type: Literal["resource"] = "resource"
     resource: TextResource | BlobResource
     annotations: Lenient[Annotations | None] = None
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        resource = self.resource
+        return (resource.uri, resource.text) if isinstance(resource, TextResource) else (resource.uri,)
 
-class UnknownContent(Unknown):
+
+class UnknownContent(Unknown, Block):
     """A block of a type that this program does not know."""
 
 

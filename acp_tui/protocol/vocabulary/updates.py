@@ -237,3 +237,16 @@ Update = (
     | UnknownUpdate
     | RejectedUpdate
 )
+CURRENT = (
+    StateUpdate
+    | AvailableCommandsUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | UsageUpdate
+    | Notice
+    | PromptDropped
+    | RejectedUpdate
+)
+"""What tells of the session as it is now; all else is its history, which a replay brings again."""
+PLACED: tuple[type[Model], ...] = (CompactionSummaryChunk, SessionMessage, SessionMessageChunk)
+"""What comes in both versions as it stands here, and has a place of its own in the conversation."""

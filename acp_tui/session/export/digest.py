@@ -17,14 +17,13 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
-from acp_tui.session import entries
-from acp_tui.session.entries import MessageEntry, Part, TextPart, ToolCallEntry
-from acp_tui.session.export.text import block_markdown, closed, fence, one_line
+from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.markdown import block_markdown, closed, fence, one_line
 from acp_tui.session.text.secret_masking import without_secrets
-from acp_tui.session.text.words import counted, link_words, taken_back_words, turn_words
+from acp_tui.session.text.words import counted
 from acp_tui.session.tools.diffs import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line
 from acp_tui.session.tools.words import ending_of, verb_of
@@ -139,27 +138,16 @@ def _taken(pieces: Iterable[str], room: int) -> tuple[list[str], int]:
     return taken, number
 
 
-def _told_of(told: Iterable[entries.Entry], session: Session, *, outputs: bool) -> Iterator[str]:
+def _told_of(told: Iterable[Entry], session: Session, *, outputs: bool) -> Iterator[str]:
     for entry in told:
-        match entry:
-            case MessageEntry(role="thought" | "injected"):
-                yield ""
-            case MessageEntry():
-                speaker = "User" if entry.role == "user" else "Agent"
-                text = _spoken(entry, MESSAGE, MESSAGE)
-                yield f"## {speaker}\n\n{closed(text)}" if text else ""
-            case ToolCallEntry():
-                yield "\n\n".join(_tool_call(entry, session, outputs=outputs))
-            case entries.ElicitationEntry():
-                yield f"- Question: {_line(entry.request.message, PIECE)}"
-            case entries.HandOverEntry():
-                yield f"- {_line(link_words(entry))}"
-            case entries.TurnEntry():
-                yield f"- {_line(' · '.join(turn_words(entry)))}"
-            case entries.TakenBackEntry():
-                yield f"- {_line(' · '.join(taken_back_words(entry)))}"
-            case _:
-                yield ""  # what this client has said of it
+        if isinstance(entry, MessageEntry):
+            text = _spoken(entry, MESSAGE, MESSAGE) if entry.role in ("user", "agent") else ""
+            yield f"## {entry.role.capitalize()}\n\n{closed(text)}" if text else ""
+        elif isinstance(entry, ToolCallEntry):
+            yield "\n\n".join(_tool_call(entry, session, outputs=outputs))
+        else:
+            lead, text = entry.brief()
+            yield f"- {lead}{_line(text, PIECE if lead else TITLE)}" if lead or text else ""
 
 
 def _own_messages(session: Session) -> list[MessageEntry]:
@@ -173,7 +161,7 @@ def _last(session: Session, role: str) -> MessageEntry | None:
     return next(_messages(reversed(session.entries), role), None)
 
 
-def _messages(told: Iterable[entries.Entry], role: str) -> Iterator[MessageEntry]:
+def _messages(told: Iterable[Entry], role: str) -> Iterator[MessageEntry]:
     return (each for each in told if isinstance(each, MessageEntry) and each.role == role and _spoken(each, TITLE))
 
 

@@ -4,17 +4,20 @@ What is copied is finished: no update of either session reaches the entries of t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any, Literal
 
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.safe_text import visible
 from acp_tui.session.changes import EntryAdded, InfoChanged
-from acp_tui.session.entries import Entry, HandOverEntry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Branched, HandedOver, TakenOver
 from acp_tui.session.folds import subagents, terminals, timeline
 from acp_tui.session.folds.notices import add_notice
 from acp_tui.session.state import HistoryTold, Session
+
+_WAYS = {"to": "Handed over to", "from": "Continued from"}
 
 
 def fold_told(session: Session, fact: HistoryTold) -> None:
@@ -107,6 +110,31 @@ def _part(part: Any) -> Any:
     return replace(part, chunks=list(part.chunks)) if isinstance(part, TextPart) else part
 
 
+@dataclass(slots=True)
+class HandOverEntry(Entry):
+    """A link: the conversation went on in another session (`way` is `to`), or goes on from one (`from`).
+
+    `agent` is what the agent of that session calls itself, `mark` is the same on both sides of a hand-over.
+    """
+
+    id: str
+    way: Literal["to", "from"]
+    mark: str
+    agent: str
+    session_id: str = ""
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+    @property
+    def pieces(self) -> list[str]:
+        return [f"{_WAYS[self.way]} {visible(self.agent, 'another agent')}"]
+
+    @property
+    def carried(self) -> bool:
+        return False
+
+
 def fold_handed_over(session: Session, fact: HandedOver) -> None:
     _link(session, "to", fact)
 
@@ -123,6 +151,7 @@ def _link(session: Session, way: Literal["to", "from"], fact: HandedOver | Taken
         entry.agent, entry.session_id = fact.agent, fact.session_id
         timeline.changed(session, entry)
         return
-    session.index.asides += 1
-    id_ = f"aside-{session.index.asides}"
-    timeline.add(session, HandOverEntry(id_, way, fact.mark, fact.agent, fact.session_id, started_at=session.clock()))
+    entry = HandOverEntry(
+        session.index.aside(), way, fact.mark, fact.agent, fact.session_id, started_at=session.clock()
+    )
+    timeline.add(session, entry)

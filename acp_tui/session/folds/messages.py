@@ -5,8 +5,9 @@ when the turn ends; late chunks still reach it. Annotations and `_meta` of text 
 text is one part, however it was split. Only text that is not for the user stays apart, as blocks.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from acp_tui.protocol.vocabulary import updates
 from acp_tui.protocol.vocabulary.content import (
@@ -21,15 +22,43 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
-from acp_tui.session.entries import CompactionEntry, MessageEntry, Part, TextPart
+from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, texts_in, unmarked
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
-from acp_tui.session.text.carried_blocks import NEAR
+from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote
 from acp_tui.session.text.mentions import mention_of, mentions_in
-from acp_tui.session.text.words import CARRIED, TRANSCRIPT_URI
+from acp_tui.session.text.words import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
+NEAR = 200  # characters at the beginning of a text in which its first words stand, behind what an agent put there
+_COMPACTION = {
+    "in_progress": "compacting the context",
+    "completed": "context compacted",
+    "failed": "compacting the context failed",
+}
+
+
+@dataclass(slots=True)
+class CompactionEntry(Entry):
+    """The agent compacted its context here."""
+
+    noun: ClassVar[str] = "compaction"
+    id: str
+    status: str = "in_progress"
+    summary: list[Part] = field(default_factory=list)
+    error: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+
+    def plain(self) -> str:
+        return unmarked("\n".join((self.error or "", *texts_in(self.summary))))
+
+    def report(self) -> list[str]:
+        return [_COMPACTION.get(self.status, f"context: {self.status}")]
 
 
 def append_block(parts: list[Part], block: ContentBlock) -> None:
@@ -71,6 +100,23 @@ def _as_sent(block: ContentBlock) -> ContentBlock:
     return block
 
 
+def is_carried(block: ContentBlock) -> bool:
+    """Whether a block of a prompt is what this program put there."""
+    if isinstance(block, EmbeddedResource):
+        return block.resource.uri == CARRIED_URI
+    return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
+
+
+def own_parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """What the user sent. A long text for the agent is several blocks, of which only the first tells what they are."""
+    carrying = False
+    for part in parts:
+        of_agent = isinstance(part, TextContent) and for_agent_only(part)
+        carrying = not isinstance(part, TextPart) and (is_carried(part) or (carrying and of_agent))
+        if not carrying:
+            yield part
+
+
 def text_of(parts: Iterable[Part]) -> str:
     """Parts as a user would type them: text, and as mentions the resource links that the text does not name."""
     parts = list(parts)
@@ -94,6 +140,31 @@ def _is_attached(block: ContentBlock) -> bool:
     if isinstance(block, EmbeddedResource):
         return block.resource.uri.startswith(TRANSCRIPT_URI)
     return isinstance(block, AudioContent) or (isinstance(block, ImageContent) and not block.uri)
+
+
+def parts_markdown(parts: Iterable[Part]) -> str:
+    """Parts of a message or summary, one after another."""
+    texts = (strip_escapes(part.text) if isinstance(part, TextPart) else block_markdown(part) for part in parts)
+    return "\n\n".join(closed(text.strip("\n")) for text in texts)
+
+
+def markdown_message(entry: MessageEntry, *_: object) -> Iterator[str]:
+    if entry.role == "thought":
+        seconds = "" if entry.finished_at is None else f" for {entry.finished_at - entry.started_at:.0f} s"
+        yield quote(f"*Thought{seconds}*\n\n{parts_markdown(entry.parts)}")
+    elif entry.role == "injected":
+        yield quote(f"*{NOT_SENT}*\n\n{parts_markdown(entry.parts)}")
+    else:
+        yield f"## {entry.role.capitalize()}"
+        own = list(own_parts(entry.parts))
+        if len(own) < len(entry.parts):
+            yield quote("*With the conversation so far, for the agent.*")
+        yield parts_markdown(own)
+
+
+def markdown_compaction(entry: CompactionEntry, *_: object) -> Iterator[str]:
+    yield f"### Context compacted ({one_line(entry.status)})"
+    yield quote(parts_markdown(entry.summary) + (f"\n\n{closed(entry.error)}" if entry.error else ""))
 
 
 def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
@@ -184,16 +255,17 @@ def fold_summary_chunk(session: Session, update: updates.CompactionSummaryChunk)
 
 def stop_compactions(session: Session) -> None:
     """Seal every compaction that is still open."""
-    for entry in session.index.compactions.values():
+    for entry in session.index.of(CompactionEntry).values():
         if not entry.sealed:
             entry.sealed = True
             timeline.changed(session, entry)
 
 
 def _compaction(session: Session, compaction_id: str) -> CompactionEntry:
-    entry = session.index.compactions.get(compaction_id)
+    known = session.index.of(CompactionEntry)
+    entry = known.get(compaction_id)
     if entry is None:
-        entry = session.index.compactions[compaction_id] = CompactionEntry(compaction_id, started_at=session.clock())
+        entry = known[compaction_id] = CompactionEntry(compaction_id, started_at=session.clock())
         timeline.begin(session, entry)
     return entry
 

@@ -4,16 +4,64 @@ The same thing reported again within one turn, or a live notice within the sessi
 of shown anew.
 """
 
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
 from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import NoticeRaised
-from acp_tui.session.entries import MessageEntry, NoticeEntry, See, UnknownEntry
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Origin, See
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
+from acp_tui.session.text.markdown import closed, fenced_json, one_line, quote, times
 
 FAILED = "The agent failed"
 KEPT_NOTICES = 100  # live notices that a session remembers
 KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
+
+
+@dataclass(slots=True)
+class UnknownEntry(Entry):
+    """Updates of a kind that this program does not know, shown generically and exported unharmed.
+
+    More of the same kind in one turn are counted in `count` and, up to a cap, kept in `repeats`.
+    """
+
+    id: str
+    kind: str
+    raw: dict[str, Any]
+    repeats: list[dict[str, Any]] = field(default_factory=list)
+    count: int = 1
+    version: int = 0
+    sealed: bool = True
+    started_at: float = 0.0
+
+    @property
+    def carried(self) -> bool:
+        return False
+
+    def plain(self) -> str:
+        raws = (json.dumps(raw, indent=2, ensure_ascii=False, default=str) for raw in (self.raw, *self.repeats))
+        return "\n".join((self.kind, *raws))
+
+    def report(self) -> list[str]:
+        return [f"unknown update: {self.kind}"]
+
+    def origin(self) -> Origin:
+        return Origin(self.kind, kind=self.kind, since=self.started_at)
+
+
+def markdown_unknown(entry: UnknownEntry, *_: object) -> Iterator[str]:
+    yield f"### {one_line(entry.kind)}{times(entry.count)}"
+    yield from map(fenced_json, (entry.raw, *entry.repeats))
+
+
+def markdown_notice(entry: NoticeEntry, *_: object) -> Iterator[str]:
+    told = "\n".join(filter(None, (entry.message, entry.hint)))
+    head = f"**{one_line(entry.severity)}: {one_line(entry.title)}**{times(entry.count)}"
+    yield quote(f"{head}\n\n{closed(told)}" if told else head)
 
 
 def add_notice(session: Session, severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
@@ -24,7 +72,7 @@ def add_notice(session: Session, severity: str, title: str, message: str = "", h
         entry.count += 1
         timeline.changed(session, entry)
         return
-    entry = NoticeEntry(_next_id(session), severity, title, message, hint, see, started_at=session.clock())
+    entry = NoticeEntry(session.index.aside(), severity, title, message, hint, see, started_at=session.clock())
     session.index.repeatable[key] = entry
     timeline.add(session, entry)
 
@@ -62,13 +110,13 @@ def fold_rejected(session: Session, update: RejectedUpdate) -> None:
 def fold_unknown(session: Session, update: UnknownUpdate) -> None:
     """An update of an unknown kind: keep it as it came."""
     entry = session.index.repeatable.get(("unknown", update.kind))
-    if isinstance(entry, UnknownEntry):
+    if entry is not None:
         entry.count += 1
         if len(entry.repeats) < KEPT_REPEATS:
             entry.repeats.append(update.raw)
         timeline.changed(session, entry)
         return
-    entry = UnknownEntry(_next_id(session), update.kind, update.raw, started_at=session.clock())
+    entry = UnknownEntry(session.index.aside(), update.kind, update.raw, started_at=session.clock())
     session.index.repeatable["unknown", update.kind] = entry
     timeline.add(session, entry)
 
@@ -84,12 +132,7 @@ def fold_notice(session: Session, update: Notice) -> None:
         before.count, before.started_at, before.version = before.count + 1, session.clock(), before.version + 1
         session.publish(NoticeRaised(before, again=True))
         return
-    notice = NoticeEntry(_next_id(session), update.severity, update.title, message, started_at=session.clock())
+    notice = NoticeEntry(session.index.aside(), update.severity, update.title, message, started_at=session.clock())
     session.notices.append(notice)
     del session.notices[:-KEPT_NOTICES]
     session.publish(NoticeRaised(notice))
-
-
-def _next_id(session: Session) -> str:
-    session.index.asides += 1
-    return f"aside-{session.index.asides}"

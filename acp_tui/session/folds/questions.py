@@ -2,24 +2,35 @@
 
 An elicitation has its entry in the transcript from the moment it is asked, which tells how it was answered. The state
 is recorded and exported: of the answer it holds only what may be written down.
+
+Some agents announce a call and ask about it under another id, or under none: then there is a call of the same kind and
+subject that is not finished.
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation
+from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, ToolCallUpdate
 from acp_tui.session import changes, facts
-from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.folds import asked_calls, subagents, timeline, tool_calls
-from acp_tui.session.forms.fields import recordable
+from acp_tui.session.entries import ElicitationEntry, ToolCallEntry
+from acp_tui.session.folds import subagents, timeline, tool_calls
+from acp_tui.session.forms.fields import fields_of, recordable
 from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.session.text.markdown import closed, one_line, quote
+from acp_tui.session.tools.subject import asked_subject, same_subject, subject_of
+
+MOST_COMPARED = 40  # calls that are not finished
+_SAID = ("content", "raw_input", "locations")
+_OUTCOMES = {None: "not answered", "accept": "accepted", "decline": "declined", "cancel": "cancelled"}
 
 
 def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
     """Put a request at the end of the queue."""
     pending = PendingPermission(fact.key, fact.request, session.clock())
-    asked_calls.join(session, pending)
+    _join(session, pending)
     session.permissions.append(pending)
     session.turn.last_heard_at = session.clock()
     _look_at_asking(session, pending)
@@ -39,6 +50,45 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
             _look_at_asking(session, pending)
             session.publish(changes.PermissionSettled(fact.key, fact.option_id))
             return
+
+
+def _join(session: Session, pending: PendingPermission) -> None:
+    """Have a request belong to the call that it is about, and what it says of it too, as far as the call says none."""
+    asking, request = session.whose(pending.request.session_id), pending.request
+    named = asking.index.tool_calls.get(pending.tool_call_id or "")
+    if request.subject is None or (named is not None and not _came_with_it(named)):
+        return
+    call = _meant(session, asking, pending, named)
+    if call is None:
+        return
+    pending.call_id = call.id
+    if named is None:
+        return
+    asking.index.tool_calls[named.id] = call
+    asking.index.open_tool_calls.pop(named.id, None)
+    named.sealed, named.finished_at = True, asking.clock()
+    timeline.remove(asking, named)
+    update = request.subject.tool_call
+    more = {name: getattr(update, name) for name in _SAID if update and update.has(name) and not getattr(call, name)}
+    if more:
+        tool_calls.fold_update(asking, ToolCallUpdate(tool_call_id=call.id, **more))
+
+
+def _came_with_it(entry: ToolCallEntry) -> bool:
+    """Whether nothing was heard of a call but the request."""
+    return entry.version == 0 and entry.status not in FINISHED_STATUSES
+
+
+def _meant(
+    session: Session, asking: Session, pending: PendingPermission, named: ToolCallEntry | None
+) -> ToolCallEntry | None:
+    wanted = asked_subject(pending, session)
+    asked = {each.tool_call_id for each in session.permissions}
+    for call in list(asking.index.open_tool_calls.values())[-MOST_COMPARED:]:
+        same = same_subject(subject_of(call, asking), wanted, asking.cwd)
+        if same and call is not named and not call.allowed and call.id not in asked:
+            return call
+    return None
 
 
 def _look_at_asking(session: Session, pending: PendingPermission) -> None:
@@ -136,3 +186,22 @@ def fold_options_settled(session: Session, _: facts.InputOptionsSettled) -> None
     """Chosen or skipped: the session is being opened."""
     session.input_options = None
     session.publish(changes.InputOptionsChanged())
+
+
+def markdown_elicitation(entry: ElicitationEntry, *_: object) -> Iterator[str]:
+    visit = isinstance(entry.request, UrlElicitation)
+    outcome = _OUTCOMES.get(entry.action) or one_line(entry.action or "")
+    if visit and entry.action == "accept":
+        outcome = "opened, completed" if entry.completed else "opened"
+    yield f"### Question from the agent ({outcome})"
+    yield quote(closed(entry.request.message))
+    if isinstance(entry.request, UrlElicitation):
+        yield f"<{one_line(entry.request.url)}>"
+        return
+    fields = {field.name: field for field in fields_of(entry.request.requested_schema)}
+    told: list[str] = []
+    for name, value in (entry.content or {}).items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+        told.append(f"- {one_line(fields[name].title if name in fields else name)}: {one_line(text)}")
+    if told:
+        yield "\n".join(told)

@@ -4,18 +4,55 @@ A child's transcript is a session like any other, changed by the same folds. Wha
 session that the user talks to, which is the one that is recorded, and whose `family` has every child by its id.
 """
 
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
+from typing import Any, ClassVar
 
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
 from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, texts_in
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
 from acp_tui.session.folds import timeline, writes
-from acp_tui.session.folds.messages import append_block, parts_of
+from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
 from acp_tui.session.state import Session, Subagent
+from acp_tui.session.text.markdown import closed, link_to, one_line, quote
 from acp_tui.session.tools.family import WORKING, works
+
+
+@dataclass(slots=True)
+class SessionMessageEntry(Entry):
+    """What one session says to another, as one of them has it; `sender` and `recipient` are ids of sessions."""
+
+    noun: ClassVar[str] = "message"
+    id: str
+    sender: str | None = None
+    recipient: str | None = None
+    sender_message_id: str | None = None
+    recipient_message_id: str | None = None
+    parts: list[Part] = field(default_factory=list)
+    meta: dict[str, Any] = field(default_factory=dict)
+    version: int = 0
+    sealed: bool = False
+    started_at: float = 0.0
+
+    def plain(self) -> str:
+        return "\n".join(texts_in(self.parts))
+
+
+def markdown_session_message(entry: SessionMessageEntry, _session: Session, links: Mapping[str, str]) -> Iterator[str]:
+    yield f"### Message from {link_to(entry.sender, links)} to {link_to(entry.recipient, links)}"
+    yield quote(parts_markdown(entry.parts))
+
+
+def markdown_subagent(entry: SubagentEntry, _session: Session, links: Mapping[str, str]) -> Iterator[str]:
+    state = "disconnected" if entry.disconnected else one_line(entry.stop_reason or entry.state or "not confirmed")
+    seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
+    yield f"### Subagent: {link_to(entry.id, links)} ({state}{seconds})"
+    if entry.description:
+        yield quote(closed(entry.description))
 
 
 def fold_subagent(session: Session, update: SubagentUpdate) -> None:
@@ -64,11 +101,10 @@ def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
 
 def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
     """The message of that id, and whether it is new."""
-    entry = session.index.session_messages.get(message_id)
-    if entry is not None:
-        return entry, False
-    entry = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
-    session.index.session_messages[message_id] = entry
+    known = session.index.of(SessionMessageEntry)
+    if message_id in known:
+        return known[message_id], False
+    entry = known[message_id] = SessionMessageEntry(message_id, sealed=True, started_at=session.clock())
     return entry, True
 
 

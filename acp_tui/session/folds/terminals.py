@@ -12,6 +12,8 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.markdown import fence, one_line
+from acp_tui.session.text.words import counted, exit_number
 
 _MEMBERS = {name: name for name in ("command", "cwd", "exit_status", "released")} | {"size": "dimensions"}
 
@@ -86,3 +88,21 @@ def _terminal(session: Session, terminal_id: str) -> Terminal:
 def _changed(session: Session, terminal: Terminal) -> None:
     terminal.version += 1
     session.publish(TerminalChanged(terminal.id))
+
+
+def terminal_markdown(terminal: Terminal) -> str:
+    lines = [] if terminal.command is None else [f"$ {one_line(terminal.command)}\n"]
+    if terminal.dropped:
+        lines.append(f"[{counted(terminal.dropped, 'byte')} of earlier output omitted]\n")
+    lines.append(b"".join(terminal.chunks).decode(errors="replace"))
+    return f"{fence(''.join(lines), 'console')}\n\n{_ending(terminal)}"
+
+
+def _ending(terminal: Terminal) -> str:
+    status = terminal.exit_status
+    if status is None:
+        return "Not finished."
+    if status.signal is not None:
+        return f"Terminated by {one_line(status.signal)}."
+    code = status.exit_code
+    return f"Exit code {exit_number(code) if code is not None else '?'}."

@@ -4,23 +4,12 @@ from typing import Any
 
 from acp_tui.protocol.base import Model
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
-from acp_tui.session.entries import (
-    CompactionEntry,
-    ElicitationEntry,
-    Entry,
-    MessageEntry,
-    SessionMessageEntry,
-    SubagentEntry,
-    TextPart,
-    ToolCallEntry,
-)
+from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.session.text.own_prompts import is_tag_block
 
-Spoken = MessageEntry | ToolCallEntry | CompactionEntry | ElicitationEntry | SubagentEntry | SessionMessageEntry
 
-
-def begin(session: Session, entry: Spoken) -> None:
+def begin(session: Session, entry: Entry) -> None:
     """Append an entry that is part of the conversation; the message that grew until now is finished."""
     seal_growing(session)
     add(session, entry)

@@ -7,29 +7,44 @@ A later update is folded like any other; it opens the call again only while a tu
 
 Content is replaced as a whole, and with it agents replace what a user was asked about by a word of success. What
 must not be lost then is kept: the diffs, and the input where an agent streamed it as text of the content.
+
+Commands that the user runs beside the agent, which hears nothing of them, stand in the transcript like calls that
+execute. They are no part of a turn: its end does not end them, and they do not end the message that is growing.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from acp_tui.protocol.base import M
 from acp_tui.protocol.slim import slim
+from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
+    ContentItem,
     Diff,
+    FileChange,
     SessionReference,
     TerminalReference,
     ToolCallContent,
     ToolCallContentChunk,
     ToolCallUpdate,
+    UnknownToolCallContent,
     shared_word,
 )
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.folds import timeline, writes
+from acp_tui.session.changes import OwnCommandsChanged
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
+from acp_tui.session.folds import terminals, timeline, writes
 from acp_tui.session.index import Listed
 from acp_tui.session.state import Session
-from acp_tui.session.tools.input import streamed_input
+from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
+from acp_tui.session.tools.diffs import is_written_here, told_diffs
+from acp_tui.session.tools.input import only_member, streamed_input
 from acp_tui.session.tools.patches import grew_little, patches_in
+from acp_tui.session.tools.subject import subject_of, told_line
 from acp_tui.session.tools.words import READING
+
+OWN = "own command"
 
 
 def fold_update(session: Session, update: ToolCallUpdate) -> None:
@@ -240,3 +255,98 @@ def listed_work(session: Session) -> Listed:
         terminals = frozenset(item.terminal_id for item in work if item.type == "terminal")
         listed = session.index.listed = Listed(work, calls, terminals)
     return listed
+
+
+def is_own(session: Session, entry: Entry) -> bool:
+    """Whether the user has run this, not the agent."""
+    return session.index.own_commands.get(entry.id) is entry
+
+
+def fold_run(session: Session, fact: OwnCommandRun) -> None:
+    """Show the command and, by the same id, its terminal."""
+    if fact.id in session.index.own_commands:
+        return
+    reference = TerminalReference(terminal_id=fact.id)
+    entry = ToolCallEntry(fact.id, fact.command, OWN, "execute", "in_progress", [reference])
+    entry.started_at = session.clock()
+    session.index.own_commands[fact.id] = entry
+    session.index.terminal_references.setdefault(fact.id, {})[fact.id] = entry
+    session.terminals[fact.id] = Terminal(fact.id, fact.command, fact.cwd, started_at=session.clock())
+    timeline.add(session, entry)
+    session.publish(OwnCommandsChanged())
+
+
+def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
+    """The command has ended by itself, or was ended, or did not begin."""
+    entry = session.index.own_commands.get(fact.id)
+    if entry is None or entry.sealed:
+        return
+    status = session.terminals[fact.id].exit_status if fact.id in session.terminals else None
+    entry.status = (
+        "cancelled" if fact.stopped else "completed" if status is not None and status.exit_code == 0 else "failed"
+    )
+    entry.sealed, entry.finished_at = True, session.clock()
+    timeline.changed(session, entry)
+    session.publish(OwnCommandsChanged())
+
+
+def markdown_tool_call(entry: ToolCallEntry, session: Session, links: Mapping[str, str]) -> Iterator[str]:
+    shown = session.terminals
+    seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
+    subject = subject_of(entry, session)
+    told = one_line(told_line(subject, session.cwd, described=False))
+    yield f"### {one_line(entry.kind)}: {told} ({one_line(entry.status)}{seconds})"
+    if subject.description:
+        yield one_line(subject.description)
+    if subject.places:
+        places = ((one_line(place.path), place.line) for place in subject.places)
+        yield "\n".join(f"- {path}" if line is None else f"- {path}:{line}" for path, line in places)
+    if is_written_here(entry):
+        yield from ("Written to disk:", *(_content(item, shown, links) for item in entry.written))
+    again = [item for item in entry.content if not (entry.earlier_diffs and isinstance(item, Diff))]
+    for item in (*entry.earlier_diffs, *again):
+        yield _content(item, shown, links)
+    patches = [patch.text for patch in subject.patches] if told_diffs(entry) is entry.patches else []
+    yield from (fence(patch, "diff") for patch in patches)
+    output = None if entry.content else entry.raw_output  # the content tells the same for people
+    for name, value in (("Input", entry.raw_input), ("Output", output)):
+        if value is not None and value != {} and only_member(value) not in patches:
+            yield f"{name}:\n\n{fenced_json(value)}"
+
+
+def _content(item: ToolCallContent, shown: dict[str, Terminal], links: Mapping[str, str]) -> str:
+    match item:
+        case ContentItem(content=TextContent() as content):
+            return fence(content.text)
+        case ContentItem():
+            return block_markdown(item.content)
+        case Diff():
+            return fence(_diff(item), "diff")
+        case TerminalReference():
+            terminal = shown.get(item.terminal_id)
+            return (
+                terminals.terminal_markdown(terminal)
+                if terminal
+                else f"(terminal {one_line(item.terminal_id)}: no output)"
+            )
+        case SessionReference():
+            return f"Subagent: {link_to(item.session_id, links)}"
+        case UnknownToolCallContent():
+            return fenced_json(item.raw)
+    return fenced_json(item)
+
+
+def _diff(diff: Diff) -> str:
+    """A patch, and whatever the agent changed that the patch does not tell; the older form is compared here."""
+    if diff.path is not None:
+        return unified_diff(one_line(diff.path), diff.old_text or "", diff.new_text or "")
+    patch = diff.patch.text if diff.patch is not None else ""
+    untold = "".join(_change(change) for change in diff.changes or [] if change.path.lstrip("/") not in patch)
+    return f"{untold}{patch}"
+
+
+def _change(change: FileChange) -> str:
+    """`move a → b (binary)`."""
+    source = f"{one_line(change.old_path)} → " if change.old_path else ""
+    kind = f" ({one_line(change.file_type)})" if change.file_type not in (None, "text") else ""
+    return f"{one_line(change.operation)} {source}{one_line(change.path)}{kind}\n"

@@ -6,11 +6,10 @@ from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
-from acp_tui.session.entries import Aside, MessageEntry, TakenBackEntry, TextPart, TurnEntry
-from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls
+from acp_tui.session.entries import MessageEntry, TextPart
+from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls, turn_rows
 from acp_tui.session.folds.notices import add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
-from acp_tui.session.text.carried_blocks import own_parts
 
 _EARLY_ENDS = {
     "max_tokens": (
@@ -42,7 +41,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
             prompted = end(session, update.stop_reason, update.error)
             subagents.outlive(session)
             _explain(session)
-            _close(session, prompted=prompted)
+            turn_rows.add_end(session, prompted=prompted)
             session.publish(changes.TurnChanged())
         elif session.turn.background != before:
             tool_calls.stop_open(session, cancelled=False)
@@ -89,7 +88,7 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
         _seal(session, cancelled=False)
     add_notice(session, "error", fact.title, fact.message, fact.hint)
     if active:
-        _close(session, prompted=prompted)
+        turn_rows.add_end(session, prompted=prompted)
     session.publish(changes.TurnChanged())
 
 
@@ -118,7 +117,7 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
         messages.stop_compactions(session)
         index.forgotten = bool(session.entries)
         index.tool_calls.clear()
-        index.compactions.clear()
+        index.named.clear()
         terminals.set_aside(session)
     subagents.come_back(session, fact)
     session.publish(changes.TurnChanged())
@@ -195,20 +194,6 @@ def end(session: Session, stop_reason: str | None, error: dict[str, Any] | None)
     return prompt is not None
 
 
-def _close(session: Session, *, prompted: bool) -> None:
-    """Put a row at the end of a turn in which something was said, but not in what an agent tells again."""
-    index, turn = session.index, session.turn
-    number, index.turn_number = index.turn_number, 0
-    prompted = prompted or any(not isinstance(entry, Aside) for entry in session.entries[index.turn_began :])
-    if session.parent is not None or index.options_before is not None or not prompted:
-        return
-    index.asides += 1
-    entry = TurnEntry(f"aside-{index.asides}", number, stop_reason=turn.stop_reason, started_at=session.clock())
-    entry.seconds = (turn.ended_at or turn.started_at) - turn.started_at
-    entry.model, entry.mode = (info.chosen_name(session, category) for category in ("model", "mode"))
-    timeline.add(session, entry)
-
-
 def fold_numbered(session: Session, fact: facts.TurnNumbered) -> None:
     session.index.turn_number = fact.turn
 
@@ -222,7 +207,7 @@ def _seal(session: Session, *, cancelled: bool) -> None:
 
 def _return(session: Session, prompt: MessageEntry, carrying: Carrying) -> None:
     """Give a prompt back to the user; what it carried is theirs again too (`carrying`), whether or not it came."""
-    if len(list(own_parts(prompt.parts))) < len(prompt.parts):
+    if len(list(messages.own_parts(prompt.parts))) < len(prompt.parts):
         session.carrying = carrying
         session.publish(changes.InfoChanged())
     if session.index.prompt is prompt:
@@ -262,7 +247,7 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if isinstance(entry, TurnEntry | TakenBackEntry):
+        if isinstance(entry, turn_rows.TurnEntry | turn_rows.TakenBackEntry):
             continue  # of the turn before, or the user's own doing
         if not isinstance(entry, MessageEntry):
             return True
@@ -276,6 +261,6 @@ def _is_answered(session: Session) -> bool:
 def _is_last(session: Session, prompt: MessageEntry) -> bool:
     """Whether nothing came after a prompt but what this side says."""
     for entry in reversed(session.entries):
-        if not isinstance(entry, Aside):
+        if not entry.aside:
             return entry is prompt
     return False

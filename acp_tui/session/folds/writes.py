@@ -3,19 +3,16 @@
 A write does not say which tool call it belongs to, and an agent may tell no diff of it. Then the call that is open
 and names the file shows what was written; diffs of the agent's own, before or after, take its place. Where there is no
 such call the write has a row of its own, which goes when a call of the same turn turns out to have been it.
-
-What a whole turn changed in the work tree, through us or not, and what was taken back of it have rows of their own.
 """
 
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, Diff, FileChange, ToolCallLocation
 from acp_tui.session.changes import FileChanged
-from acp_tui.session.entries import TakenBackEntry, ToolCallEntry, TurnEntry
-from acp_tui.session.facts import EditFound, FilesChanged, FilesTakenBack, FileWritten
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.facts import EditFound, FileWritten
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
 from acp_tui.session.tools.diffs import told_diffs
@@ -98,37 +95,6 @@ def fold_found(session: Session, fact: EditFound) -> None:
     if entry is not None and not entry.applied:
         entry.applied = True
         timeline.changed(session, entry)
-
-
-def fold_files_changed(session: Session, fact: FilesChanged) -> None:
-    """Show at the end of a turn what it changed, or correct that; without such a row in one of its own."""
-    own = islice(reversed(session.entries), len(session.entries) - session.index.branched_at)
-    entry = next((entry for entry in own if isinstance(entry, TurnEntry) and entry.turn == fact.turn), None)
-    if entry is not None and (fact.files or fact.gaps or not entry.apart):
-        _tell(entry, fact)
-        timeline.changed(session, entry)
-    elif entry is not None:
-        timeline.remove(session, entry)
-    elif fact.files or fact.gaps:
-        entry = TurnEntry(_aside(session), fact.turn, apart=True, started_at=session.clock())
-        _tell(entry, fact)
-        timeline.add(session, entry)
-
-
-def _tell(entry: TurnEntry, fact: FilesChanged) -> None:
-    entry.files, entry.added, entry.removed = fact.files, fact.added, fact.removed
-    entry.names, entry.unknown, entry.gaps = fact.names, fact.unknown, fact.gaps
-
-
-def fold_taken_back(session: Session, fact: FilesTakenBack) -> None:
-    id_ = _aside(session)
-    entry = TakenBackEntry(id_, fact.words, fact.files, fact.left, fact.names, fact.undone, started_at=session.clock())
-    timeline.add(session, entry)
-
-
-def _aside(session: Session) -> str:
-    session.index.asides += 1
-    return f"aside-{session.index.asides}"
 
 
 def unfinished_edits(session: Session) -> list[ToolCallEntry]:

@@ -1,3 +1,3 @@
-"""Words and lines made plain: escapes of terminal output, mentions, words for plans and for how a turn ended, and which
-lines differ between two texts.
+"""Words and lines made plain: escapes of terminal output, pieces of Markdown, mentions, words for plans and data, and
+which lines differ between two texts.
 """

@@ -1,33 +1,20 @@
-"""Words for counts, plans, links and changed files, for every front end; imported before the first frame."""
+"""Words for counts, plans and data, for every front end; imported before the first frame."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-from acp_tui.safe_text import named, one_line, visible
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.session.entries import HandOverEntry, TakenBackEntry, TurnEntry
 
 TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
-NAMES = 3
-"""Paths of changed files that are named in a line; the rest is counted."""
-CHOSEN = 40
-"""Characters of the name of a model or a mode."""
-LONGEST_NAME = 60
-"""Characters of such a path; of a longer one the end is shown."""
 NOT_SENT = "Not sent from acp-tui"
 """What is said of a message that an agent tells as the user's, and that they did not send from here."""
-_ENDS = {
-    "cancelled": "Cancelled",
-    "refusal": "Refused",
-    "max_tokens": "Token limit reached",
-    "max_turn_requests": "Request limit reached",
-    "error": "Failed",
-}
+DEEPEST = 6  # levels of data that are told in words
+SHORT_LIST = 60  # characters of a list that is told on one line
 CARRIED = "This is our conversation so far. Go on from it with the message that follows."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
@@ -45,45 +32,6 @@ def done_words(plans: Sequence[Plan]) -> str:
     return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
 
 
-def link_words(entry: HandOverEntry) -> str:
-    """Where a conversation went, or where it came from."""
-    way = {"to": "Handed over to", "from": "Continued from"}[entry.way]
-    return f"{way} {visible(entry.agent, 'another agent')}"
-
-
-def changed_words(entry: TurnEntry) -> list[str]:
-    """What a turn changed, in pieces: `4 files changed`, `+12 −3`, `1 probably yours`, `src/a.py, b.py +2 more`.
-
-    Empty where nothing is to be said of files.
-    """
-    if not entry.files and not entry.gaps:
-        return []
-    turn = f" in turn {entry.turn:,}" if entry.apart else ""
-    unknown = f"{entry.unknown:,} probably yours" if entry.unknown else ""
-    said = f"{counted(entry.files, 'file') if entry.files else 'No files'} changed{turn}"
-    counts = " ".join(plus_minus(entry.added, entry.removed))
-    return [piece for piece in (said, counts, unknown, _names(entry.names, entry.files)) if piece]
-
-
-def ended_words(entry: TurnEntry) -> str:
-    """How a turn ended that did not come to its own end; empty if it did."""
-    reason = entry.stop_reason
-    return "" if reason in (None, "end_turn") else _ENDS.get(reason or "", f"Ended: {one_line(reason or '', CHOSEN)}")
-
-
-def turn_facts(entry: TurnEntry) -> list[str]:
-    """How long a turn took, and with which model and mode: `12 s`, `Opus 5.5`, `Plan`."""
-    if entry.seconds is None:
-        return []
-    took = duration(max(1, round(entry.seconds)))
-    return [took, *(one_line(name, CHOSEN) for name in (entry.model, entry.mode) if name.strip())]
-
-
-def turn_words(entry: TurnEntry) -> list[str]:
-    """All that is said of the end of a turn."""
-    return [piece for piece in (ended_words(entry), *changed_words(entry), *turn_facts(entry)) if piece]
-
-
 def duration(seconds: float) -> str:
     """A span of time, to the second: `12 s`, `2 min 05 s`, `1 h 02 min`."""
     whole = max(0, int(seconds))
@@ -96,14 +44,6 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes:02} min"
 
 
-def taken_back_words(entry: TakenBackEntry) -> list[str]:
-    """What was taken back, or undone, in pieces: `Undone: "fix the parser"`, `3 files`, `1 left alone`."""
-    said = "Redone" if entry.undone else "Undone"
-    about = f"{said}: {named(entry.words)}" if entry.words.strip() else said
-    left = f"{entry.left:,} left alone" if entry.left else ""
-    return [piece for piece in (about, counted(entry.files, "file"), left, _names(entry.names, entry.files)) if piece]
-
-
 def counted(count: int, noun: str) -> str:
     """A number with its noun: `1 line`, `3,000 lines`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
@@ -114,17 +54,53 @@ def plus_minus(added: int, removed: int) -> list[str]:
     return [f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed)
 
 
-def _names(names: Sequence[str], count: int) -> str:
-    """The first few of so many paths, each as it is safe to be shown."""
-    shown = [_end_of(named(name)) for name in names[:NAMES]]
-    more = f" +{count - len(shown):,} more" if shown and count > len(shown) else ""
-    return ", ".join(shown) + more
-
-
-def _end_of(path: str) -> str:
-    return path if len(path) <= LONGEST_NAME else f"…{path[1 - LONGEST_NAME :]}"
-
-
 def exit_number(code: int) -> str:
     """An exit code as it is told; `?` for one that no system has, which could be longer than its row."""
     return str(code) if abs(code) < 2**32 else "?"  # Windows has 32 bits
+
+
+def data_text(value: Any) -> str:
+    """Data as lines that can be read: `name: value`, what has lines of its own below its name, lists by `-`."""
+    return value if isinstance(value, str) else "\n".join(_data_lines(value, 0))
+
+
+def _data_lines(value: Any, depth: int) -> Iterator[str]:
+    if depth > DEEPEST:
+        yield _scalar(value)
+    elif isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from _member(f"{name}:", member, depth)
+    elif isinstance(value, list) and value:
+        for item in value:
+            yield from _member("-", item, depth)
+    elif isinstance(value, str):
+        yield from value.removesuffix("\n").split("\n")
+    else:
+        yield _scalar(value)
+
+
+def _member(name: str, value: Any, depth: int) -> Iterator[str]:
+    """`name: value` on one line where that has one, a short list of words too, else the lines below the name."""
+    plain = isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value)
+    words = [_scalar(item) for item in value] if plain else []
+    if words and sum(map(len, words)) <= SHORT_LIST and not any("\n" in word for word in words):
+        yield f"{name} {', '.join(words)}"
+        return
+    lines = list(_data_lines(value, depth + 1))
+    if name == "-":
+        yield f"- {lines[0]}"
+        yield from (f"  {line}" for line in lines[1:])
+    elif len(lines) == 1 and not (isinstance(value, dict | list) and value):
+        yield f"{name} {lines[0]}".rstrip()
+    else:
+        yield name
+        yield from (f"    {line}" for line in lines)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "… nested too deeply to show"

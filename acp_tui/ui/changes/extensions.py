@@ -12,7 +12,8 @@ from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.session.entries import Entry, TakenBackEntry, TurnEntry
+from acp_tui.session.entries import Entry
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning

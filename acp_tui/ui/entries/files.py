@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from rich.style import Style
 
-from acp_tui.session.entries import TakenBackEntry, TurnEntry
-from acp_tui.session.text.words import changed_words, ended_words, taken_back_words, turn_facts
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.notice import EntryUnit
+from acp_tui.ui.entries.shared_units import Appearance, Draws, OneUnit
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import CHANGES, Row
@@ -29,7 +29,7 @@ class TurnUnit(EntryUnit[TurnEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
-        ended, facts, changed = ended_words(entry), " · ".join(turn_facts(entry)), changed_words(entry)
+        ended, facts, changed = entry.ended, " · ".join(entry.facts), entry.changed
         alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
         how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
         if not changed:
@@ -54,7 +54,7 @@ class TakenBackUnit(EntryUnit[TakenBackEntry]):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         sign = "↷" if self._entry.undone else "↶"
         keys = REVIEW if self._entry.undone else REDO
-        head = _head(taken_back_words(self._entry), " · ", keys, width, palette, least=2 + bool(self._entry.left))
+        head = _head(self._entry.pieces, " · ", keys, width, palette, least=2 + bool(self._entry.left))
         return [*rows_of([page_line(head, sign, palette.muted)], block_edge(width)), blank_row()]
 
 
@@ -83,3 +83,9 @@ def _with_keys(words: str, keys: Sequence[tuple[str, str]], width: int, palette:
             break
         said = more
     return said
+
+
+DRAWS: Draws = {
+    TurnEntry: Appearance(lambda entry, _session: OneUnit(TurnUnit(entry))),
+    TakenBackEntry: Appearance(lambda entry, _session: OneUnit(TakenBackUnit(entry))),
+}

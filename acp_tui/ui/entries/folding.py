@@ -7,15 +7,17 @@ from typing import Generic, TypeVar
 from rich.cells import cell_len
 from rich.style import Style
 
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, TextPart, UnknownEntry
+from acp_tui.session.entries import Entry, MessageEntry, TextPart
+from acp_tui.session.folds.messages import CompactionEntry
+from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.text.words import NOT_SENT, duration
 from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.prose import Fence
-from acp_tui.ui.entries.shared_units import BlankUnit
+from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.piece import Piece
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.render.unit import FOLDS, Row, Unit
+from acp_tui.ui.render.unit import FOLDS, Drawing, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
 from acp_tui.views.formatting import last_line
 
@@ -197,3 +199,16 @@ class UnknownDrawing(Folding[UnknownEntry]):
         fold = palette.muted + FOLDS
         said = f"Unknown update: {sanitise_line(self._entry.kind, 60)}"
         return [one_line([(self._sign, fold), (cut(said, block_edge(width) - LEFT), fold)])]
+
+
+def _message(entry: MessageEntry) -> Drawing:
+    if entry.role == "thought":
+        return ThoughtDrawing(entry)
+    return MessageDrawing(entry) if entry.role == "agent" else UserDrawing(entry)
+
+
+DRAWS: Draws = {
+    MessageEntry: Appearance(lambda entry, _session: _message(entry)),
+    CompactionEntry: Appearance(lambda entry, _session: CompactionDrawing(entry)),
+    UnknownEntry: Appearance(lambda entry, _session: UnknownDrawing(entry)),
+}

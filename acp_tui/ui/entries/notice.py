@@ -6,11 +6,14 @@ from typing import Generic, TypeVar
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.entries import ElicitationEntry, HandOverEntry, NoticeEntry, TakenBackEntry, TurnEntry
+from acp_tui.session.entries import ElicitationEntry, NoticeEntry
+from acp_tui.session.folds.history import HandOverEntry
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.forms.fields import fields_of
 from acp_tui.session.text.secret_names import NOT_RECORDED
-from acp_tui.session.text.words import counted, link_words
+from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.entries.shared_units import Appearance, Draws, OneUnit
 from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
@@ -117,7 +120,7 @@ class LinkUnit(EntryUnit[HandOverEntry]):
     """Where the conversation went or came from, and the key that goes there."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        words = [(sanitise_line(link_words(self._entry), 80), palette.muted), ("  enter opens it", palette.faint)]
+        words = [(sanitise_line(self._entry.pieces[0], 80), palette.muted), ("  enter opens it", palette.faint)]
         sign = {"to": "→", "from": "←"}[self._entry.way]
         return [*rows_of([page_line(words, sign, palette.muted)], block_edge(width)), blank_row()]
 
@@ -192,3 +195,10 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
             yield page_line([(title, palette.muted), (sanitise_line(told, 400), style)])
         if len(content) > VALUES_SHOWN:
             yield page_line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)])
+
+
+DRAWS: Draws = {
+    NoticeEntry: Appearance(lambda entry, _session: NoticeDrawing(entry)),
+    ElicitationEntry: Appearance(lambda entry, _session: OneUnit(ElicitationUnit(entry))),
+    HandOverEntry: Appearance(lambda entry, _session: OneUnit(LinkUnit(entry))),
+}

@@ -1,14 +1,29 @@
-"""Units and drawings that several kinds of entry share: a blank row, an entry of one unit."""
+"""What several kinds of entry share: how one is shown, a blank row, an entry of one unit."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Any, NamedTuple
 
 from acp_tui.session.entries import Entry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.unit import Drawing, Row, Unit
 from acp_tui.ui.render.wrap import blank_row
+
+
+class Appearance(NamedTuple):
+    """How entries of a kind are shown. Each file of drawings has a table `DRAWS` of its kinds.
+
+    `text` is what is found in one by its words, and `version` another one whenever that may be another.
+    """
+
+    draw: Callable[[Any, Session], Drawing]
+    text: Callable[[Any, Session], str] = lambda entry, _session: str(entry.plain())
+    version: Callable[[Any, Session], tuple[int, ...]] = lambda entry, _session: (entry.version,)
+
+
+Draws = dict[type[Entry], Appearance]
 
 
 class FixedUnit:

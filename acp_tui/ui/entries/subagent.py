@@ -11,13 +11,14 @@ from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.family import name_of, shown_in, speaker, spent, works
 from acp_tui.ui.entries.folding import Folding
 from acp_tui.ui.entries.message import Body
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, NeverFolds, in_a_group
+from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
 from acp_tui.ui.entries.tool_calls.words import VERB_WIDTH
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -32,6 +33,11 @@ INDENT = LEFT + VERB_WIDTH + 1
 def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:
     """The subagent of a row in this session's transcript."""
     return session.root.family.get(entry.id) or Subagent(entry, Session(entry.id, session.cwd), session)
+
+
+def rows_text(child: Subagent) -> str:
+    """What its two rows say of it."""
+    return f"{title_of(child.entry)}\n{last_of(child)}"
 
 
 class SubagentUnit:
@@ -189,3 +195,12 @@ class SessionMessageDrawing(Folding[SessionMessageEntry]):
         text = next((part.text for part in self._entry.parts if isinstance(part, TextPart)), "").strip()
         lines = counted(text.count("\n") + 1, "line")
         return f"{sanitise_line(text.split(chr(10), 1)[0], 200)} ({lines})"
+
+
+DRAWS: Draws = {
+    SubagentEntry: Appearance(
+        SubagentDrawing,
+        lambda entry, session: "" if entry.id in session.index.anchors else rows_text(subagent_of(entry, session)),
+    ),
+    SessionMessageEntry: Appearance(SessionMessageDrawing),
+}

@@ -21,7 +21,8 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
-from acp_tui.session.entries import CompactionEntry, Entry, MessageEntry, Part, TextPart, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, ToolCallEntry
+from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.ui.entries.content import told, uri_of
 from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.kit.announcements import announce_fault

@@ -7,21 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.host.recording.message import Message, Origin
-from acp_tui.session.entries import (
-    CompactionEntry,
-    ElicitationEntry,
-    Entry,
-    HandOverEntry,
-    MessageEntry,
-    NoticeEntry,
-    SessionMessageEntry,
-    SubagentEntry,
-    TakenBackEntry,
-    ToolCallEntry,
-    TurnEntry,
-    UnknownEntry,
-)
+from acp_tui.host.recording.message import Message
 from acp_tui.session.text.words import duration
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
@@ -122,43 +108,6 @@ def counts(shown: Sequence[Message], total: int, problems: int) -> str:
     number = f"{total:,}" if len(shown) == total else f"{len(shown):,} of {total:,}"
     words = f"{number} message{'' if total == 1 else 's'}"
     return f"{words} · {problems:,} with problems" if problems else words
-
-
-FOREVER = float("inf")
-_CHUNKS = {
-    "user": "session/prompt",
-    "agent": "agent_message",
-    "thought": "agent_thought",
-    "injected": "user_message",
-}
-_TITLES = {
-    "user": "your message",
-    "agent": "this answer",
-    "thought": "this thought",
-    "injected": "this message",
-}
-_NAMELESS = "unnamed-"  # ids that were given here, because the agent gave none
-
-
-def origin_of(entry: Entry) -> Origin:
-    """What made this entry: by its id where the agent named it, else by kind and time."""
-    match entry:
-        case ToolCallEntry():
-            return Origin(entry.title or entry.name or "the tool call", name=entry.id)
-        case MessageEntry():
-            until = entry.finished_at if entry.finished_at is not None else FOREVER
-            name = "" if entry.id.startswith(_NAMELESS) else entry.id
-            return Origin(_TITLES[entry.role], name, _CHUNKS[entry.role], entry.started_at, until)
-        case CompactionEntry():
-            return Origin("this compaction", name=entry.id)
-        case UnknownEntry():
-            return Origin(entry.kind, kind=entry.kind, since=entry.started_at)
-        case SubagentEntry():
-            return Origin("this subagent", name=entry.id)
-        case SessionMessageEntry():
-            return Origin("this message", name=entry.id)
-        case NoticeEntry() | ElicitationEntry() | HandOverEntry() | TurnEntry() | TakenBackEntry():
-            return Origin("this moment", since=entry.started_at - 1, until=entry.started_at + 1)
 
 
 UNIT_LINES = 64

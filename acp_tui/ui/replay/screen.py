@@ -7,7 +7,6 @@ from textual.content import Content
 
 from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.inspector.messages import origin_of
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.kit.hints import Hint
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -54,7 +53,7 @@ class ReplayScreen(ReadOnlyScreen):
     def _inspect_entry(self) -> None:
         entry = self.transcript.current_entry
         if entry is not None:
-            self.app.push_screen(InspectorScreen(self._replay, origin_of(entry)))
+            self.app.push_screen(InspectorScreen(self._replay, entry.origin()))
 
     def action_turn(self, step: int) -> None:
         """Go to another session: the first lies below, each other one above it."""

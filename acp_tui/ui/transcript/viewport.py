@@ -7,7 +7,7 @@ Every act ends in `_settle`: measure around what must stay, then look up the row
 from collections.abc import Callable, Iterable
 from typing import Literal
 
-from acp_tui.session.entries import Entry, MessageEntry, TurnEntry
+from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Ticks
 from acp_tui.ui.transcript.anchor import (
@@ -221,7 +221,7 @@ class Viewport:
         for place in places_there:
             entry = entries[place]
             is_user = isinstance(entry, MessageEntry) and entry.role == "user"
-            wanted = is_user or not (entry is None or step.endswith("user") or _is_end(entry))
+            wanted = is_user or not (entry is None or step.endswith("user") or not entry.opens)
             if wanted and self._first_row(place) is not None:
                 return place
         return None
@@ -262,8 +262,3 @@ class Viewport:
             self._anchor = kept
         else:
             self._anchor = anchor_at(self.layout, spot)
-
-
-def _is_end(entry: Entry) -> bool:
-    """Whether it is the end of a turn without anything to open or to copy, at which nobody wants to stop."""
-    return isinstance(entry, TurnEntry) and not (entry.files or entry.gaps)

@@ -37,9 +37,9 @@ from acp_tui.protocol.vocabulary.updates import (
 from acp_tui.session.export.formats import EXPORTS, ExportFormat, format_of
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.export.text import fence, unified_diff
 from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued, SubagentEvent
 from acp_tui.session.state import Session
+from acp_tui.session.text.markdown import fence, unified_diff
 from acp_tui.ui.commands.registry import BY_ID
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user

@@ -14,14 +14,15 @@ from acp_tui.protocol.vocabulary.updates import (
 )
 from acp_tui.session import facts
 from acp_tui.session.changes import CommandsChanged, InfoChanged, PlanChanged, UsageChanged
-from acp_tui.session.entries import CompactionEntry, TextPart
+from acp_tui.session.entries import TextPart
 from acp_tui.session.folds.info import LIMITS
+from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.text.told import note_of
 from tests.unit.session.speech import Told, idle, running, say, text, told, user
 
 
 def compaction(one: Told) -> CompactionEntry:
-    return one.session.index.compactions["c"]
+    return one.session.index.of(CompactionEntry)["c"]
 
 
 def test_a_plan_is_replaced_as_a_whole() -> None:

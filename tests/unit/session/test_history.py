@@ -10,7 +10,7 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.facts import SubagentEvent
-from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import HistoryTold, Session
 from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS

@@ -7,8 +7,7 @@ from markdown_it import MarkdownIt
 
 from acp_tui.session.export.digest import digest, transcript
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.export.open_blocks import ends_of
-from acp_tui.session.export.text import closed
+from acp_tui.session.text.markdown import closed, ends_of
 from tests.rows import each_of
 from tests.unit.session.speech import idle, running, say, think, told, user
 

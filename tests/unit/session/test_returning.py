@@ -1,10 +1,11 @@
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, SessionMessage, StateUpdate
 from acp_tui.session.changes import QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import AgentGone, AgentReturned, ConfigOptionRequested, Noticed, PromptPutBack, PromptQueued
 from acp_tui.session.folds.messages import text_of
+from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session
 
 
@@ -45,6 +46,17 @@ def test_tool_calls_are_known_again_unless_all_is_forgotten() -> None:
         session.apply(AgentReturned(forgotten))
         session.apply(ToolCallUpdate(tool_call_id="t", title="T"))
         assert sum(isinstance(entry, ToolCallEntry) for entry in session.entries) == 1 + forgotten
+
+
+def test_messages_between_sessions_are_known_again_unless_all_is_forgotten() -> None:
+    for forgotten in (False, True):
+        session = prompted()
+        session.apply(SessionMessage(message_id="x", content=[TextContent(text="before")]))
+        session.apply(AgentGone("gone"))
+        session.apply(AgentReturned(forgotten))
+        session.apply(SessionMessage(message_id="x", content=[TextContent(text="after")]))
+        said = [text_of(entry.parts) for entry in session.entries if isinstance(entry, SessionMessageEntry)]
+        assert said == (["before", "after"] if forgotten else ["after"])
 
 
 def test_a_prompt_that_was_not_taken_is_first_in_the_queue() -> None:

@@ -24,7 +24,7 @@ from acp_tui.session.changes import (
     QueueChanged,
     TurnChanged,
 )
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -35,6 +35,7 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
+from acp_tui.session.folds.turn_rows import TurnEntry
 from acp_tui.session.text.words import CARRIED
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, prompt, running, say, text, think, told, tool, user

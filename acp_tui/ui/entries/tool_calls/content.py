@@ -4,9 +4,8 @@ What was read, found or printed is Markdown only where a fence says so: the sign
 emphasis. Nothing is split before somebody looks.
 """
 
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -21,6 +20,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.text.words import data_text
 from acp_tui.ui.entries.content import BlockUnit, placeholder
 from acp_tui.ui.entries.prose import BAR, ProseUnit
 from acp_tui.ui.entries.shared_units import FixedUnit
@@ -36,8 +36,6 @@ RAW_KINDS = ("read", "search", "execute")  # what these bring is no writing of t
 UNIT_LINES = 50
 LONGEST_LINE = 4_000
 MOST_CHARACTERS = 200_000
-DEEPEST = 6  # levels of data that are told in words
-SHORT_LIST = 60  # characters of a list that is told on one line
 
 
 class Output:
@@ -100,53 +98,6 @@ def output_units(output: Output, indent: int, limit: int | None = None) -> list[
 def data_output(value: Any, label: str = "") -> Output:
     """Raw input or output."""
     return Output(lambda: data_text(value), label=label)
-
-
-def data_text(value: Any) -> str:
-    """Data as lines that can be read: `name: value`, what has lines of its own below its name, lists by `-`."""
-    return value if isinstance(value, str) else "\n".join(_data_lines(value, 0))
-
-
-def _data_lines(value: Any, depth: int) -> Iterator[str]:
-    if depth > DEEPEST:
-        yield _scalar(value)
-    elif isinstance(value, dict) and value:
-        for name, member in value.items():
-            yield from _member(f"{name}:", member, depth)
-    elif isinstance(value, list) and value:
-        for item in value:
-            yield from _member("-", item, depth)
-    elif isinstance(value, str):
-        yield from value.removesuffix("\n").split("\n")
-    else:
-        yield _scalar(value)
-
-
-def _member(name: str, value: Any, depth: int) -> Iterator[str]:
-    """`name: value` on one line where that has one, a short list of words too, else the lines below the name."""
-    plain = isinstance(value, list) and value and not any(isinstance(item, dict | list) for item in value)
-    words = [_scalar(item) for item in value] if plain else []
-    if words and sum(map(len, words)) <= SHORT_LIST and not any("\n" in word for word in words):
-        yield f"{name} {', '.join(words)}"
-        return
-    lines = list(_data_lines(value, depth + 1))
-    if name == "-":
-        yield f"- {lines[0]}"
-        yield from (f"  {line}" for line in lines[1:])
-    elif len(lines) == 1 and not (isinstance(value, dict | list) and value):
-        yield f"{name} {lines[0]}".rstrip()
-    else:
-        yield name
-        yield from (f"    {line}" for line in lines)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    try:
-        return json.dumps(value, ensure_ascii=False, default=str)
-    except RecursionError:
-        return "… nested too deeply to show"
 
 
 def unfenced(text: str) -> tuple[str, str]:

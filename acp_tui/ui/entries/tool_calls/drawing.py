@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of

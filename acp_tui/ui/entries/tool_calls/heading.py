@@ -9,7 +9,7 @@ from rich.style import Style
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.diffs import is_written_here

@@ -8,8 +8,8 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records.records import Records
-from acp_tui.session.entries import HandOverEntry
 from acp_tui.session.facts import HandedOver, TakenOver
+from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.state import Session
 from tests.unit.session.speech import say
 

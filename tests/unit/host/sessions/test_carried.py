@@ -9,8 +9,8 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import messages
+from acp_tui.session.folds.messages import is_carried
 from acp_tui.session.state import Session
-from acp_tui.session.text.carried_blocks import is_carried
 from acp_tui.session.text.words import CARRIED, CARRIED_URI
 from tests.unit.session.speech import idle, running, say, text, told, user
 

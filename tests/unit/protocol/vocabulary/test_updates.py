@@ -6,11 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.protocol.base import Model
 from acp_tui.protocol.v1.dialect import READERS, Version1Dialect
+from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import (
+    PLACED,
     CompactionUpdate,
+    MessageChunk,
     Notice,
     RejectedUpdate,
     SessionInfoUpdate,
@@ -18,6 +22,7 @@ from acp_tui.protocol.vocabulary.updates import (
     UsageUpdate,
 )
 from tests.examples import THOROUGH, times
+from tests.rows import each_of
 from tests.unit.protocol.official import defined, json_values
 from tests.unit.protocol.told import Told, only
 
@@ -31,6 +36,23 @@ def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
     assert session_id == params["sessionId"]
     assert updates
     assert not any(isinstance(each, UnknownUpdate | RejectedUpdate) for each in updates)
+
+
+@each_of("model", PLACED)
+def test_what_comes_as_it_stands_here_is_read_in_both_versions_and_parts_messages(model: type[Model]) -> None:
+    kind = model.model_fields["session_update"].default
+    told = {"sessionUpdate": kind, "messageId": "x", "compactionId": "x"}
+    told |= {"content": {"type": "text", "text": "a"}} if "content" in model.model_json_schema()["required"] else {}
+    assert isinstance(Version2Dialect().read_update({"sessionId": "s", "update": told})[1][0], model)
+    said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "a"}}
+    dialect = Version1Dialect()
+    first, placed, second = (
+        dialect.read_update({"sessionId": "s", "update": update})[1][0] for update in (said, told, said)
+    )
+    assert isinstance(placed, model)
+    assert isinstance(first, MessageChunk)
+    assert isinstance(second, MessageChunk)
+    assert first.message_id != second.message_id
 
 
 @settings(THOROUGH, suppress_health_check=list(HealthCheck))

@@ -10,21 +10,14 @@ from acp_tui.host.sessions.carried import carried
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TakenBackEntry, TurnEntry
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
 from acp_tui.session.export.digest import transcript
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
 from acp_tui.session.facts import AgentGone, Branched, FilesChanged, FilesTakenBack, OptionsAwaited, TurnNumbered
+from acp_tui.session.folds.turn_rows import LONGEST_NAME, TakenBackEntry, TurnEntry
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import (
-    LONGEST_NAME,
-    changed_words,
-    ended_words,
-    exit_number,
-    taken_back_words,
-    turn_facts,
-    turn_words,
-)
+from acp_tui.session.text.words import exit_number
 from tests.unit.session.speech import Told, idle, prompt, running, say, told, user
 
 FOUR = FilesChanged(1, 4, 12, 3, ("src/a.py", "b.py"), unknown=2, gaps=("2 files over 32 MB are not kept",))
@@ -53,7 +46,7 @@ def test_one_that_comes_while_the_next_turn_runs_stands_at_the_end_of_its_own() 
     one.apply(prompt("on", "q"), running(), TurnNumbered(2), say("a", "m"), FOUR, say("b", "m"))
     (row,) = rows(one)
     assert one.session.entries.index(row) == 2
-    assert changed_words(row)[0] == "4 files changed"
+    assert row.changed[0] == "4 files changed"
     assert [len(entry.parts) for entry in one.session.entries if isinstance(entry, MessageEntry)] == [1, 1, 1, 1]
 
 
@@ -62,8 +55,8 @@ def test_one_of_a_turn_whose_end_was_not_seen_says_whose_it_is() -> None:
     one.apply(prompt("go"), running(), say("a"), FOUR)
     (row,) = rows(one)
     assert row.apart
-    assert changed_words(row)[0] == "4 files changed in turn 1"
-    assert turn_facts(row) == []
+    assert row.changed[0] == "4 files changed in turn 1"
+    assert row.facts == []
 
 
 def chosen(category: str, id_: str, *names: str) -> SelectOption:
@@ -93,10 +86,10 @@ def test_each_turn_ends_with_how_it_ended_how_long_it_took_and_with_what(reason:
     one.apply(idle(reason), after=62)
     (row,) = rows(one)
     assert one.session.entries[-1] is row
-    assert turn_words(row) == [word.replace("62 s", "1 min 02 s") for word in words]
-    said = f"> **{' · '.join(turn_words(row))}**"
+    assert row.pieces == [word.replace("62 s", "1 min 02 s") for word in words]
+    said = f"> **{' · '.join(row.pieces)}**"
     assert said in to_markdown(one.session)
-    assert f"- {' · '.join(turn_words(row))}" in transcript(one.session)
+    assert f"- {' · '.join(row.pieces)}" in transcript(one.session)
     carries = carried(one.session, embedded=False).block
     assert isinstance(carries, TextContent)
     assert (said in carries.text) is (reason != "end_turn")  # half an answer is no whole one
@@ -106,7 +99,7 @@ def test_one_that_fails_with_its_agent_ends_so_after_the_reason() -> None:
     one = told()
     one.apply(prompt("go"), running(), AgentGone("The agent exited"))
     assert [type(entry) for entry in one.session.entries] == [MessageEntry, NoticeEntry, TurnEntry]
-    assert ended_words(rows(one)[0]) == "Failed"
+    assert rows(one)[0].ended == "Failed"
     one.apply(AgentGone("again"))
     assert len(rows(one)) == 1
 
@@ -139,7 +132,7 @@ def test_a_turn_told_again_is_corrected_and_one_without_changes_has_no_row() -> 
 def test_what_is_not_kept_is_said_where_nothing_changed() -> None:
     one = told()
     one.apply(FilesChanged(1, 0, 0, 0, gaps=("The folder is too large",)))
-    assert changed_words(rows(one)[0]) == ["No files changed in turn 1"]
+    assert rows(one)[0].changed == ["No files changed in turn 1"]
     assert "The folder is too large" in to_markdown(one.session)
 
 
@@ -185,8 +178,8 @@ def test_a_row_is_no_answer_of_the_agent() -> None:
     ],
 )
 def test_words_of_a_change(row: TurnEntry, words: list[str]) -> None:
-    assert changed_words(row) == words
-    assert all(len(name) <= LONGEST_NAME for name in changed_words(row)[-1].split(", "))
+    assert row.changed == words
+    assert all(len(name) <= LONGEST_NAME for name in row.changed[-1].split(", "))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +191,7 @@ def test_words_of_a_change(row: TurnEntry, words: list[str]) -> None:
     ],
 )
 def test_words_of_taking_back(row: TakenBackEntry, words: list[str]) -> None:
-    assert taken_back_words(row) == words
+    assert row.pieces == words
 
 
 def test_they_are_in_both_exports_and_in_the_digest() -> None:

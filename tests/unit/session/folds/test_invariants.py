@@ -50,7 +50,7 @@ from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import ElicitationEntry, SubagentEntry
 from acp_tui.session.export.json import to_json
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.folds.tool_calls import is_own
 from tests.examples import THOROUGH
 from tests.unit.session.speech import Told, running, say, told
 

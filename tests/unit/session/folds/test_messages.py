@@ -8,9 +8,9 @@ from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextC
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry, Part, TextPart
-from acp_tui.session.export.text import block_markdown
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds.messages import ASIDE, append_block, text_of
+from acp_tui.session.text.markdown import block_markdown
 from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user
 
 IMAGE = ImageContent(data="AAAA", mime_type="image/png")

@@ -2,9 +2,9 @@
 
 from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged, NoticeRaised
-from acp_tui.session.entries import NoticeEntry, UnknownEntry
+from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.facts import Noticed
-from acp_tui.session.folds.notices import KEPT_NOTICES, KEPT_REPEATS
+from acp_tui.session.folds.notices import KEPT_NOTICES, KEPT_REPEATS, UnknownEntry
 from tests.unit.session.speech import running, told
 
 

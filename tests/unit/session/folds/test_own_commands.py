@@ -4,7 +4,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOu
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
-from acp_tui.session.folds.own_commands import is_own
+from acp_tui.session.folds.tool_calls import is_own
 from tests.unit.session.speech import idle, running, say, told, tool
 
 RUN = OwnCommandRun("own-1", "ls", "/project")
@@ -30,7 +30,7 @@ def test_it_fails_and_is_stopped() -> None:
     one, other = told(), told()
     one.apply(RUN, ended(2), OwnCommandEnded("own-1"), OwnCommandEnded("own-1", stopped=True))
     other.apply(RUN, ended(130), OwnCommandEnded("own-1", stopped=True))
-    assert [each.session.entries[0].status for each in (one, other)] == ["failed", "cancelled"]  # type: ignore[union-attr]
+    assert [each.session.entries[0].status for each in (one, other)] == ["failed", "cancelled"]  # type: ignore[attr-defined]
 
 
 def test_what_could_not_begin_has_failed() -> None:

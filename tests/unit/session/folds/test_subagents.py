@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.updates import (
     UsageUpdate,
 )
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged
-from acp_tui.session.entries import MessageEntry, SessionMessageEntry, SubagentEntry, TextPart
+from acp_tui.session.entries import MessageEntry, SubagentEntry, TextPart
 from acp_tui.session.facts import (
     AgentGone,
     AgentReturned,
@@ -25,6 +25,7 @@ from acp_tui.session.facts import (
     SessionLoaded,
     SubagentEvent,
 )
+from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Event, Session
 from acp_tui.session.tools.background import Work, background_work, can_be_cancelled, separate_work
 

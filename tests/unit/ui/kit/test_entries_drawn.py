@@ -12,21 +12,14 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     UnknownContent,
 )
-from acp_tui.session.entries import (
-    CompactionEntry,
-    Entry,
-    HandOverEntry,
-    MessageEntry,
-    NoticeEntry,
-    TakenBackEntry,
-    TextPart,
-    ToolCallEntry,
-    TurnEntry,
-    UnknownEntry,
-)
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.history import HandOverEntry
+from acp_tui.session.folds.messages import CompactionEntry
+from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import placeholder
-from acp_tui.ui.entries.drawings import draw
+from acp_tui.ui.entries.drawings import ALL_DRAWS, draw
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import Drawing
 from tests.rows import each_of
@@ -43,6 +36,12 @@ def shown(drawing: Drawing, width: int = 70) -> list[str]:
 
 def drawing_of(entry: Entry) -> Drawing:
     return draw(entry, Session("s", "/tmp"))
+
+
+def test_every_kind_of_entry_is_drawn() -> None:
+    kinds = {kind for kind in Entry.__subclasses__() if kind.__module__.startswith("acp_tui.")}
+    assert len(kinds) > 10
+    assert set(ALL_DRAWS) == kinds
 
 
 def test_a_notice_says_how_bad_what_and_what_next() -> None:

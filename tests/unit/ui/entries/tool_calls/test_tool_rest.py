@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
-from acp_tui.ui.entries.tool_calls.content import data_text
+from acp_tui.session.text.words import data_text
 from acp_tui.ui.render.diff_files import first_lines
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, heading, rows, terminal, text
