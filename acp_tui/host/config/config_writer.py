@@ -19,7 +19,7 @@ from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, template
 from acp_tui.host.config.source_files import UnusableConfig
-from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values, without_value
+from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
 from acp_tui.host.store.atomic_file import private_folder, regular_stat, write_private
 from acp_tui.safe_text import named
 from acp_tui.session.text.secret_masking import masked_value
@@ -54,10 +54,10 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> Conf
 
 def write_setting(own: ConfigFile, name: str, value: Value | None) -> ConfigFile:
     """Write a setting of the top level, or remove its line (None). The file as it is then. Raises as `write_agent`."""
-    if value is None:
-        return _write(own, lambda text: without_value(text, (name,)), f"Remove {name} yourself: acp-tui config")
-    (line,) = table_lines((), {name: value})
-    return _write(own, lambda text: with_values(text, (), {name: value}), f"Write it yourself: {named(line)}")
+    hint = f"Remove {name} yourself: acp-tui config"
+    if value is not None:
+        hint = f"Write it yourself: {named(table_lines((), {name: value})[0])}"
+    return _write(own, lambda text: with_values(text, (), {name: value}), hint)
 
 
 def put_back(own: ConfigFile, before: bytes | None) -> ConfigFile:

@@ -9,7 +9,7 @@ ways than anybody has tried. All else of it stays, byte by byte.
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -147,37 +147,19 @@ def comments(text: str) -> list[str]:
     return [found[0].strip() for found in _STRING_OR_COMMENT.finditer(text) if found[0][0] == "#"]
 
 
-def with_values(text: str, table: Names, values: Mapping[str, Value]) -> str:
+def with_values(text: str, table: Names, values: Mapping[str, Value | None]) -> str:
     """The text with these values in a table, `()` for the top level; a table that it lacks is put at its end.
 
-    Raises ValueError where the text cannot be changed without a risk for the rest of it.
+    None takes a value away, with its line and the comment in it. Byte order mark and ends of lines stay. Raises
+    ValueError where the text cannot be changed without a risk for the rest of it.
     """
-
-    def change(plain: str) -> str:
-        said = _said(plain, table)
-        if table and said is not None and not _statements(plain, table):
-            said = None  # it has tables inside, and no line of its own
-        if table and said is None:
-            return plain + "\n" * bool(plain) + "".join(f"{line}\n" for line in table_lines(table, values))
-        for name, value in values.items():
-            if said is None or said.get(name) != _plain(value):
-                plain = _with_value(plain, (*table, name), value)
-        return plain
-
-    meant = {name: _plain(value) for name, value in values.items()}
-    return _edited(text, change, lambda whole: _table(whole, table, make=True).update(meant))
-
-
-def without_value(text: str, field: Names) -> str:
-    """The text without the line of this field and the comment in it. Raises ValueError, as `with_values` does."""
-
-    def change(plain: str) -> str:
-        found = _statements(plain, field[:-1], field[-1])
-        if len(found) != 1:  # it is a table, or its parts stand in several lines
-            raise ValueError(_TOO_ODD)
-        return plain[: found[0].start] + plain[found[0].end :]
-
-    return _edited(text, change, lambda whole: _table(whole, field[:-1]).pop(field[-1]), gone=field)
+    plain = text.removeprefix(_BOM)
+    windows = "\r\n" in plain and "\n" not in plain.replace("\r\n", "")
+    plain = plain.replace("\r\n", "\n") if windows else plain
+    plain += "\n" * (plain[-1:] not in ("", "\n"))
+    for name, value in values.items():
+        plain = _with_value(plain, (*table, name), value)
+    return _BOM * text.startswith(_BOM) + (plain.replace("\n", "\r\n") if windows else plain)
 
 
 def table_lines(table: Names, values: Mapping[str, Value]) -> list[str]:
@@ -198,65 +180,70 @@ def toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _edited(
-    text: str, change: Callable[[str], str], mean: Callable[[dict[str, Any]], object], gone: Names | None = None
-) -> str:
-    """The changed text with its byte order mark and its ends of lines; ValueError unless it says what is meant.
-
-    `mean` does to what the text said what `change` does to the text; `gone` is the field that it takes away.
-    """
-    plain = text.removeprefix(_BOM)
-    windows = "\r\n" in plain and "\n" not in plain.replace("\r\n", "")
-    plain = plain.replace("\r\n", "\n") if windows else plain
-    plain += "\n" * (plain[-1:] not in ("", "\n"))
-    meant = tomllib.loads(plain)
+def _with_value(text: str, field: Names, value: Value | None) -> str:
+    """The first of the ways to write it that says what is meant, and loses no comment."""
+    meant = tomllib.loads(text)
     try:
-        mean(meant)
-        made = change(plain)
-        said = tomllib.loads(made)
-    except (*_STUMBLES, tomllib.TOMLDecodeError) as error:
+        around = meant
+        for name in field[:-1]:
+            around = around.setdefault(name, {})
+        there = field[-1] in around
+        if value is None:
+            del around[field[-1]]
+        elif there and around[field[-1]] == _plain(value):
+            return text
+        else:
+            around[field[-1]] = _plain(value)
+    except _STUMBLES as error:
         raise ValueError(_TOO_ODD) from error
-    kept = plain
-    for one in _statements(plain, gone[:-1], gone[-1]) if gone else ():
-        kept = plain[: one.start] + plain[one.end :]
-    if said != meant or comments(made) != comments(kept):
-        raise ValueError(_TOO_ODD)
-    return _BOM * text.startswith(_BOM) + (made.replace("\n", "\r\n") if windows else made)
-
-
-def _with_value(text: str, field: Names, value: Value) -> str:
-    kit, meant = late("tomlkit"), tomllib.loads(text)
-    there = field[-1] in _table(meant, field[:-1])
-    _table(meant, field[:-1])[field[-1]] = _plain(value)
-    for before, statement, after in _places(text, field, there=there):
-        for first in reversed(range(len(field))):  # the name that the statement begins with; the others are above it
-            with suppress(*_STUMBLES, ValueError):
-                document = kit.parse(statement)
-                _table(document, field[first:-1])[field[-1]] = kit.value(toml(value))
-                made = before + str(kit.dumps(document)) + after
-                if tomllib.loads(made) == meant:
-                    return made
+    for made in _written(text, field, value, there=there):
+        with suppress(ValueError):
+            if tomllib.loads(made) == meant and (value is None or comments(made) == comments(text)):
+                return made
     raise ValueError(_TOO_ODD)
 
 
-def _places(text: str, field: Names, *, there: bool) -> Iterator[tuple[str, str, str]]:
-    """What is before the statement to change or to add one to, that statement, and what is after it; the best first.
+def _written(text: str, field: Names, value: Value | None, *, there: bool) -> Iterator[str]:
+    """The text with another value, in the places where it may stand; the best first.
 
     A new setting comes below a comment which has it as an example, below the last one of its table, or else below the
     comment that the file begins with: never between a comment and what that is about.
     """
     table, name = field[:-1], field[-1]
+    own = _statements(text, table, name if there else None)
+    if value is None:
+        if len(own) == 1:  # else it is a table, or its parts stand in several lines
+            yield text[: own[0].start] + text[own[0].end :]
+        return
+    line = f"{table_lines((), {name: value})[0]}\n"
     if not (table or there):
         first_table = re.search(r"^[ \t]*\[", text, re.MULTILINE)
         example = re.compile(rf"^#[ \t]*{re.escape(name)}[ \t]*=[^\n]*\n", re.MULTILINE)
         for found in example.finditer(text, 0, first_table.start() if first_table else len(text)):
-            yield text[: found.end()], "", text[found.end() :]
-    for one in _statements(text, table, name if there else None)[-1:]:
-        yield text[: one.start], text[one.start : one.end], text[one.end :]
+            yield text[: found.end()] + line + text[found.end() :]
+    for one in own[-1:]:
+        for statement in _by_tomlkit(text[one.start : one.end], field, value):
+            yield text[: one.start] + statement + text[one.end :]
+    if table and not own:
+        yield text + "\n" * bool(text) + f"[{spelled(table)}]\n{line}"
     if not (table or there):
         head = re.match(r"(?:#[^\n]*\n)+(?=\n|\Z)", text)
         end = head.end() if head else 0
-        yield text[:end] + "\n" * bool(head), "", "\n" * text[end:].startswith(("#", "[")) + text[end:]
+        gap = "\n" * text[end:].startswith(("#", "["))
+        yield text[:end] + "\n" * bool(head) + line + gap + text[end:]
+
+
+def _by_tomlkit(statement: str, field: Names, value: Value) -> Iterator[str]:
+    """The statement with the value, whichever name of the field it begins with; the others are above it."""
+    kit = late("tomlkit")
+    for first in reversed(range(len(field))):
+        with suppress(*_STUMBLES, ValueError):
+            document = kit.parse(statement)
+            around = document
+            for name in field[first:-1]:
+                around = around[name]
+            around[field[-1]] = kit.value(toml(value))
+            yield str(kit.dumps(document))
 
 
 def _statements(text: str, table: Names, name: str | None = None) -> list[Statement]:
@@ -287,20 +274,6 @@ def _opened(said: dict[str, Any], last: dict[Field, int]) -> Field:
         if isinstance(value, dict) and path in last:
             path = (*path, last[path])
     return path
-
-
-def _said(text: str, table: Names) -> Mapping[str, Any] | None:
-    try:
-        said: Mapping[str, Any] = _table(tomllib.loads(text), table)
-    except LookupError:
-        return None
-    return said
-
-
-def _table(document: Any, names: Names, *, make: bool = False) -> Any:
-    for name in names:
-        document = document.setdefault(name, {}) if make else document[name]
-    return document
 
 
 def _plain(value: Value) -> Any:

@@ -63,6 +63,11 @@ def test_a_table_is_added_at_the_end(before: str) -> None:
     assert write(before) == (f"{before}\n{TABLE}" if before else TABLE)
 
 
+def test_a_table_inside_that_says_the_same_already_stays() -> None:
+    before = "[agents.x.env]\nA = '1' # mine\n"
+    assert write(before) == f"{before}\n{TABLE}".replace('env = { A = "1" }\n', "")
+
+
 def test_a_last_line_without_an_end_gets_one() -> None:
     assert write("theme = 'nord' # x") == f"theme = 'nord' # x\n\n{TABLE}"
 

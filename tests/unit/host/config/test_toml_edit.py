@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.config.settings import template
-from acp_tui.host.config.toml_edit import Value, toml, with_values, without_value
+from acp_tui.host.config.toml_edit import Value, toml, with_values
 
 TOP = (
     "mouse = true # m",
@@ -64,7 +64,7 @@ def test_a_new_setting_is_one_line_more_and_goes_without_a_trace(before: str) ->
     gone, new = changes(before, after)
     assert (gone, [line for line in new if line]) == ([], ['theme = "nord"'])
     assert len(new) <= 3
-    again = without_value(after, ("theme",))
+    again = with_values(after, (), {"theme": None})
     assert not any("".join(lines) for lines in changes(before, again))
 
 
@@ -144,8 +144,8 @@ def test_comments_inside_a_value_are_not_lost() -> None:
 
 def test_a_line_goes_with_its_own_comment_only() -> None:
     before = "# a\ntheme = 'x' # b\n# c\nstatus_line = [ # d\n  'cost', # e\n] # f\n# g\n"
-    assert without_value(before, ("theme",)) == before.replace("theme = 'x' # b\n", "")
-    assert without_value(before, ("status_line",)) == "# a\ntheme = 'x' # b\n# c\n# g\n"
+    assert with_values(before, (), {"theme": None}) == before.replace("theme = 'x' # b\n", "")
+    assert with_values(before, (), {"status_line": None}) == "# a\ntheme = 'x' # b\n# c\n# g\n"
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_line_goes_with_its_own_comment_only() -> None:
 )
 def test_what_is_not_one_line_does_not_go(before: str, name: str) -> None:
     with pytest.raises(ValueError, match="cannot be edited automatically"):
-        without_value(before, (name,))
+        with_values(before, (), {name: None})
 
 
 def test_what_tomlkit_stumbles_over_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,14 +166,14 @@ def test_what_tomlkit_stumbles_over_is_left_alone(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("tomlkit.parse", stumble)
     with pytest.raises(ValueError, match="cannot be edited automatically"):
-        with_values("mouse = true\n", (), {"theme": "nord"})
+        with_values("[agents.x]\ncommand = 'y'\n", ("agents", "x"), {"command": "z"})
     assert next(tries) > 1
 
 
 def test_what_tomlkit_gets_wrong_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tomlkit.dumps", lambda _document: "mouse = false\n")
     with pytest.raises(ValueError, match="cannot be edited automatically"):
-        with_values("mouse = true\n", (), {"theme": "nord"})
+        with_values("theme = 'old'\n", (), {"theme": "nord"})
 
 
 @pytest.mark.parametrize(
