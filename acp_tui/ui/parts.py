@@ -97,6 +97,7 @@ class Parts:
         ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
+        # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
         self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)

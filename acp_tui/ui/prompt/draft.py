@@ -72,11 +72,6 @@ def as_attached(text: str, blocks: Sequence[ContentBlock]) -> tuple[str, Sequenc
     return (text, blocks) if whole else (bare(text), ())
 
 
-def _number_of(label: str) -> int:
-    number = label[label.rindex("#") + 1 : -1]
-    return int(number) if number.isdecimal() else 0
-
-
 class EditorExtension:
     """A part of the prompt editor, which asks its extensions in their order; the first that takes something has it.
 
@@ -138,7 +133,8 @@ class Chips(EditorExtension):
         return label
 
     def _keep(self, label: str, held: str | ContentBlock) -> None:
-        self._count = max(self._count, _number_of(label))
+        number = label[label.rindex("#") + 1 : -1]
+        self._count = max(self._count, int(number) if number.isdecimal() else 0)
         self._held[label] = held
 
     @property

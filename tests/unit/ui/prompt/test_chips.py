@@ -3,6 +3,7 @@
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, TextResource
 from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.ui.prompt.draft import Chips, unlabelled
+from tests.rows import each_of
 
 PICTURE = ImageContent(data="eA==", mime_type="image/png")
 
@@ -69,3 +70,13 @@ def test_a_label_that_comes_back_stands_for_its_block_unless_it_does_for_another
 def test_what_looks_like_a_label_becomes_plain_words() -> None:
     said = unlabelled("see [Image a.png, 1 B #1], [Transcript A #2] and [Pasted 1 B #3]")
     assert said == "see (Image a.png, 1 B #1), (Transcript A #2) and [Pasted 1 B #3]"
+
+
+@each_of(
+    ("before", "after", "piece"), [("a [x]", "b", ""), ("a {}", "b", "{}"), ("{}{}", "", "{}"), ("a {} ", "{}", "")]
+)
+def test_the_label_before_the_cursor_is_one_piece(before: str, after: str, piece: str) -> None:
+    chips = Chips()
+    label = chips.hold("Pasted", "300 lines", "text")
+    before, after, piece = (part.replace("{}", label) for part in (before, after, piece))
+    assert chips.piece_before(before + after, len(before)) == len(piece)
