@@ -79,7 +79,7 @@ async def subagents(session: Session, _: str) -> None:
     index = Subagent(session, "Index the repository", "Goes on when the turn has ended")
     index.begin(_index)
     index.leave()
-    await session.say("All three are done, and a fourth continues in the background: you can cancel it by itself.")
+    await session.say("All three are done, and a fourth continues in the background. `Ctrl+X k` to list or cancel it.")
     session.usage()
 
 

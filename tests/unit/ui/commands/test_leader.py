@@ -138,11 +138,10 @@ def test_the_menu_has_every_command_in_the_groups_of_the_help() -> None:
 
 def test_keys_after_the_leader_that_the_program_names_are_there() -> None:
     named = {key for path in SOURCES for key in NAMED.findall(path.read_text(encoding="utf-8"))}
-    assert {"k", "↑"} <= named
+    assert "k" in named
     assert [key for key in named if after_leader(key_name(key)) is None] == []
 
 
 def test_the_demo_names_the_keys_of_what_it_shows() -> None:
     demo = "".join(path.read_text(encoding="utf-8") for path in SOURCES if path.parent.name == "demo")
     assert f"`{key_words(BY_ID['cancel_work'])}` to list or cancel" in demo
-    assert f"**{key_words(BY_ID['focus_transcript'])}**" in demo
