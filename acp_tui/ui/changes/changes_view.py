@@ -151,7 +151,7 @@ class ChangesView(Closable[None]):
         yield HintLine(id="changes-hints")
 
     def on_mount(self) -> None:
-        self._endings = [self.source.subscribe(self._points_changed), self.session.subscribe(self._heard)]
+        self._endings = [self.source.subscribe(lambda: self._look_in(SOON)), self.session.subscribe(self._heard)]
         self.extras.look = self.look
         self.changes_read.ask()
         self.say()
@@ -195,9 +195,6 @@ class ChangesView(Closable[None]):
 
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         self.run_worker(work, exit_on_error=False)
-
-    def _points_changed(self) -> None:
-        self._look_in(SOON)
 
     def _heard(self, change: Change) -> None:
         """A tool call that is over may have changed files; a turn that begins or ends changes what is looked at."""
