@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from typing import Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Point
@@ -9,6 +10,7 @@ from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.views.styled_text import brief
 
 WORDS = 60  # characters of a prompt's beginning
+Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
 
 
@@ -31,6 +33,18 @@ class Between(Frozen):
 
 
 UNCOMMITTED = Between(HEAD, None, "Uncommitted", "HEAD → now, with untracked files")
+
+
+def wanted_range(wanted: Wanted, points: Sequence[Point], *, active: bool) -> Between | None:
+    """What is wanted, if its points are there; `active`: a turn goes on."""
+    if wanted == "uncommitted":
+        return UNCOMMITTED
+    if not points:
+        return None
+    if wanted == "session":
+        return whole_session(points)
+    number = next(reversed(turns(points)), 0) if wanted == "last" else wanted
+    return one_turn(points, number, active=active)
 
 
 def whole_session(points: Sequence[Point]) -> Between:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, Who, folders_above, told_changes, work_of
 from acp_tui.host.take_back.plan import CHOSEN
-from acp_tui.host.take_back.steps import Outcome, Preview, Step, TakenBack
+from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.told import note_of
 from acp_tui.session.text.words import counted
@@ -112,10 +112,6 @@ def is_left_out(step: Step) -> bool:
 
 def can_choose(step: Step) -> bool:
     return step.act != "nothing" and step.may_be_done
-
-
-def preview_title(preview: Preview) -> str:
-    return f"{'Undo' if preview.undoes is None else 'Redo'} {preview.words}"
 
 
 def turn_name(words: str, turn: int) -> str:

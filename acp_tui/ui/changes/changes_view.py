@@ -6,7 +6,7 @@ All of it is read beside the loop, never twice at once; what the keys do is in `
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -33,7 +33,7 @@ from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import painted, sanitise
 from acp_tui.views.changed_files import total_words
-from acp_tui.views.turn_range import UNCOMMITTED, Between, one_turn, turns, whole_session
+from acp_tui.views.turn_range import UNCOMMITTED, Between, Wanted, wanted_range
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
@@ -44,7 +44,6 @@ LAYOUT = "changes_split"  # the name of what is kept from run to run
 
 AT_ONCE = 40_000  # bytes of both texts that are compared in the loop: sooner done than handed to a thread
 
-Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 Source = SessionChanges | Uncommitted
 
 
@@ -152,7 +151,7 @@ class ChangesView(Closable[None]):
         yield HintLine(id="changes-hints")
 
     def on_mount(self) -> None:
-        self._endings = [self.source.subscribe(self._points_changed), self.session.subscribe(self._heard)]
+        self._endings = [self.source.subscribe(lambda: self._look_in(SOON)), self.session.subscribe(self._heard)]
         self.extras.look = self.look
         self.changes_read.ask()
         self.say()
@@ -197,9 +196,6 @@ class ChangesView(Closable[None]):
     def _work(self, work: Coroutine[Any, Any, None]) -> None:
         self.run_worker(work, exit_on_error=False)
 
-    def _points_changed(self) -> None:
-        self._look_in(SOON)
-
     def _heard(self, change: Change) -> None:
         """A tool call that is over may have changed files; a turn that begins or ends changes what is looked at."""
         done = isinstance(change, EntryChanged) and isinstance(change.entry, ToolCallEntry)
@@ -220,24 +216,12 @@ class ChangesView(Closable[None]):
         self._timer = None
         self.changes_read.ask()
 
-    def _span(self) -> Between | None:
-        """What is wanted, if its points are there."""
-        points, wanted, active = self.source.points, self.wanted, self.session.turn.active
-        if wanted == "uncommitted":
-            return UNCOMMITTED
-        if not points:
-            return None
-        if wanted == "session":
-            return whole_session(points)
-        there = turns(points)
-        number = (there[-1] if there else 0) if wanted == "last" else wanted
-        return one_turn(points, int(number), active=active)
-
     def _source_of(self, between: Between | None) -> Source:
         return self._uncommitted if between is UNCOMMITTED else self.source
 
     async def _read_changes(self) -> None:
-        between, self._fault = self._span(), ""
+        between = wanted_range(self.wanted, self.source.points, active=self.session.turn.active)
+        self._fault = ""
         if between is None:
             self._took(None, None)
             return

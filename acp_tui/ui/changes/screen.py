@@ -13,7 +13,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.answers.answer_rule import PAUSE
-from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView, Wanted
+from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.commands.key_table import key_table
@@ -29,7 +29,7 @@ from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.terminal.typed_key import Key
 from acp_tui.views.changed_files import shown_path
-from acp_tui.views.turn_range import step
+from acp_tui.views.turn_range import Wanted, step
 
 GROUP = "Changes"  # of the keys in the help
 LEAVING = ("escape", "ctrl+c", "ctrl+q")

@@ -32,7 +32,6 @@ from acp_tui.views.undo import (
     implied_folders,
     is_left_out,
     left_alone,
-    preview_title,
     step_row,
     why_not_chosen,
     with_folders,
@@ -146,14 +145,14 @@ class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
 
     def _draw(self) -> None:
         told = f" · {files_words([step.change for step in self._preview.steps])}"
-        words = cut(sanitise_line(preview_title(self._preview), 400), max(8, self._width - len(told)))
+        verb = "Undo" if self._preview.undoes is None else "Redo"
+        words = cut(sanitise_line(f"{verb} {self._preview.words}", 400), max(8, self._width - len(told)))
         self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
         rows = rows_of(self._preview, self._shown, self.chosen, self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
         self.list.styles.height = max(1, min(self._room, needed))
         self.list.fill(rows, self.list.highlighted or 0 if rows else None)
-        verb = "undo" if self._preview.undoes is None else "redo"
-        does = f"{verb} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
+        does = f"{verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
         hints = [(key, word or does) for key, word in HINTS if key != "?" or not self._all_notes]
         self._hints.show(hints)
 

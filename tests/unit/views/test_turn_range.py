@@ -3,7 +3,17 @@
 import time
 
 from acp_tui.host.changes.points import Point, PointKind
-from acp_tui.views.turn_range import NO_UNDO, UNCOMMITTED, clock, one_turn, point_words, step, turns, whole_session
+from acp_tui.views.turn_range import (
+    NO_UNDO,
+    UNCOMMITTED,
+    clock,
+    one_turn,
+    point_words,
+    step,
+    turns,
+    wanted_range,
+    whole_session,
+)
 
 
 def points(*kinds: tuple[PointKind, int]) -> list[Point]:
@@ -48,6 +58,20 @@ def test_turns_are_stepped_through() -> None:
     assert step(there, one_turn(there, 2, active=False), -1) == 1
     assert step(there, one_turn(there, 2, active=False), 1) is None
     assert step([], None, 1) is None
+
+
+def test_what_is_wanted_is_there_once_its_points_are() -> None:
+    there = points(("opened", 0), ("prompt", 1), ("ended", 1), ("prompt", 2))
+    assert wanted_range("uncommitted", [], active=False) is UNCOMMITTED
+    assert wanted_range("session", [], active=False) is None
+    found = [wanted_range(wanted, there, active=True) for wanted in ("session", "last", 1, 3)]
+    assert [each and each.words for each in found] == [
+        "Since the session began",
+        "Since this turn began",
+        "Turn 1",
+        None,
+    ]
+    assert wanted_range("last", there[:1], active=False) is None
 
 
 def test_points_in_words() -> None:
