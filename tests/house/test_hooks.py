@@ -18,7 +18,7 @@ LEFT = Counter(
         "host/sessions/sessions.py": 1,
         "ui/bridge.py": 1,
         "ui/diff_view/line_cursor.py": 1,
-        "ui/questions/permission/request_review.py": 1,
+        "ui/questions/permission/full_screen.py": 1,
         "ui/sidebar/panel.py": 1,
         "ui/status/header.py": 1,
         "ui/transcript/view.py": 3,
