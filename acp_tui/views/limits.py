@@ -7,8 +7,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
-from acp_tui.views.formatting import money, tokens
-from acp_tui.views.styled_text import StyledText, Tone, brief, joined
+from acp_tui.views.formatting import StyledText, Tone, brief, joined, money, tokens
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import visible
-from acp_tui.views.formatting import capitalised
-from acp_tui.views.styled_text import SEPARATOR, StyledText, brief
+from acp_tui.views.formatting import SEPARATOR, StyledText, brief, capitalised
 
 if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice as KeptChoice

@@ -9,12 +9,10 @@ from typing import Generic, TypeVar
 
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.words import counted
-from acp_tui.views.command import Command
-from acp_tui.views.command_index import Offer
-from acp_tui.views.formatting import age
+from acp_tui.views.command_index import Command, Offer
+from acp_tui.views.formatting import SEPARATOR, age
 from acp_tui.views.fuzzy_search import Texts
 from acp_tui.views.past_sessions import PastSession
-from acp_tui.views.styled_text import SEPARATOR
 
 Value = TypeVar("Value")
 NAME_AT_MOST = 60  # characters of a slash command's name; cells of any

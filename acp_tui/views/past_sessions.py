@@ -17,8 +17,7 @@ from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import begins_with_ours
 from acp_tui.session.text.words import counted
-from acp_tui.views.formatting import EARLIEST, elsewhere, home_path
-from acp_tui.views.styled_text import SEPARATOR, Span, StyledText, Tone
+from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone, elsewhere, home_path
 
 if TYPE_CHECKING:
     from acp_tui.host.connection.lifecycle import Connection

@@ -13,7 +13,7 @@ from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked
 from acp_tui.session.tools.title import is_identifier, unmarked, without_input
 from acp_tui.session.tools.words import verb_of
 from acp_tui.views.changed_files import place
-from acp_tui.views.styled_text import brief
+from acp_tui.views.formatting import brief
 
 # A letter stands for a kind of options; lower case is never "always". It answers with the first option of its kind in
 # the agent's order, beside which it is shown, and is text where there is none.

@@ -1,17 +1,208 @@
-"""Sections of the sidebar: subagents, changed files and terminals, each with its name, its count and its rows."""
+"""Plans, subagents, terminals and changed files as they are shown: in the sidebar, in panels of their own, in lists."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from __future__ import annotations
 
-from acp_tui.session.state import Session
+from collections.abc import Iterator, Sequence
+from heapq import nlargest
+from typing import TYPE_CHECKING, NamedTuple
+
+from acp_tui.session.entries import MessageEntry, SubagentEntry, ToolCallEntry
+from acp_tui.session.state import Session, Subagent
 from acp_tui.session.terminal import Terminal
+from acp_tui.session.text.words import counted, done_words, duration
 from acp_tui.session.tools.diffs import ChangedFile
-from acp_tui.session.tools.family import working
+from acp_tui.session.tools.family import asking, asks, name_of, spent, working, works
 from acp_tui.session.tools.subject import terminal_line
+from acp_tui.startup import late
 from acp_tui.views.changed_files import line_counts, place
-from acp_tui.views.formatting import exit_words
-from acp_tui.views.styled_text import SplitRow, StyledText, brief
-from acp_tui.views.subagents import most_active, tree_rows
+from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, exit_words, last_line, seconds
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
+
+SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
+AT_HAND = f"{SIGNS['in_progress']} "
+"""How the row of a step begins that is at hand."""
+FINISHED = frozenset({"completed", "cancelled"})
+STEP_LIMIT = 400  # characters
+MOST_STEPS = 200  # of a plan, around the step at hand; the rest is counted
+_INKS = {"completed": "success", "in_progress": "agent"}
+_TONES = {"completed": "muted", "cancelled": "muted strike", "in_progress": "bold"}
+
+
+def is_done(plan: Plan) -> bool:
+    """Whether it is a list of steps of which none is left; how far another kind is, nobody says."""
+    return bool(plan.entries) and all(entry.status in FINISHED for entry in plan.entries)
+
+
+def heading(plans: Sequence[Plan], *, folded: bool) -> StyledText:
+    """`Plan`, and folded the step at hand."""
+    parts = [("▸ " if folded else "▾ ", "faint"), ("Plan" if len(plans) == 1 else "Plans", "agent bold")]
+    left = [entry for plan in plans for entry in plan.entries if entry.status not in FINISHED] if folded else []
+    if left:
+        current = min(left, key=lambda entry: entry.status != "in_progress")
+        parts.append((f"  {_sign(current)} {brief(current.content, STEP_LIMIT)}", ""))
+    return parts
+
+
+def plan_title(plan: Plan) -> StyledText:
+    """The name and the figures of one among several plans."""
+    return [(brief(plan.plan_id, 60), "bold"), (f"  {done_words([plan])}".rstrip(), "muted")]
+
+
+def step_rows(entries: Sequence[PlanEntry]) -> Iterator[StyledText]:
+    at_hand = next((index for index, entry in enumerate(entries) if entry.status == "in_progress"), 0)
+    first = max(0, min(at_hand - MOST_STEPS // 2, len(entries) - MOST_STEPS))
+    if first:
+        yield [(f"… {counted(first, 'earlier step')}", "muted")]
+    yield from map(_step, entries[first : first + MOST_STEPS])
+    if (later := len(entries) - first - MOST_STEPS) > 0:
+        yield [(f"… {counted(later, 'later step')}", "muted")]
+
+
+def plan_notes(plan: Plan) -> Iterator[StyledText]:
+    """Where a plan is kept, and that its kind is not known."""
+    if plan.uri:
+        yield [(brief(plan.uri, 200), "muted")]
+    if plan.type not in plan.known:
+        yield [(f"Unknown plan type: {brief(plan.type, 40)}", "muted")]
+
+
+def _sign(entry: PlanEntry) -> str:
+    return SIGNS.get(entry.status, SIGNS["pending"])
+
+
+def _step(entry: PlanEntry) -> StyledText:
+    words = brief(entry.content, STEP_LIMIT), _TONES.get(entry.status, "")
+    row = [(f"{_sign(entry)} ", _INKS.get(entry.status, "muted")), words]
+    if entry.priority == "high" and entry.status not in FINISHED:
+        row.append(("  ! high", "warning"))
+    if entry.status not in SIGNS:
+        row.append((f"  {brief(entry.status, 30)}", "muted"))
+    return row
+
+
+NAME_AT_MOST, SUBJECT = 200, 400  # characters
+LOOK_BACK = 40  # entries among which the last thing done is looked for
+DEEPEST = 6  # levels that are told by an indent
+
+
+class Standing(NamedTuple):
+    """How a subagent stands; `tone` says no more than the sign."""
+
+    sign: str
+    tone: Tone
+    words: str
+
+
+_WORKING = {"running": Standing("◐", "agent", "running"), "requires_action": Standing("◑", "warning", "waiting")}
+_ENDS = {
+    None: Standing("○", "muted", "idle"),
+    "end_turn": Standing("✓", "success", "done"),
+    "cancelled": Standing("⊘", "muted", "cancelled"),
+    "refusal": Standing("✗", "error", "refused"),
+    "error": Standing("✗", "error", "failed"),
+    "max_tokens": Standing("✗", "error", "token limit reached"),
+    "max_turn_requests": Standing("✗", "error", "request limit reached"),
+}
+
+
+def standing_of(child: Subagent) -> Standing:
+    """How it stands, as far as that is known."""
+    entry = child.entry
+    if entry.disconnected:
+        return Standing("◌", "muted", "disconnected")
+    if asks(child):
+        return Standing("△", "warning", "waiting for you")
+    if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
+        return Standing("◐", "warning", "cancelling")
+    if entry.state == "idle" or (entry.state is None and entry.stop_reason):  # which is the last that is known
+        reason = entry.stop_reason
+        return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {brief(reason or '', 30)}")
+    if entry.state in (None, "unknown"):
+        return Standing("◌", "muted", "not confirmed")
+    return _WORKING.get(entry.state) or Standing("·", "muted", brief(entry.state, 30))
+
+
+def elapsed_of(child: Subagent) -> str:
+    """How long it works, or has worked; empty where that was not long."""
+    took = spent(child)
+    if took < SHORTEST_TOLD:
+        return ""
+    return duration(took) if works(child.entry) else seconds(took)
+
+
+def title_of(entry: SubagentEntry, most: int = NAME_AT_MOST) -> str:
+    """Its name on one line, in at most so many characters."""
+    return brief(name_of(entry), most) or "untitled"
+
+
+def last_of(child: Subagent) -> str:
+    """The last thing that it did, while it works; then its last words; before it did anything what it is for."""
+    doing = works(child.entry)
+    told = ""
+    for entry in reversed(child.session.entries[-LOOK_BACK:]):
+        if isinstance(entry, ToolCallEntry):
+            told = told or brief(late("acp_tui.session.tools.subject").called(entry, child.session), SUBJECT)
+        elif isinstance(entry, MessageEntry) and entry.role == "agent":
+            words = "Writing an answer" if doing else last_line(entry.parts)
+            if words and not (doing and told):
+                return words
+        elif isinstance(entry, MessageEntry) and entry.role == "thought" and doing:
+            told = told or "Thinking"
+        elif isinstance(entry, SubagentEntry):
+            told = told or f"Subagent {title_of(entry)}"
+        if told and doing:
+            return told
+    described = child.entry.description if child.entry.title else ""
+    return told or brief(described or "", NAME_AT_MOST)
+
+
+class Node(NamedTuple):
+    """A subagent, and how many there are above it, up to the session whose tree this is."""
+
+    depth: int
+    child: Subagent
+
+    @property
+    def indent(self) -> str:
+        return "  " * min(self.depth, DEEPEST)
+
+
+def tree_of(session: Session) -> Iterator[Node]:
+    """All subagents of a session, each before its own."""
+    family = session.root.family
+    waiting = [(0, name) for name in reversed(session.subagents)]
+    while waiting:
+        depth, name = waiting.pop()
+        child = family[name]
+        yield Node(depth, child)
+        waiting += [(depth + 1, each) for each in reversed(child.session.subagents)]
+
+
+def most_active(session: Session, most: int) -> tuple[list[Node], int]:
+    """The nodes to show where there is room for so many, in the order of the tree, and how many are left out."""
+    nodes = list(tree_of(session))
+    if len(nodes) <= most:
+        return nodes, 0
+    waiting = asking(session.root)  # once: of 10,000 with 64 questions, looked up for each, it took 250 ms
+
+    def activity(node: Node) -> tuple[bool, bool, float]:
+        entry = node.child.entry
+        return entry.id in waiting, works(entry), entry.finished_at or entry.started_at
+
+    chosen = {node.child.entry.id for node in nlargest(most, nodes, key=activity)}
+    return [node for node in nodes if node.child.entry.id in chosen], len(nodes) - most
+
+
+def tree_rows(nodes: Sequence[Node]) -> Iterator[SplitRow]:
+    """Indent, sign, title; at the right how long it works, or how it stands where it does not."""
+    for node in nodes:
+        entry, standing = node.child.entry, standing_of(node.child)
+        told = elapsed_of(node.child) if works(entry) and standing.sign == "◐" else standing.words
+        lead = [(node.indent, ""), (f"{standing.sign} ", standing.tone)]
+        yield SplitRow(lead, title_of(entry), [(told, "muted")], entry.id)
+
 
 FILES_SHOWN = 30
 TERMINALS_SHOWN = 12

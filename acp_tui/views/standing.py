@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.tools.family import is_at_work, speaker
-from acp_tui.views.styled_text import Tone, brief
+from acp_tui.views.formatting import Tone, brief
 
 if TYPE_CHECKING:
     from acp_tui.host.client import Client, Connection

@@ -15,12 +15,11 @@ from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.background import background_work, separate_work
 from acp_tui.session.tools.family import spent, working
 from acp_tui.startup import late
-from acp_tui.views.formatting import capitalised, home_path, path_end
+from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capitalised, home_path, path_end, plain
 from acp_tui.views.limits import context_text, cost_text, fullness, is_near, limit_words, limits_of, reached_words
 from acp_tui.views.options import first_of, value_name
+from acp_tui.views.sidebar import last_of, title_of
 from acp_tui.views.standing import asker_of, login_wanted, waiting
-from acp_tui.views.styled_text import SEPARATOR, StyledText, Tone, brief, plain
-from acp_tui.views.subagents import last_of, title_of
 
 if TYPE_CHECKING:
     from acp_tui.host.client import Connection, Login

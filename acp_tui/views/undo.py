@@ -13,7 +13,7 @@ from acp_tui.safe_text import one_line
 from acp_tui.session.text.told import note_of
 from acp_tui.session.text.words import counted
 from acp_tui.views.changed_files import WHO
-from acp_tui.views.styled_text import Span, StyledText, brief, brief_path
+from acp_tui.views.formatting import Span, StyledText, brief, brief_path
 
 NAME = 28  # characters of a path in a line
 LONGEST = 1_000  # of one that stands alone, and of a reason

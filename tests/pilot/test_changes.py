@@ -20,7 +20,7 @@ from acp_tui.ui.changes.extensions import ExtraKey, Here
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.review.comment_box import CommentArea
-from acp_tui.views.turn_range import NO_UNDO
+from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.fake_client import ask_permission

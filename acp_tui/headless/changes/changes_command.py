@@ -26,7 +26,7 @@ from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
 from acp_tui.views.changed_files import SIGNS, line_counts, total_counts
-from acp_tui.views.styled_text import plain
+from acp_tui.views.formatting import plain
 
 LATEST = "latest"  # as `Records.meant` has it
 SAID = 50  # lines of what a patch lacks; the rest is counted

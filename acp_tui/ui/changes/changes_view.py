@@ -32,8 +32,7 @@ from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import painted, sanitise
-from acp_tui.views.changed_files import total_words
-from acp_tui.views.turn_range import UNCOMMITTED, Between, Wanted, wanted_range
+from acp_tui.views.changed_files import UNCOMMITTED, Between, Wanted, total_words, wanted_range
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at

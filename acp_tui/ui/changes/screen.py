@@ -28,8 +28,7 @@ from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.terminal.typed_key import Key
-from acp_tui.views.changed_files import shown_path
-from acp_tui.views.turn_range import Wanted, step
+from acp_tui.views.changed_files import Wanted, shown_path, step
 
 GROUP = "Changes"  # of the keys in the help
 LEAVING = ("escape", "ctrl+c", "ctrl+q")

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from acp_tui.views.command import Command
+from acp_tui.views.command_index import Command
 
 _turn = partial(Command, group="Prompt")
 _edit = partial(_turn, scope="prompt", in_palette=False)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.commands.program import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.views.command import LEADER, Command
+from acp_tui.views.command_index import LEADER, Command
 
 FIRST = "First steps"
 _NOISE = "super+"  # a key that few terminals send, and never the only one of a command

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat
-from acp_tui.views.command import Command
+from acp_tui.views.command_index import Command
 
 DIGITS = 9  # sessions that have a key after the leader
 

@@ -13,7 +13,7 @@ from acp_tui.ui.commands.key_table import key_lines
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.theme import theme_names
-from acp_tui.views.command import LEADER, Command, Leader, Scope
+from acp_tui.views.command_index import LEADER, Command, Leader, Scope
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys

@@ -8,7 +8,7 @@ from textual.binding import Binding
 from acp_tui.ui.commands.conversation import CONVERSATION_COMMANDS
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.program import PROGRAM_COMMANDS
-from acp_tui.views.command import LEADER, Command, Scope
+from acp_tui.views.command_index import LEADER, Command, Scope
 
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *PROGRAM_COMMANDS)
 BY_ID = {command.id: command for command in COMMANDS}

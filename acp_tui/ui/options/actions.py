@@ -14,6 +14,7 @@ from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.views.formatting import SEPARATOR, brief
 from acp_tui.views.options import (
     DESCRIPTION,
     FIXED,
@@ -29,7 +30,6 @@ from acp_tui.views.options import (
     value_choices,
     value_name,
 )
-from acp_tui.views.styled_text import SEPARATOR, brief
 
 
 class OptionActions:

@@ -18,7 +18,7 @@ from acp_tui.ui.commands.registry import LeaderKeys
 from acp_tui.ui.kit.hints import CLOSE, Hint, fitting, key_hints
 from acp_tui.ui.kit.theme import ACCENT
 from acp_tui.ui.render.text import cut
-from acp_tui.views.command import LEADER
+from acp_tui.views.command_index import LEADER
 
 DELAY = 0.2  # seconds after the leader; hands that know the second key never see the menu
 GAP = 2  # cells between two columns

@@ -31,7 +31,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
 from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
 from acp_tui.ui.terminal.clipboard import read_clipboard
-from acp_tui.views.command import LEADER
+from acp_tui.views.command_index import LEADER
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock

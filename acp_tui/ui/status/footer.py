@@ -12,7 +12,7 @@ from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.command import Command
+from acp_tui.views.command_index import Command
 
 GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
 Hint = tuple[str, str, Command]

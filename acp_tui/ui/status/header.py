@@ -12,9 +12,8 @@ from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.views.formatting import elsewhere, home_path
+from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path
 from acp_tui.views.standing import LOOKS, TabLabel, agent_title, standing_of
-from acp_tui.views.styled_text import SEPARATOR
 
 WARNING = "bold $warning"
 GAP = 3  # cells between two tabs

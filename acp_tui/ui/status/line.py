@@ -19,9 +19,9 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.render.text import cut
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Hint, Status
-from acp_tui.views.styled_text import SEPARATOR
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges

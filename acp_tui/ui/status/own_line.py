@@ -31,8 +31,8 @@ from acp_tui.ui.kit.announcements import News, say_under
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import painted, sanitise_line
+from acp_tui.views.formatting import SEPARATOR, StyledText
 from acp_tui.views.status import items_of
-from acp_tui.views.styled_text import SEPARATOR, StyledText
 
 PATIENCE = 1.0  # seconds for the files of Git, which may lie on a disk that does not answer
 WIDEST = 400  # cells of an item, or of what the command says

@@ -38,10 +38,10 @@ from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import TranscriptView
-from acp_tui.views.command import LEADER
+from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
+from acp_tui.views.sidebar import Node, elapsed_of, last_of, standing_of, title_of, tree_of
 from acp_tui.views.standing import waiting
-from acp_tui.views.subagents import Node, elapsed_of, last_of, standing_of, title_of, tree_of
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"

@@ -20,7 +20,7 @@ from acp_tui.views.changed_files import (
     status_words,
     total_words,
 )
-from acp_tui.views.styled_text import plain
+from acp_tui.views.formatting import plain
 from tests.rows import each_of
 
 FILE, LINK, FOLDER = PathState("file", 0o644, 12), PathState("link"), PathState("folder", 0o755)

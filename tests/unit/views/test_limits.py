@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.shared.limits import LATEST, MOST_USED
 from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.state import Session
+from acp_tui.views.formatting import plain
 from acp_tui.views.limits import (
     LONGEST,
     limit_words,
@@ -21,7 +22,6 @@ from acp_tui.views.limits import (
     usage_text,
 )
 from acp_tui.views.status import status_of
-from acp_tui.views.styled_text import plain
 from tests.pilot.fake_client import FakeClient
 from tests.rows import each_of
 from tests.unit.session.speech import idle, running

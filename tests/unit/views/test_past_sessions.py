@@ -15,7 +15,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.views.formatting import EARLIEST, age
+from acp_tui.views.formatting import EARLIEST, age, plain
 from acp_tui.views.past_sessions import (
     COLUMNS,
     Listing,
@@ -30,7 +30,6 @@ from acp_tui.views.past_sessions import (
     record_origin,
     search_state,
 )
-from acp_tui.views.styled_text import plain
 from tests.rows import each_of
 from tests.unit.session.speech import user
 

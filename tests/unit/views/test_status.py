@@ -11,8 +11,8 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, SubagentUpdate, Update, UsageUpdate
 from acp_tui.session.facts import AgentGone, CancelRequested, Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
+from acp_tui.views.formatting import SEPARATOR, plain
 from acp_tui.views.status import CANCEL, RESTART, STDERR, Status, items_of, status_of
-from acp_tui.views.styled_text import SEPARATOR, plain
 from tests.pilot.fake_client import options, tell_usage
 
 RUNNING = {"state": "running"}

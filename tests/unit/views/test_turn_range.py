@@ -3,7 +3,7 @@
 import time
 
 from acp_tui.host.changes.points import Point, PointKind
-from acp_tui.views.turn_range import (
+from acp_tui.views.changed_files import (
     NO_UNDO,
     UNCOMMITTED,
     clock,

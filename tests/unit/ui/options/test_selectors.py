@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from acp_tui.ui.options.selectors import GAP, fitting
 from acp_tui.ui.render.text import painted
+from acp_tui.views.formatting import StyledText
 from acp_tui.views.options import OptionLabel
-from acp_tui.views.styled_text import StyledText
 
 labels = st.builds(OptionLabel, st.just("o"), st.text("ab漢", max_size=9), st.text("cd", max_size=20))
 

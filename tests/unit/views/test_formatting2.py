@@ -1,7 +1,7 @@
 """Text with tones, and how the screen paints it."""
 
 from acp_tui.ui.render.text import painted
-from acp_tui.views.styled_text import brief, joined, plain
+from acp_tui.views.formatting import brief, joined, plain
 from tests.rows import each_of
 
 
