@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
 
 from acp_tui.frozen import Frozen
+from acp_tui.protocol.shared.message_ids import UNNAMED
 from acp_tui.session.text.words import data_text
 
 if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
@@ -71,6 +72,7 @@ class Origin(Frozen):
     until: float = float("inf")
 
 
+@dataclass(slots=True)
 class Entry:
     """One thing in a transcript, and what its readers must know of its kind.
 
@@ -79,14 +81,12 @@ class Entry:
     how one is called that the agent names. Methods answer for kinds that do not say otherwise.
     """
 
-    if not TYPE_CHECKING:
-        __slots__ = ()  # each kind has these members as fields, in its own order
     aside: ClassVar[bool] = False
     noun: ClassVar[str] = ""
     id: str
-    version: int
-    sealed: bool
-    started_at: float
+    version: int = field(default=0, kw_only=True)
+    sealed: bool = field(default=False, kw_only=True)
+    started_at: float = field(default=0.0, kw_only=True)
 
     @property
     def pieces(self) -> Sequence[str]:
@@ -131,20 +131,15 @@ _SPOKEN: dict[Speaker, tuple[str, str]] = {  # how a message is called, and the 
     "thought": ("this thought", "agent_thought"),
     "injected": ("this message", "user_message"),
 }
-_NAMELESS = "unnamed-"  # ids that were given here, because the agent gave none
 
 
 @dataclass(slots=True)
 class MessageEntry(Entry):
     """A message of the user or the agent, a thought, or what the agent put among the user's messages."""
 
-    id: str
     role: Speaker
     parts: list[Part] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
     finished_at: float | None = None
 
     @property
@@ -158,7 +153,7 @@ class MessageEntry(Entry):
     def origin(self) -> Origin:
         title, kind = _SPOKEN[self.role]
         until = float("inf") if self.finished_at is None else self.finished_at
-        return Origin(title, "" if self.id.startswith(_NAMELESS) else self.id, kind, self.started_at, until)
+        return Origin(title, "" if self.id.startswith(UNNAMED) else self.id, kind, self.started_at, until)
 
 
 @dataclass(slots=True)
@@ -172,7 +167,6 @@ class ToolCallEntry(Entry):
     hold what its diffs say.
     """
 
-    id: str
     title: str = ""
     name: str | None = None
     kind: str = "other"
@@ -190,9 +184,6 @@ class ToolCallEntry(Entry):
     applied: bool = False
     cancellable: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
     finished_at: float | None = None
 
     def origin(self) -> Origin:
@@ -207,16 +198,13 @@ class NoticeEntry(Entry):
     """
 
     aside: ClassVar[bool] = True
-    id: str
     severity: str
     title: str
     message: str = ""
     hint: str = ""
     see: See = ""
     count: int = 1
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
+    sealed: bool = field(default=True, kw_only=True)
 
     @property
     def carried(self) -> bool:
@@ -237,14 +225,10 @@ class ElicitationEntry(Entry):
     `completed` when the agent has said so.
     """
 
-    id: str
     request: FormElicitation | UrlElicitation
     action: str | None = None
     content: dict[str, Any] | None = None
     completed: bool = False
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
     finished_at: float | None = None
 
     def plain(self) -> str:
@@ -267,7 +251,6 @@ class SubagentEntry(Entry):
     """
 
     noun: ClassVar[str] = "subagent"
-    id: str
     title: str | None = None
     description: str | None = None
     state: str | None = None
@@ -277,7 +260,4 @@ class SubagentEntry(Entry):
     additional_directories: list[str] | None = None
     disconnected: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
     finished_at: float | None = None

@@ -99,7 +99,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the match after the last one is none",
-        "acp_tui.ui.find.finder:Finder.step",
+        "acp_tui.ui.find.bar:Finder.step",
         "number = (self.number - 1 + direction) % self.total",
         "number = min(self.number - 1 + direction, self.total - 1)",
         ("pilot/test_find.py",),

@@ -18,6 +18,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, ToolCallEntry
+from acp_tui.session.export.markdown import SIGNS
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
@@ -41,7 +42,6 @@ LETTERS = 4  # characters to a token, about
 _NOTE = 60  # bytes at most of what stands in place of what was cut
 _LOOKED_AT = 64_000  # characters at the beginning or the end of a text in which secrets are looked for
 _AMID = 16_000  # characters at the beginning of a text's end that are left out: a key begins before what is looked at
-_STEPS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
 
 
 def shortened(text: str, most: int, lines: int = 1_000_000_000) -> str:
@@ -209,7 +209,7 @@ def _block(block: ContentBlock) -> str:
 def _plan(session: Session) -> Iterator[str]:
     steps = [step for plan in session.plans.values() for step in plan.entries]
     for step in steps[:ROWS]:
-        yield f"- [{_STEPS.get(step.status, ' ')}] {_line(step.content)}"
+        yield f"- [{SIGNS.get(step.status, ' ')}] {_line(step.content)}"
     if len(steps) > ROWS:
         yield f"- {counted(len(steps) - ROWS, 'more step')}"
     if not steps:

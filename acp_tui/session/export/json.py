@@ -16,6 +16,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 
 _LEFT_OUT = frozenset({"clock", "index", "family", "version", "generation"})
+_LAST = ("sealed", "started_at", "finished_at")  # of entries, whose first fields are those of every kind
 _DISCRIMINATORS = frozenset({"type", "session_update"})
 
 
@@ -64,9 +65,11 @@ def plain(value: Any) -> Any:
 
 def _dataclass(value: Any) -> dict[str, Any]:
     data: dict[str, Any] = {}
+    members = list(fields(value))
     if isinstance(value, Entry):
+        members.sort(key=lambda each: each.name in _LAST)
         data["type"] = to_snake(type(value).__name__.removesuffix("Entry"))
-    for field in fields(value):
+    for field in members:
         if field.name not in _LEFT_OUT and not field.name.startswith("_") and field.metadata.get("written", True):
             data[field.name] = plain(getattr(value, field.name))
     if isinstance(value, Terminal):

@@ -17,7 +17,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.markdown import closed, fenced_json, one_line
 from acp_tui.session.text.secret_masking import without_secrets
 
-_SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
+SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
 
 
 def to_markdown(session: Session) -> str:
@@ -71,7 +71,7 @@ def _conversation(session: Session, links: Mapping[str, str]) -> Iterator[str]:
 def _plan(plan: Plan) -> Iterator[str]:
     yield "## Plan"
     if plan.entries:
-        yield "\n".join(f"- [{_SIGNS.get(step.status, ' ')}] {one_line(step.content)}" for step in plan.entries)
+        yield "\n".join(f"- [{SIGNS.get(step.status, ' ')}] {one_line(step.content)}" for step in plan.entries)
     elif plan.content or plan.uri:
         yield closed(plan.content or "") or f"<{one_line(plan.uri or '')}>"
     elif plan.type not in plan.known:

@@ -4,7 +4,7 @@ What is copied is finished: no update of either session reaches the entries of t
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -117,14 +117,11 @@ class HandOverEntry(Entry):
     `agent` is what the agent of that session calls itself, `mark` is the same on both sides of a hand-over.
     """
 
-    id: str
     way: Literal["to", "from"]
     mark: str
     agent: str
     session_id: str = ""
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
+    sealed: bool = field(default=True, kw_only=True)
 
     @property
     def pieces(self) -> list[str]:

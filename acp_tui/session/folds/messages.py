@@ -45,14 +45,10 @@ class CompactionEntry(Entry):
     """The agent compacted its context here."""
 
     noun: ClassVar[str] = "compaction"
-    id: str
     status: str = "in_progress"
     summary: list[Part] = field(default_factory=list)
     error: str | None = None
     meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
 
     def plain(self) -> str:
         return unmarked("\n".join((self.error or "", *texts_in(self.summary))))

@@ -29,14 +29,11 @@ class UnknownEntry(Entry):
     More of the same kind in one turn are counted in `count` and, up to a cap, kept in `repeats`.
     """
 
-    id: str
     kind: str
     raw: dict[str, Any]
     repeats: list[dict[str, Any]] = field(default_factory=list)
     count: int = 1
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
+    sealed: bool = field(default=True, kw_only=True)
 
     @property
     def carried(self) -> bool:

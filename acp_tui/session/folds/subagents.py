@@ -27,16 +27,12 @@ class SessionMessageEntry(Entry):
     """What one session says to another, as one of them has it; `sender` and `recipient` are ids of sessions."""
 
     noun: ClassVar[str] = "message"
-    id: str
     sender: str | None = None
     recipient: str | None = None
     sender_message_id: str | None = None
     recipient_message_id: str | None = None
     parts: list[Part] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
-    version: int = 0
-    sealed: bool = False
-    started_at: float = 0.0
 
     def plain(self) -> str:
         return "\n".join(texts_in(self.parts))

@@ -1,7 +1,7 @@
 """The rows at the ends of turns: how each ended and what files of the work tree changed; and files taken back."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import ClassVar
 
@@ -40,7 +40,6 @@ class TurnEntry(Entry):
     """
 
     aside: ClassVar[bool] = True
-    id: str
     turn: int
     files: int = 0
     added: int = 0
@@ -53,9 +52,7 @@ class TurnEntry(Entry):
     seconds: float | None = None
     model: str = ""
     mode: str = ""
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
+    sealed: bool = field(default=True, kw_only=True)
 
     @property
     def ended(self) -> str:
@@ -112,15 +109,12 @@ class TakenBackEntry(Entry):
     """The user took back `files` of what `words` names, or undid that (`undone`); so many were `left` alone."""
 
     aside: ClassVar[bool] = True
-    id: str
     words: str
     files: int = 0
     left: int = 0
     names: Sequence[str] = ()
     undone: bool = False
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 0.0
+    sealed: bool = field(default=True, kw_only=True)
 
     @property
     def pieces(self) -> list[str]:

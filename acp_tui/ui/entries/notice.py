@@ -1,4 +1,6 @@
-"""What a user is told or asked, by sign and word and not by colour alone: notices, links, questions."""
+"""What a user is told or asked, by sign and word and not by colour alone: notices, links, questions, ends of turns with
+what they changed in the work tree, and what was taken back of it.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
@@ -6,7 +8,7 @@ from typing import Generic, TypeVar
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.entries import ElicitationEntry, NoticeEntry
+from acp_tui.session.entries import ElicitationEntry, Entry, NoticeEntry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.forms.fields import fields_of
@@ -17,10 +19,21 @@ from acp_tui.ui.entries.shared_units import Appearance, Draws, OneUnit
 from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.render.wrap import LEFT, Line, blank_row, block_edge, expand_tabs, page_line, rows_of, tabs_in
+from acp_tui.ui.render.unit import CHANGES, Row, Unit
+from acp_tui.ui.render.wrap import (
+    LEFT,
+    Line,
+    Run,
+    blank_row,
+    block_edge,
+    cells_of,
+    expand_tabs,
+    page_line,
+    rows_of,
+    tabs_in,
+)
 
-E = TypeVar("E", bound=NoticeEntry | ElicitationEntry | HandOverEntry | TurnEntry | TakenBackEntry)
+E = TypeVar("E", bound=Entry)
 MESSAGE_LINES = 12  # of a message; more is counted, not shown
 FOLDED_ROWS, FOLDED_CHARACTERS = 3, 240  # of the message of a notice; one that has more folds
 WHOLE_LINES = 400  # of such a message when it is unfolded
@@ -34,6 +47,12 @@ _OUTCOMES = {
     "decline": ("✗", "Question", "declined"),
     "cancel": ("✗", "Question", "cancelled"),
 }
+
+GAP_CELLS = 400  # of a line that says what is not kept
+REVIEW = (("show_changes", "review"),)
+REVIEW_OR_UNDO = (*REVIEW, ("take_back_turn", "undo"))
+REDO = (("redo_taken_back", "redo"), *REVIEW)
+GAPS = 5  # such lines that are shown; the rest is counted
 
 
 class EntryUnit(Generic[E]):
@@ -197,8 +216,75 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
             yield page_line([(f"… {len(content) - VALUES_SHOWN} more", palette.faint)])
 
 
+class TurnUnit(EntryUnit[TurnEntry]):
+    """The end of a turn: how it ended where not by itself, what it changed, how long it took, by which model and mode.
+
+    `± 4 files changed  +12 −3  src/a.py, b.py +2 more  12 s · Opus · Plan`, with the keys that show and undo them, and
+    below it what is not kept. Where not all fits, model and mode have a line of their own.
+    """
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        entry = self._entry
+        ended, facts, changed = entry.ended, " · ".join(entry.facts), entry.changed
+        alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
+        how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
+        if not changed:
+            return [*rows_of([how], block_edge(width)), blank_row()]
+        said = [*changed, facts] if facts and not ended else changed
+        head = _head(said, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)
+        told = ended or facts not in head[0][0]
+        lines = [*([how] if ended else []), page_line(head, "±", palette.muted), *([how] if told and not ended else [])]
+        return [*rows_of([*lines, *self._gaps(palette)], block_edge(width)), blank_row()]
+
+    def _gaps(self, palette: Palette) -> Iterator[Line]:
+        gaps = [sanitise_line(gap, GAP_CELLS) for gap in self._entry.gaps]
+        if len(gaps) > GAPS:
+            gaps[GAPS:] = [f"… {len(gaps) - GAPS:,} more"]
+        for gap in gaps:
+            yield page_line([(gap, palette.faint)])
+
+
+class TakenBackUnit(EntryUnit[TakenBackEntry]):
+    """`↶ Undone: "fix the parser" · 3 files · 1 left alone`."""
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        sign = "↷" if self._entry.undone else "↶"
+        keys = REVIEW if self._entry.undone else REDO
+        head = _head(self._entry.pieces, " · ", keys, width, palette, least=2 + bool(self._entry.left))
+        return [*rows_of([page_line(head, sign, palette.muted)], block_edge(width)), blank_row()]
+
+
+def _head(
+    pieces: Sequence[str],
+    between: str,
+    keys: Sequence[tuple[str, str]],
+    width: int,
+    palette: Palette,
+    *,
+    turn: int = 0,
+    least: int = 1,
+) -> list[Run]:
+    """The pieces with the keys; where not all fit, the last pieces go before a key does; `least` of them stay."""
+    shorter = [between.join(pieces[:count]) for count in range(len(pieces), min(least, len(pieces)) - 1, -1)]
+    return max((_with_keys(words, keys, width, palette, turn) for words in shorter), key=len)
+
+
+def _with_keys(words: str, keys: Sequence[tuple[str, str]], width: int, palette: Palette, turn: int) -> list[Run]:
+    """The words, which open the changes of the turn, and as many keys with what they do as fit beside them."""
+    opens = Style.from_meta({CHANGES: turn})
+    said = [(words, palette.muted + opens)]
+    for command, does in keys:
+        more = [*said, (f"   {first_way(command)} ", palette.text + opens), (does, palette.faint + opens)]
+        if LEFT + cells_of(more) > block_edge(width):
+            break
+        said = more
+    return said
+
+
 DRAWS: Draws = {
     NoticeEntry: Appearance(lambda entry, _session: NoticeDrawing(entry)),
     ElicitationEntry: Appearance(lambda entry, _session: OneUnit(ElicitationUnit(entry))),
     HandOverEntry: Appearance(lambda entry, _session: OneUnit(LinkUnit(entry))),
+    TurnEntry: Appearance(lambda entry, _session: OneUnit(TurnUnit(entry))),
+    TakenBackEntry: Appearance(lambda entry, _session: OneUnit(TakenBackUnit(entry))),
 }

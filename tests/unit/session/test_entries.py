@@ -28,11 +28,7 @@ from tests.rows import each_of
 
 @dataclass(slots=True)
 class BreakEntry(Entry):
-    id: str
     minutes: int
-    version: int = 0
-    sealed: bool = True
-    started_at: float = 9.0
 
     @property
     def pieces(self) -> list[str]:
@@ -52,7 +48,7 @@ class Lines:
 
 def with_a_break() -> Session:
     session = Session("s", "/project")
-    session.entries.append(BreakEntry("b", 5))
+    session.entries.append(BreakEntry("b", 5, started_at=9.0))
     return session
 
 
@@ -64,14 +60,14 @@ def test_a_kind_that_no_reader_has_heard_of_is_in_what_each_of_them_makes() -> N
     assert isinstance(block, TextContent)
     assert "> **Break · 5 min**" in block.text
     assert to_json(session)["entries"] == [
-        {"type": "break", "id": "b", "minutes": 5, "sealed": True, "started_at": 9.0},
+        {"type": "break", "id": "b", "minutes": 5, "sealed": False, "started_at": 9.0},
     ]
     TextReport(lines, session, safe=False).changed(EntryAdded(session.entries[0]))  # type: ignore[arg-type]
     assert lines.aside_lines == ["[Break · 5 min]\n"]
 
 
 def test_and_is_found_by_its_words_and_by_its_moment() -> None:
-    entry = BreakEntry("b", 5)
+    entry = BreakEntry("b", 5, started_at=9.0)
     assert entry.plain() == "Break · 5 min"
     origin = entry.origin()
     assert (origin.title, origin.name, origin.since, origin.until) == ("this moment", "", 8.0, 10.0)

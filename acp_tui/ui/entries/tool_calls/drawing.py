@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.plans import PlanEntry
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     SessionReference,
@@ -21,20 +22,23 @@ from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.words import SUBAGENT
-from acp_tui.ui.entries.shared_units import BlankUnit, in_a_group
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, in_a_group
 from acp_tui.ui.entries.tool_calls.content import block_units, data_output, last_lines, output_units, raw_text
-from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
 from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
-from acp_tui.ui.entries.tool_calls.todos import TodoUnit
-from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STOPPED, exit_words, status_of
-from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.render.wrap import LEFT
+from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STATUSES, STOPPED, exit_words, status_of
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import LEFT, Line, edge, rows_of
 
 PREVIEW_LINES = 6
 SHORT_OUTPUT = 3  # lines of a command's output, or the last ones of a subagent's, that do not fold
 STEPS_SHOWN = 10  # of a todo list
+LONGEST_STEP = 400  # cells
+STEP_SIGNS = STATUSES | {"completed": ("✓", "success")}
 FAILED_LINES = 20
 Referred = Callable[[ToolCallEntry], Sequence[Unit]]
 LONGEST_NAME = 40  # characters of a title that every screen has room for
@@ -208,3 +212,27 @@ class ToolCallDrawing:
             head = QuietLines(words, lambda: terminal.version + self._entry.version)
             held = self._terminals[terminal.id] = Screen(terminal), head
         return held
+
+
+class TodoUnit(FixedUnit):
+    """The steps; of more than `most` those around the one that is at hand."""
+
+    def __init__(self, steps: Sequence[PlanEntry], most: int | None) -> None:
+        self._steps, self._most = steps, most or len(steps)
+
+    def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
+        return min(self._most, len(self._steps)) + (self._most < len(self._steps))
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        at_hand = next((at for at, step in enumerate(self._steps) if step.status == "in_progress"), 0)
+        first = max(0, min(at_hand - self._most // 2, len(self._steps) - self._most))
+        rows = rows_of((_step_line(step, palette) for step in self._steps[first : first + self._most]), edge(width))
+        hidden = len(self._steps) - self._most
+        return [*rows, more_row(hidden, palette, LEFT)] if hidden > 0 else rows
+
+
+def _step_line(step: PlanEntry, palette: Palette) -> Line:
+    sign, ink = STEP_SIGNS.get(step.status, STEP_SIGNS["pending"])
+    words = palette.text if step.status in ("pending", "in_progress") else palette.muted
+    lead = [(" " * LEFT, palette.text), (f"{sign} ", getattr(palette, ink))]
+    return Line([(sanitise_line(step.content, LONGEST_STEP), words)], lead, [(" " * (LEFT + 2), palette.text)])

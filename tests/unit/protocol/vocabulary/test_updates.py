@@ -41,8 +41,9 @@ def test_every_valid_update_is_read(params: dict[str, Any]) -> None:
 @each_of("model", PLACED)
 def test_what_comes_as_it_stands_here_is_read_in_both_versions_and_parts_messages(model: type[Model]) -> None:
     kind = model.model_fields["session_update"].default
-    told = {"sessionUpdate": kind, "messageId": "x", "compactionId": "x"}
-    told |= {"content": {"type": "text", "text": "a"}} if "content" in model.model_json_schema()["required"] else {}
+    needed = model.model_json_schema()["required"]
+    told = {name: {"type": "text", "text": "a"} if name == "content" else "x" for name in needed}
+    told["sessionUpdate"] = kind
     assert isinstance(Version2Dialect().read_update({"sessionId": "s", "update": told})[1][0], model)
     said = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "a"}}
     dialect = Version1Dialect()

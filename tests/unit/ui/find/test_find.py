@@ -15,7 +15,7 @@ from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.ui.entries.drawings import text_of, version_of
-from acp_tui.ui.find.finder import Counts, Query
+from acp_tui.ui.find.bar import Counts, Query
 from tests.rows import each_of
 from tests.transcript_fakes import extend, message, text_in
 
