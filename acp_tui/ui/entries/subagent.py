@@ -24,7 +24,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Row, Unit
 from acp_tui.ui.render.wrap import LEFT, Run, block_edge, one_line, row_edge
-from acp_tui.views.sidebar import NAME_AT_MOST, elapsed_of, last_of, standing_of, title_of
+from acp_tui.views.plans import NAME_AT_MOST, elapsed_of, last_of, standing_of, title_of
 
 LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded
 INDENT = LEFT + VERB_WIDTH + 1

@@ -17,7 +17,7 @@ from acp_tui.ui.render.text import cut, cut_left, painted
 from acp_tui.ui.status.plan import plan_rows
 from acp_tui.views.formatting import SplitRow
 from acp_tui.views.limits import fullness, usage_rows
-from acp_tui.views.sidebar import Section
+from acp_tui.views.session_facts import Section
 
 LEAST = 4  # cells of the text of a row
 

@@ -20,7 +20,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.splitter import pieces_of
 from acp_tui.ui.render.text import painted, sanitise
 from acp_tui.ui.render.wrap import LEFT, ROW
-from acp_tui.views.sidebar import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
+from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
     from acp_tui.protocol.vocabulary.plans import Plan

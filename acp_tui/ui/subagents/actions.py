@@ -8,7 +8,7 @@ from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_wo
 from acp_tui.session.tools.family import children_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
-from acp_tui.views.sidebar import title_of, tree_of
+from acp_tui.views.plans import title_of, tree_of
 from acp_tui.views.standing import waiting
 
 

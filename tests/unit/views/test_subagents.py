@@ -9,7 +9,7 @@ from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import is_at_work, speaker, working
 from acp_tui.views.formatting import plain
-from acp_tui.views.sidebar import elapsed_of, most_active, standing_of, title_of, tree_of, tree_rows
+from acp_tui.views.plans import elapsed_of, most_active, standing_of, title_of, tree_of, tree_rows
 from tests.rows import each_of
 
 RUNNING, DONE = {"state": "running"}, {"state": "idle", "stopReason": "end_turn"}

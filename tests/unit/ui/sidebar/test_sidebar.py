@@ -29,7 +29,7 @@ from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, newest_place, place_of
 from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
-from acp_tui.views.sidebar import SUBAGENTS_SHOWN, files, subagents, terminals
+from acp_tui.views.session_facts import SUBAGENTS_SHOWN, files, subagents, terminals
 from tests.transcript_fakes import message
 
 PALETTE = palette_for(DARK)

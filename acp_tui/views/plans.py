@@ -1,4 +1,4 @@
-"""Plans, subagents, terminals and changed files as they are shown: in the sidebar, in panels of their own, in lists."""
+"""Plans and subagents as they are shown: in the sidebar, in panels and screens of their own, in lists."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.session.entries import MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import counted, done_words, duration
-from acp_tui.session.tools.diffs import ChangedFile
-from acp_tui.session.tools.family import asking, asks, name_of, spent, working, works
-from acp_tui.session.tools.subject import terminal_line
+from acp_tui.session.tools.family import asking, asks, name_of, spent, works
 from acp_tui.startup import late
-from acp_tui.views.changed_files import line_counts, place
-from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, exit_words, last_line, seconds
+from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, last_line, seconds
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
@@ -202,58 +198,3 @@ def tree_rows(nodes: Sequence[Node]) -> Iterator[SplitRow]:
         told = elapsed_of(node.child) if works(entry) and standing.sign == "◐" else standing.words
         lead = [(node.indent, ""), (f"{standing.sign} ", standing.tone)]
         yield SplitRow(lead, title_of(entry), [(told, "muted")], entry.id)
-
-
-FILES_SHOWN = 30
-TERMINALS_SHOWN = 12
-SUBAGENTS_SHOWN = 12
-
-
-class Section(NamedTuple):
-    """`total` stands at the right of its name; `more` says what has no row."""
-
-    name: str
-    total: str
-    rows: Sequence[SplitRow]
-    more: str = ""
-
-
-def subagents(session: Session, way: str) -> Section:
-    """The tree of all subagents, of many the most active ones; `way` leads to the others."""
-    nodes, more = most_active(session, SUBAGENTS_SHOWN)
-    works = len(working(session))
-    count = f"{works} working" if works else str(len(nodes) + more)
-    return Section("Subagents", count, [*tree_rows(nodes)], f"… {more:,} more ({way})" if more else "")
-
-
-def files(changed: Sequence[ChangedFile], cwd: str) -> Section:
-    """`src/login.py  +12 −3`, the last changed one first."""
-    shown = list(reversed(changed))[:FILES_SHOWN]
-    rows = [SplitRow([], place(file.path, None, cwd), _counts(file), is_path=True) for file in shown]
-    return Section("Changed files", str(len(changed)), rows, _more(len(changed) - FILES_SHOWN))
-
-
-def _counts(file: ChangedFile) -> StyledText:
-    return line_counts(file.added, file.removed) or [(file.note or "changed", "muted")]
-
-
-def terminals(session: Session) -> Section:
-    """What runs, then what ended, the last one first; sign, command, how it ended."""
-    every = list(session.terminals.values())
-    running = [terminal for terminal in every if terminal.exit_status is None]
-    ended = [terminal for terminal in every if terminal.exit_status is not None]
-    shown = [*reversed(running), *reversed(ended)][:TERMINALS_SHOWN]
-    count = f"{len(running)} running" if running else str(len(every))
-    return Section("Terminals", count, [_row(each, session) for each in shown], _more(len(every) - TERMINALS_SHOWN))
-
-
-def _row(terminal: Terminal, session: Session) -> SplitRow:
-    sign, tone, words = "◐", "agent", "running"
-    if terminal.exit_status is not None:
-        good, words = exit_words(terminal.exit_status)
-        sign, tone = {True: ("✓", "success"), False: ("✗", "error"), None: ("·", "muted")}[good]
-    return SplitRow([(f"{sign} ", tone)], brief(terminal_line(terminal, session), 200), [(words, tone)])
-
-
-def _more(count: int) -> str:
-    return f"… {count} more" if count > 0 else ""
