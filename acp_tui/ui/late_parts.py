@@ -9,7 +9,6 @@ from functools import cache, partial
 
 from textual.timer import Timer
 
-from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
@@ -35,7 +34,6 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.text.told import without_note
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.command_actions import actions_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
@@ -58,39 +56,35 @@ _SHOWN_WITH_TURN = {
 }
 
 
-async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
-    """Put the later parts into their places and connect them; then show all that happened meanwhile."""
-    client, session, transcript = screen.client, screen.session, screen.transcript
-    view = SessionView(client, session, transcript, screen.focus_prompt, screen.strokes, app.preferences)
+def parts_of(screen: ConversationScreen, app: AcpTuiApp) -> Parts:
+    focus, strokes = screen.focus_prompt, screen.strokes
+    view = SessionView(screen.client, screen.session, screen.transcript, focus, strokes, app.preferences)
     frame = FirstFrame(
         screen.editor,
-        transcript,
+        screen.transcript,
         screen.queue,
         screen.offer,
-        screen.selectors,
         screen.footer,
         screen.action_command,
         screen.look_at_turn,
     )
-    screen.parts = parts = Parts(view, app.tabs, frame, _status_command(view, app))
+    return Parts(view, app, frame)
+
+
+async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
+    """Put the later parts into their places and connect them; then show all that happened meanwhile."""
+    client, session, transcript = screen.client, screen.session, screen.transcript
+    screen.parts = parts = parts_of(screen, app)
     await _mount(screen, parts)
-    if view.preference("details", bool):
+    if parts.view.preference("details", bool):
         transcript.toggle_all()
     parts.own_prompts.look()
-    warn = partial(view.say, seconds=UNTIL_READ, severity="warning")
+    warn = partial(parts.view.say, seconds=UNTIL_READ, severity="warning")
     parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside, warn)
     _suggest(screen, parts)
     following = Following(screen, parts)
-    screen.completed(actions_of(screen, parts, app), following.follow, following.warm_up)
+    screen.completed(following.follow, following.warm_up)
     following.look_at_turn()
-
-
-def _status_command(view: SessionView, app: AcpTuiApp) -> StatusCommand | None:
-    """The one of all sessions, if the user has one."""
-    words = view.preference("status_command", tuple)
-    if app.status_command is None and words:
-        app.status_command = StatusCommand(words)
-    return app.status_command
 
 
 async def _mount(screen: ConversationScreen, parts: Parts) -> None:

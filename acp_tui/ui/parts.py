@@ -1,28 +1,41 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from time import monotonic
+from typing import NamedTuple, Protocol
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.session.entries import Entry
+from acp_tui.session.tools.family import is_at_work
+from acp_tui.startup import late
 from acp_tui.ui.branches.actions import BranchActions
-from acp_tui.ui.branches.escapes import Escapes
+from acp_tui.ui.branches.aside import AsideActions
+from acp_tui.ui.branches.message_list import messages_of
+from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
-from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.export.copies import CopyActions
+from acp_tui.ui.commands.keys import spell, spell_out
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+from acp_tui.ui.export.copies import CopyActions, ExportActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
 from acp_tui.ui.hand_over.actions import HandOverActions
+from acp_tui.ui.hand_over.links import Links
+from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar
+from acp_tui.ui.options.selectors import OfferLine
+from acp_tui.ui.overlays.facts_panel import OverlayActions, Papers
+from acp_tui.ui.overlays.themes import ThemeActions
 from acp_tui.ui.palette.own_prompts import OwnPromptActions
+from acp_tui.ui.palette.palette import Row
+from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.prompt.attachments import AttachActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftKeeping, StashActions
+from acp_tui.ui.prompt.drafts import DraftActions, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
 from acp_tui.ui.prompt.queue import QueueList
@@ -31,44 +44,56 @@ from acp_tui.ui.prompt.sent_lines import SentLines, Ways
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
+from acp_tui.ui.questions.permission.full_screen import DiffActions
 from acp_tui.ui.review.actions import ReviewActions
-from acp_tui.ui.sessions.session_actions import AgentActions, FolderActions, SessionActions
-from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
+from acp_tui.ui.sessions.tabs import Program
 from acp_tui.ui.sidebar.panel import Sidebar
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.line import SnapshotProgress
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
 from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
+from acp_tui.ui.terminal.mouse import TerminalActions
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
+
+CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
 
 
 class FirstFrame(NamedTuple):
     """What the screen has from its first frame on, as far as later parts use it.
 
-    `run` does a command by its id and argument, `look_at_turn` shows anew what goes on.
+    `run` does a command by its id, and its argument if it has one; `look_at_turn` shows anew what goes on.
     """
 
     editor: PromptEditor
     transcript: TranscriptView
     queue: QueueList
     offer: OfferLine
-    selectors: SelectorBar
     footer: KeyFooter
-    run: Callable[[str, str], object]
+    run: Callable[..., object]
     look_at_turn: Callable[[], object]
+
+
+class Around(Program, Papers, Protocol):
+    """The app, as far as the parts of a session use it."""
+
+    status_command: StatusCommand | None  # of all sessions, once one has asked for it
+
+    async def change_theme(self, name: str) -> None: ...
 
 
 class Parts:
     """Made once the first frame is painted."""
 
-    def __init__(self, view: SessionView, tabs: Tabs, frame: FirstFrame, status_command: StatusCommand | None) -> None:
+    def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
-        self.view, self._history = view, editor.prompt_history
+        self.view, self._history, self._transcript = view, editor.prompt_history, transcript
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
-        self.status = OwnStatus(view, status_command)
+        self.status = OwnStatus(view, _status_command(view, app))
         self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
         own = self.own_prompts
@@ -76,7 +101,7 @@ class Parts:
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
-        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
+        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         ReviewInChanges(self.review, self.changes.extras)
@@ -85,24 +110,27 @@ class Parts:
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
-        self.drafts = DraftKeeping(editor, view.client.changes(session).typed)
+        self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
         self.vim = VimSwitch(view, editor)
         self.attaching = AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
         self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
-        self.hand_over = HandOverActions(view, editor)
+        self.hand_over, self.links = HandOverActions(view, editor, app), Links(view, app)
         self.take_back = TakeBackActions(view)
         ScreenKeys(self.take_back).add_to(self.changes.extras)
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
-        self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
+        self.sessions = SessionActions(view, app.tabs, editor, self.outbox, self.sent)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
-        self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
+        self.aside = AsideActions(view, editor, BY_ID["side_question"].slash[0])
+        self.diffs, self.terminal = DiffActions(view, self.review), TerminalActions(view)
+        self.overlays, self.themes = OverlayActions(view, app), ThemeActions(view, app.change_theme)
+        self.program, self.leaving = ProgramActions(self, app, frame), LeaveActions(self, app, frame)
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
@@ -143,3 +171,161 @@ class Parts:
 
     def _prompts_listed(self) -> None:
         self.completions.edited()
+
+    def enter_entry(self, entry: Entry | None) -> None:
+        """What Enter does with an entry of the transcript: the first of these that means something there."""
+        edits = self.branches.edit(entry) or self.links.follow(entry) or self.changes.open_entry(entry)
+        if not edits and not self.subagents.open_entry(entry):
+            self._transcript.toggle_current()
+
+    def unfold_entry(self, entry: Entry | None) -> None:
+        if not self._transcript.toggle_current():
+            self.subagents.open_entry(entry)
+
+    def toggle_details(self) -> None:
+        if not (self._transcript.has_focus and self._transcript.toggle_current()):
+            self._transcript.toggle_all()
+            self.view.prefer("details", self._transcript.unfolded)
+
+
+def _status_command(view: SessionView, app: Around) -> StatusCommand | None:
+    """The one of all sessions, if the user has one."""
+    words = view.preference("status_command", tuple)
+    if app.status_command is None and words:
+        app.status_command = StatusCommand(words)
+    return app.status_command
+
+
+class ProgramActions:
+    """What a session opens of the program around it: palette, settings, and the sessions of other times."""
+
+    def __init__(self, parts: Parts, program: Program, frame: FirstFrame) -> None:
+        self._parts, self._program, self._frame = parts, program, frame
+        self._palette = PaletteActions(parts.view, frame.editor, parts.slash, frame.run, parts.send)
+
+    def open_palette(self) -> None:
+        self._palette.open(self._rows(), self._past_rows)
+
+    def _rows(self) -> Iterator[Row]:
+        view, options, themes = self._parts.view, self._parts.options, self._parts.themes
+        yield from tab_rows(self._program.tabs)
+        yield from option_rows(view.session.config_options, options.change_option, options.choose)
+        yield from theme_rows(view.app.available_themes, view.app.theme, themes.set)
+
+    async def _past_rows(self) -> Sequence[Row]:
+        return await past_rows(self._parts.view, self._parts.sessions, self._program.records)
+
+    def open_settings(self, words: str) -> None:
+        settings = late("acp_tui.ui.settings.screen")
+        settings.open_settings(self._parts.view.app, self._parts, self._frame.transcript, words)
+
+    def browse_sessions(self, words: str) -> None:
+        view = self._parts.view
+        view.open(SessionBrowser(view, self._parts.sessions, self._program.records, words))
+
+    def search_records(self) -> None:
+        view, records = self._parts.view, self._program.records
+        if records is None:
+            view.say("Session recording is off")
+            return
+        records.flush()
+        view.open(late("acp_tui.ui.sessions.record_search").SearchScreen(records, self._parts.links.follow))
+
+    def show_branches(self) -> None:
+        TreeActions(self._parts.view, self._parts.sessions, self._program.records).open()
+
+
+class LeaveActions:
+    """Esc, Ctrl+C and quitting: stepping back from the nearest thing, cancelling, and asking before work is lost."""
+
+    def __init__(self, parts: Parts, program: Program, frame: FirstFrame) -> None:
+        self._view, self._parts, self._program = parts.view, parts, program
+        self._editor, self._footer = frame.editor, frame.footer
+        self._escapes, self._interrupts = DoublePress(self._view.strokes), DoublePress(self._view.strokes)
+        self._calm_until = float("-inf")
+        self._quits = AskFirst(self._view, "quit", "end_of_input")
+
+    def step_back(self) -> None:
+        """Undo the nearest thing: pop-up, selection, focus; in the end cancel the turn."""
+        parts, editor, screen = self._parts, self._editor, self._editor.screen
+        if parts.completions.commands.display:
+            parts.completions.commands.close()
+        elif parts.find.is_open:
+            parts.find.close()
+        elif parts.sidebar.is_over:
+            parts.sidebar.toggle()
+        elif screen.selections or not editor.selection.is_empty:
+            screen.clear_selection()
+            editor.move_cursor(editor.cursor_location)
+        elif screen.focused is not editor:
+            self._view.focus_prompt()
+        elif parts.branches.leave() or parts.take_back.withdraw():
+            pass
+        elif parts.shell.stop() or self._cancel():
+            self._calm_until = monotonic() + CALM
+        else:
+            self._step_back_twice()
+
+    def _step_back_twice(self) -> None:
+        """There is nothing to step back from: a second press clears the prompt, or lists one's messages.
+
+        The footer says what it does, as long as it does that.
+        """
+        now, ways, written = monotonic(), BY_ID["cancel"].ways, bool(self._editor.text)
+        if now < self._calm_until or not (written or messages_of(self._view.session)):
+            return
+        if not self._escapes.again(now, ways):
+            key = spell(self._view.strokes.which(ways) or next(iter(ways), ""))
+            what = "clear the prompt" if written else "edit an earlier message"
+            self._footer.tell(f"{key} again", f"to {what}", WITHIN)
+            self._view.strokes.before_next(self._footer.settle)
+        elif written:
+            self._editor.set_aside()
+        else:
+            self._parts.branches.pick()
+
+    def _cancel(self) -> bool:
+        """Cancel the turn; whether there is one."""
+        active = self._view.session.turn.active
+        if active:
+            self._view.client.of(self._view.session).cancel()
+        return active
+
+    def interrupt(self) -> None:
+        """Copy, else clear the draft, else cancel; the second time in a row that copied nothing, quit.
+
+        While a question stands in its place the draft is out of sight, and nothing is done to it.
+        """
+        unseen, ways = self._parts.questions.has_focus, BY_ID["interrupt"].ways
+        selected = ("" if unseen else self._editor.selected_text) or self._editor.screen.get_selected_text()
+        if selected:
+            self._parts.copies.text(selected, "the selection")
+        elif self._interrupts.again(monotonic(), ways):
+            self._leave(hurry=True)
+        else:
+            if self._editor.text and not unseen:
+                self._editor.set_aside()
+            elif self._parts.shell.stop():
+                return
+            else:
+                self._cancel()
+            way = self._view.strokes.which(ways) or next(iter(ways), "")
+            self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
+
+    def quit(self) -> None:
+        self._quits.before(self._leave, self._lost(), "quit")
+
+    def _leave(self, *, hurry: bool = False) -> None:
+        """Leave now; the drafts stay in the history. In a `hurry`, no agent is waited for long."""
+        for tab in self._program.tabs.entries:
+            tab.screen.set_aside()
+        self._view.app.call_later(self._program.leave, hurry=hurry)
+
+    def _lost(self) -> str:
+        """What leaving would end or lose, in words; empty if nothing."""
+        tabs = self._program.tabs.entries
+        working = sum(is_at_work(tab.session) for tab in tabs)
+        queued = sum(len(tab.session.queue) for tab in tabs)
+        if working:
+            return "The agent is still working." if working == 1 else f"{working} agents are still working."
+        return unsent(queued)

@@ -7,7 +7,7 @@ itself what becomes of the focus, of keys and of messages.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -25,7 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes
@@ -43,6 +43,8 @@ from acp_tui.ui.status.line import StatusLine, notes_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.viewport import Step
+from acp_tui.views.command_index import Command
 from acp_tui.views.options import changeable
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Status, status_of
@@ -56,7 +58,6 @@ if TYPE_CHECKING:  # they come after the first frame
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
 AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
-Commands = Mapping[str, Callable[..., object]]  # what is done, by the id of a command; some take an argument
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
@@ -96,7 +97,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.footer = KeyFooter()
         self.complete, self.asked, self._introduced = False, False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
-        self._actions: Commands = _editing_commands(self)  # by their ids
+        self.editing = Editing(self)
         self._bridge = Bridge(session, self.transcript)
         self._bridge.refreshed = self.status.turn_along
 
@@ -128,9 +129,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
-    def completed(self, actions: Commands, follow: Callable[[list[Change]], None], typed: Callable[[], object]) -> None:
+    def completed(self, follow: Callable[[list[Change]], None], typed: Callable[[], object]) -> None:
         """Everything is in its place: show all that happened meanwhile, and do what had to wait."""
-        self.complete, self._actions, self._typed = True, {**actions, **self._actions}, typed
+        self.complete, self._typed = True, typed
         self._bridge.start(follow)
         self.parts.drafts.restore()
         self.edited()
@@ -234,10 +235,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     # What commands do
 
     def action_command(self, command_id: str, argument: str = "") -> None:
-        if command_id in self._actions:
-            _run(self, command_id, self._actions[command_id], argument)
+        command = BY_ID[command_id]
+        if command.waits:
+            self.when_complete(lambda _parts: _run(self, command, argument))
         else:
-            self.when_complete(lambda _parts: _run(self, command_id, self._actions[command_id], argument))
+            _run(self, command, argument)
 
     def focus_prompt(self) -> None:
         self.transcript.clear_cursor()
@@ -342,38 +344,60 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.editor.paste(event.text)
 
 
-def _editing_commands(screen: ConversationScreen) -> Commands:
-    """The commands of the editor, which wait for nothing: letters that are typed after them must not overtake."""
-    editor, transcript = screen.editor, screen.transcript
-    return {
-        "submit": lambda: _submit(screen),
-        "new_line": lambda: editor.insert("\n"),
-        "older_prompt": editor.go_up,
-        "newer_prompt": editor.go_down,
-        "take_suggestion": lambda: _take_suggestion(screen),
-        "undo": editor.action_undo,
-        "redo": editor.action_redo,
-        "delete_to_space": lambda: editor.action_kill("to_space"),
-        "delete_word_left": lambda: editor.action_kill("word_left"),
-        "delete_word_right": lambda: editor.action_kill("word_right"),
-        "delete_line_left": lambda: editor.action_kill("line_left"),
-        "delete_line_right": lambda: editor.action_kill("line_right"),
-        "yank": editor.action_yank,
-        "yank_older": editor.action_yank_older,
-        "to_start": lambda: editor.action_cursor_line_start() if editor.text else transcript.scroll_to_start(),
-        "to_end": lambda: editor.action_cursor_line_end() if editor.text else transcript.follow_end(),
-        "question_mark": lambda: editor.insert_typed("?") if editor.text else screen.action_command("help"),
-        "end_of_input": lambda: editor.action_delete_right() if editor.text else screen.action_command("quit"),
-    }
+class Editing:
+    """What commands do with the prompt of a screen, or with its transcript, where the prompt leaves that to them."""
+
+    def __init__(self, screen: ConversationScreen) -> None:
+        self._screen, self._editor, self._transcript = screen, screen.editor, screen.transcript
+
+    def submit(self) -> None:
+        """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it
+        refused with a system prompt, or send what is queued.
+        """
+        if self._screen.client.connection.phase == "gone" and not self._editor.text:
+            self._screen.when_complete(lambda parts: parts.agent.restart())
+        elif not self._editor.submit():
+            self._screen.when_complete(_go_on)
+
+    def take_suggestion(self) -> None:
+        """What Tab does: while an earlier message is edited it says which tab goes on from there."""
+        if not (self._screen.complete and self._screen.parts.branches.toggle()):
+            self._editor.take_suggestion()
+
+    def to_start(self) -> None:
+        (self._editor.action_cursor_line_start if self._editor.text else self._transcript.scroll_to_start)()
+
+    def to_end(self) -> None:
+        (self._editor.action_cursor_line_end if self._editor.text else self._transcript.follow_end)()
+
+    def enter_transcript(self, step: Step) -> None:
+        self._transcript.focus().focus_entry(step)
+
+    def next_block(self) -> None:
+        if not self._transcript.focus_entry("next"):
+            self._screen.focus_prompt()
+
+    def question_mark(self) -> None:
+        if self._editor.text:
+            self._editor.insert_typed("?")
+        else:
+            self._screen.action_command("help")
+
+    def end_of_input(self) -> None:
+        if self._editor.text:
+            self._editor.action_delete_right()
+        else:
+            self._screen.action_command("quit")
 
 
-def _run(screen: ConversationScreen, command_id: str, act: Callable[..., object], argument: str) -> None:
+def _run(screen: ConversationScreen, command: Command, argument: str) -> None:
     """Run a command; the screen that it opens is closed by its keys, too."""
     before = screen.app.screen
-    act(*([argument] if BY_ID[command_id].argument else []))
+    entry = [screen.transcript.current_entry] if command.of_entry else []
+    action_of(command, screen)(*entry, *([argument] if command.argument else []))
     opened = screen.app.screen
     if opened is not before and isinstance(opened, Closable):
-        opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
+        opened.opened_by = (*opened.opened_by, *command.ways)
 
 
 def _header_clicked(screen: ConversationScreen, number: int, parts: Parts) -> None:
@@ -392,22 +416,6 @@ def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: boo
     for part in parts:
         part.set_class(asked, "-asked", update=False)
     screen.app.stylesheet.update_nodes(parts)
-
-
-def _take_suggestion(screen: ConversationScreen) -> None:
-    """What Tab does: while an earlier message is edited it says which tab goes on from there."""
-    if not (screen.complete and screen.parts.branches.toggle()):
-        screen.editor.take_suggestion()
-
-
-def _submit(screen: ConversationScreen) -> None:
-    """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it refused
-    with a system prompt, or send what is queued.
-    """
-    if screen.client.connection.phase == "gone" and not screen.editor.text:
-        screen.when_complete(lambda parts: parts.agent.restart())
-    elif not screen.editor.submit():
-        screen.when_complete(_go_on)
 
 
 def _go_on(parts: Parts) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from math import inf
@@ -35,42 +35,67 @@ class Leader:
 LEADER = Leader()
 
 
+_LEADER = "leader:"
+
+
 @dataclass(slots=True, eq=False)
 class Command:
-    """One thing that the user can do; `ui.command_actions` says what it does.
+    """One thing that the user can do: `id = do`, with `do` the path to the method that does it.
 
-    `keys` are names as the config file has them, the first is the one that is shown; `leader` is the key after the
-    leader (Ctrl+X), or several with blanks between them. Both are what the row says until the user's config file says
-    something else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu; `tooltip`
-    is a line for help and README. `scope` says where the keys count. `footer` is the word in the footer line, empty
-    where it is not shown: it stands there by `footer_rank`, and where there is little room the lower ranks stay. The
+    The path begins at the parts of a conversation, at `screen` or at `app`; arguments may stand behind it, as in
+    `queue.step(-1)`. After them the method gets the entry of the transcript that is selected, where it is `of_entry`,
+    and what was written behind a slash command, which may be empty, where there is an `argument`. What begins at the
+    screen waits for nothing: letters that are typed after it must not overtake.
+
+    `by` are the ways to it, `alt+p leader:m /model /models [model]`: keys by their names in the config file, the first
+    is the one that is shown; keys after the leader (Ctrl+X); names as a slash command, the one that is shown first;
+    what may follow the name: `<title>` must, `[name]` may. Keys are so until the user's config file says something
+    else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu; `tooltip` is a line
+    for help and README, the label if there is none. `scope` says where the keys count. `footer` is the word in the
+    footer line, empty where it is not shown, and its rank there: where there is little room the lower ranks stay. The
     first of a `category` of config options is what the command changes. One that is not `in_table` is left out of the
     table of keys.
 
-    `slash` are its names as a slash command, the one that is shown first; `argument` says what may follow the name:
-    `<title>` must, `[name]` may. A command with an `argument` is called with what was written, which may be empty.
     Where an agent has a command of such a name, ours is the one that `wins`, else the agent's; names in `yields` are
     the agent's all the same. `also` are other words that it is found by in the palette.
     """
 
     id: str
     label: str
-    tooltip: str
-    keys: tuple[str, ...] = ()
-    leader: str = ""
+    by: InitVar[str] = ""
+    tooltip: str = ""
     short: str = ""
     group: str = ""
     scope: Scope = "everywhere"
     footer: str = ""
-    footer_rank: int = 5
     category: str = ""
     in_palette: bool = True
     in_table: bool = True
-    slash: tuple[str, ...] = ()
-    argument: str = ""
     wins: bool = False
     yields: tuple[str, ...] = ()
     also: str = ""
+    of_entry: bool = False
+    do: str = field(init=False)
+    keys: tuple[str, ...] = field(init=False)
+    leader: str = field(init=False)
+    slash: tuple[str, ...] = field(init=False)
+    argument: str = field(init=False)
+    footer_rank: int = field(init=False)
+
+    def __post_init__(self, by: str) -> None:
+        ways = by.split()
+        self.keys = tuple(way for way in ways if way[0] not in "/<[" and not way.startswith(_LEADER))
+        self.leader = " ".join(way.removeprefix(_LEADER) for way in ways if way.startswith(_LEADER))
+        self.slash = tuple(way[1:] for way in ways if way[0] == "/")
+        self.argument = next((way for way in ways if way[0] in "<["), "")
+        self.id, _, self.do = self.id.partition(" = ")
+        self.footer, _, rank = self.footer.partition(" ")
+        self.tooltip, self.footer_rank = self.tooltip or self.label, int(rank or 0)
+
+    @property
+    def waits(self) -> bool:
+        """Whether it needs what comes after the first frame."""
+        return not self.do.startswith("screen.")
 
     def claims(self, name: str) -> bool:
         """Whether this name is the client's though an agent has a command of that name, too."""

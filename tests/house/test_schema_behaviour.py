@@ -40,6 +40,7 @@ IN_OTHER_WORDS = {
         "sessionCapabilities": "read into `capabilities`",
         "auth": "read into `capabilities`",
         "protocolVersion": "decides about the dialect",
+        "modes": "told as a config option",
         "availableModes": "told as the values of a config option",
         "currentModeId": "told as the value of a config option",
         "annotations": "asked for their audience by `for_agent_only`",

@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.branches import escapes
+from acp_tui.ui import parts
 from acp_tui.ui.branches.message_list import MessageList
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
@@ -71,7 +71,7 @@ async def test_a_key_in_between_takes_the_first_press_back() -> None:
 
 
 async def test_what_the_second_press_does_is_only_said_while_it_does_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(escapes, "WITHIN", 0.05)
+    monkeypatch.setattr(parts, "WITHIN", 0.05)
     async with user() as someone:
         await someone.type("half")
         await someone.press("escape")
@@ -89,7 +89,7 @@ async def test_nothing_is_offered_where_there_is_nothing() -> None:
 async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor is any other within a second of it, though the turn has ended by then."""
     now = [100.0]
-    monkeypatch.setattr(escapes, "monotonic", lambda: now[0])
+    monkeypatch.setattr(parts, "monotonic", lambda: now[0])
     async with user() as someone:
         await someone.send("work")
         say(someone.session, "on it")

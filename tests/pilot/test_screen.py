@@ -18,7 +18,7 @@ from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, Sessio
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS
+from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.status.toasts import MOST
 from tests.pilot.driver import User, user
@@ -410,11 +410,6 @@ def test_ids_keys_and_leaders_are_unique() -> None:
     for scope in ("everywhere", "prompt", "transcript"):
         keys = [key for command in COMMANDS if command.scope == scope for key in command.keys]
         assert len(keys) == len(set(keys))
-
-
-async def test_every_command_has_an_action_and_every_action_a_command() -> None:
-    async with user() as someone:
-        assert set(someone.conversation._actions) == set(BY_ID)
 
 
 async def test_an_empty_transcript_says_what_one_can_do_until_something_is_said() -> None:

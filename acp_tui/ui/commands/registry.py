@@ -1,8 +1,11 @@
 """All commands, in the order of the help; found by id, key or category, and by the key after the leader."""
 
 from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
 from typing import Protocol
 
+from textual.actions import parse
 from textual.binding import Binding
 
 from acp_tui.ui.commands.conversation import CONVERSATION_COMMANDS
@@ -42,6 +45,14 @@ def bindings(scope: Scope) -> list[Binding]:
         for each in COMMANDS
         if each.scope == scope and each.keys
     ]
+
+
+def action_of(command: Command, screen: object) -> partial[object]:
+    """What a command does on the screen of a conversation: its method, with what its row gives that."""
+    place, name, given = parse(command.do)
+    path = f"{place}.{name}".removeprefix(".")
+    root = "" if path.startswith(("screen.", "app.")) else "parts."
+    return partial(attrgetter(root + path.removeprefix("screen."))(screen), *given)
 
 
 class SecondKeys(Protocol):

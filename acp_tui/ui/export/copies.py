@@ -1,10 +1,8 @@
 """Taking a conversation out: answers, code, blocks and all of it to the clipboard; all of it to a new file."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import PurePath
-
-from textual.widget import Widget
 
 from acp_tui.errors import UserFault
 from acp_tui.host.desktop.content_files import free_name, write_new_file
@@ -19,6 +17,7 @@ from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.clipboard import copy, write_clipboard
+from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import byte_size, home_path
 from acp_tui.views.session_facts import own_cli_of
 
@@ -61,8 +60,8 @@ def _answers(entries: list[Entry]) -> Iterator[str]:
 class CopyActions:
     """The user's ways to copy. Every one tells in a toast what is on the clipboard now."""
 
-    def __init__(self, part: Widget, session: Session) -> None:
-        self._part, self._session = part, session
+    def __init__(self, transcript: TranscriptView, session: Session) -> None:
+        self._transcript, self._session = transcript, session
         self._code: tuple[Entry | None, int] = None, 0  # whose code was copied last, and which block of it
 
     def last_answer(self) -> None:
@@ -75,8 +74,9 @@ class CopyActions:
     def transcript(self) -> None:
         self.text(MARKDOWN.render(self._session), "the transcript")
 
-    def block(self, entry: Entry | None, drawn: Callable[[Entry], str]) -> None:
+    def block(self, entry: Entry | None) -> None:
         if entry is not None:
+            drawn = self._transcript.text_of_entry
             self.text(message_text(entry) if isinstance(entry, MessageEntry) else drawn(entry), "the block")
 
     def code(self, entry: Entry | None) -> None:
@@ -92,39 +92,44 @@ class CopyActions:
         self.text(blocks[index], f"code block {index + 1} of {len(blocks)}")
 
     def text(self, text: str, what: str) -> None:
-        copy(self._part.app, text, what)
+        copy(self._transcript.app, text, what)
 
 
-def copy_own_cli(view: SessionView) -> None:
-    try:
-        line = own_cli_of(view.client, view.session)
-    except UserFault as fault:
-        announce_fault(view.app, fault)
-    else:
-        write_clipboard(view.app, line)
-        view.say(f"Copied: {sanitise_line(line)}", 8)
+class ExportActions:
+    """Taking out all of one session: to a file, or to the agent's own program."""
 
+    def __init__(self, view: SessionView) -> None:
+        self._view = view
 
-def export_to(view: SessionView, name: str) -> None:
-    """Export to a file; its ending says as what, Markdown if it has none. Without a name ask for one."""
-    ending = PurePath(name).suffix
-    if not name:
-        export_as(MARKDOWN, view)
-    elif name.endswith(("/", "\\", "..")) or name == ".":
-        view.say(f"{sanitise_line(name, 40)} is a folder. Add the name of a file.", 5)
-    elif ending and format_of(name) is None:
-        ends = " or ".join(f".{one}" for one in EXPORTS)
-        view.say(f"Cannot export as {sanitise_line(ending.lower(), 21)}. Use a name that ends in {ends}.", 5)
-    else:
-        named = name if ending else f"{name}.{MARKDOWN.suffix}"
-        view.run(_write(MARKDOWN, view, view.session, named))
+    def own_cli(self) -> None:
+        view = self._view
+        try:
+            line = own_cli_of(view.client, view.session)
+        except UserFault as fault:
+            announce_fault(view.app, fault)
+        else:
+            write_clipboard(view.app, line)
+            view.say(f"Copied: {sanitise_line(line)}", 8)
 
+    def ask(self, suffix: str, session: Session | None = None) -> None:
+        """Ask for a name, and export to that file, as its ending says; another session than this one, if given."""
+        view, wanted, exported = self._view, EXPORTS[suffix], session or self._view.session
+        name = free_name(exported.cwd, exported.title or "", suffix)
+        view.open(AskLine(wanted.title, name, lambda name: _write(wanted, view, exported, name)))
 
-def export_as(wanted: ExportFormat, view: SessionView, session: Session | None = None) -> None:
-    """Ask for a name, and export to that file, as its ending says; another session than that of the view, if given."""
-    session = session or view.session
-    name = free_name(session.cwd, session.title or "", wanted.suffix)
-    view.open(AskLine(wanted.title, name, lambda name: _write(wanted, view, session, name)))
+    def to_file(self, name: str) -> None:
+        """Export to a file; its ending says as what, Markdown if it has none. Without a name ask for one."""
+        ending, view = PurePath(name).suffix, self._view
+        if not name:
+            self.ask(MARKDOWN.suffix)
+        elif name.endswith(("/", "\\", "..")) or name == ".":
+            view.say(f"{sanitise_line(name, 40)} is a folder. Add the name of a file.", 5)
+        elif ending and format_of(name) is None:
+            ends = " or ".join(f".{one}" for one in EXPORTS)
+            view.say(f"Cannot export as {sanitise_line(ending.lower(), 21)}. Use a name that ends in {ends}.", 5)
+        else:
+            named = name if ending else f"{name}.{MARKDOWN.suffix}"
+            view.run(_write(MARKDOWN, view, view.session, named))
 
 
 async def _write(wanted: ExportFormat, view: SessionView, session: Session, name: str) -> None:

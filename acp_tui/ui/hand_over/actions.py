@@ -26,36 +26,13 @@ from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import read_record
-from acp_tui.ui.sessions.tabs import ChooseAgent, HandOver, Opened
+from acp_tui.ui.sessions.tabs import HandOver, Opened, Program
 from acp_tui.ui.sidebar.sections import ChangedFiles
 from acp_tui.views.formatting import byte_size
 
 COUNTING = 0.3  # seconds at most for comparing the files that were changed; of the rest nothing is told
 NAME = 24  # cells of an agent's name in a label
 NOTHING = "Nothing to hand over: no messages yet"
-
-
-def choose_agent(
-    view: SessionView,
-    agents: ChooseAgent | None,
-    begin: Callable[[Opened], object],
-    folder: str = "",
-    title: str | None = None,
-) -> None:
-    """Let the user choose another agent; `begin` gets its session, in this folder (empty: in that of the start).
-
-    `title` says above the agents what one is chosen for.
-    """
-    if agents is None:
-        view.say("No other agents configured")
-        return
-    try:
-        screen = agents(begin, folder)
-    except Fault as fault:
-        announce_fault(view.app, fault)
-    else:
-        screen.title = title
-        view.open(screen)
 
 
 @dataclass(slots=True)
@@ -80,8 +57,8 @@ class Written:
 class HandOverActions:
     """Handing this session's conversation over, and what was handed over to this one."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
-        self._view, self._editor = view, editor
+    def __init__(self, view: SessionView, editor: PromptEditor, program: Program) -> None:
+        self._view, self._editor, self._program = view, editor, program
         self.line = HandOverLine(self.toggle_outputs)
         self._written: Written | None = None
         self._restored = False
@@ -101,7 +78,24 @@ class HandOverActions:
             if ("to" if isinstance(fact, HandedOver) else "from", fact.mark) not in known:
                 session.apply(fact)
 
-    def begin(self, agents: ChooseAgent | None, converse: Callable[[Opened], object]) -> None:
+    def choose_agent(self) -> None:
+        """Let the user choose another agent for a new session."""
+        self._choose(self._program.converse)
+
+    def _choose(self, begin: Callable[[Opened], object], folder: str = "", title: str | None = None) -> None:
+        """`begin` gets the session, in this folder (empty: in that of the start); `title` says what it is for."""
+        if self._program.agents is None:
+            self._view.say("No other agents configured")
+            return
+        try:
+            screen = self._program.agents(begin, folder)
+        except Fault as fault:
+            announce_fault(self._view.app, fault)
+        else:
+            screen.title = title
+            self._view.open(screen)
+
+    def begin(self) -> None:
         """Let the user choose the agent that is to go on; its session has the same folder.
 
         In that session the same key adds the tool output, or takes it out.
@@ -115,9 +109,9 @@ class HandOverActions:
             return
 
         def go_on(opened: Opened) -> None:
-            converse(opened._replace(handed=HandOver(session)))
+            self._program.converse(opened._replace(handed=HandOver(session)))
 
-        choose_agent(self._view, agents, go_on, session.cwd, BY_ID["hand_over"].label)
+        self._choose(go_on, session.cwd, BY_ID["hand_over"].label)
 
     def take(self, handed: HandOver) -> None:
         """Write the digest of another conversation into the prompt."""

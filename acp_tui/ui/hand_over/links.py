@@ -1,7 +1,6 @@
 """Following a link of the transcript: to the session where it is open, else to what was recorded of it."""
 
 import asyncio
-from collections.abc import Callable
 
 from acp_tui.host.records.records import Records
 from acp_tui.session.entries import Entry
@@ -9,7 +8,7 @@ from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tabs import Program, Tab
 
 OPPOSITE = {"to": "from", "from": "to"}
 
@@ -17,9 +16,8 @@ OPPOSITE = {"to": "from", "from": "to"}
 class Links:
     """The links that one session shows, or a record that is read from there."""
 
-    def __init__(self, view: SessionView, tabs: Tabs, records: Callable[[], Records | None]) -> None:
-        """`records` are those that this run writes, if it writes any."""
-        self._view, self._tabs, self._written = view, tabs, records
+    def __init__(self, view: SessionView, program: Program) -> None:
+        self._view, self._tabs, self._program = view, program.tabs, program
 
     def follow(self, entry: Entry | None) -> bool:
         """Go where an entry leads; whether it is a link."""
@@ -44,7 +42,7 @@ class Links:
         return next(marked, None) or next(same, None)
 
     async def _read(self, link: HandOverEntry) -> None:
-        records = self._written() or Records()
+        records = self._program.records or Records()
         records.flush()
         info = await asyncio.to_thread(records.linked, link.agent, link.session_id, link.mark)
         if info is None:

@@ -2,17 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
+from pathlib import Path
+from typing import Protocol
 
 from textual.binding import Binding
 from textual.content import Content
 
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.records.records import Records
+from acp_tui.session.entries import Entry, Origin
+from acp_tui.startup import late
+from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, SCROLL
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen, TextPanel
 from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.clipboard import write_clipboard
-from acp_tui.views.session_facts import Group
+from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
 
 GAP = 2
 HEIGHT_SHARE, BESIDE, BESIDE_SHORT = 0.92, 6, 2  # of the screen, and rows of the panel beside the facts
@@ -48,6 +58,62 @@ class FactsPanel(TextPanel):
         room = height - BESIDE_SHORT if self.is_short else int(height * HEIGHT_SHARE) - BESIDE
         self.scroll.styles.height = max(1, min(len(lines), room))
         self.words.update(Content("\n").join(lines))
+
+
+class Papers(Protocol):
+    """What the app writes down, and where."""
+
+    toasts: Toasts
+    records: Records | None
+    preferences: Preferences
+
+    @property
+    def log_file(self) -> Path | None: ...
+
+
+class OverlayActions:
+    """Opens what is read over the conversation: help, notices, messages of the protocol, facts."""
+
+    def __init__(self, view: SessionView, papers: Papers) -> None:
+        self._view, self._papers = view, papers
+
+    def help(self) -> None:
+        self._view.open(HelpScreen())
+
+    def notices(self) -> None:
+        toasts = self._papers.toasts
+        toasts.clear()
+        self._view.open(NoticesScreen(self._view.session, toasts.told))
+
+    def stderr(self) -> None:
+        self._view.open(StderrScreen(self._view.client.stderr_tail))
+
+    def inspect(self, origin: Origin | None = None) -> None:
+        self._view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(self._view.client, origin))
+
+    def inspect_entry(self, entry: Entry | None) -> None:
+        if entry is not None:
+            self.inspect(entry.origin())
+
+    def status(self) -> None:
+        client, session, files = self._view.client, self._view.session, list(self._files())
+        copied = status_groups(client, session, files, accounts=False)
+        self._view.open(FactsPanel("Status", status_groups(client, session, files, ways_to("log_in")), copied))
+
+    def usage(self) -> None:
+        self._view.open(FactsPanel("Usage and cost", usage_groups(self._view.session)))
+
+    def mcp_servers(self) -> None:
+        client = self._view.client
+        servers = mcp_groups(client.mcp_servers(self._view.session), client.connection.capabilities)
+        self._view.open(FactsPanel("MCP servers", servers))
+
+    def _files(self) -> Iterator[tuple[str, str]]:
+        records = self._papers.records
+        yield from (("Config", str(path)) for path in self._papers.preferences.files)
+        record = records.path_of(self._view.session) if records is not None else None
+        places = (("Record", record), ("Log", self._papers.log_file))
+        yield from ((name, str(path)) for name, path in places if path is not None)
 
 
 def lines_of(groups: Sequence[Group], width: int) -> Iterator[Content]:

@@ -9,30 +9,32 @@ from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import grounds_of
+from acp_tui.ui.kit.theme import grounds_of, other_ground
 
 Change = Callable[[str], Awaitable[None]]
 
 
-def set_theme(view: SessionView, name: str) -> None:
-    view.app.theme = name
-    view.prefer("theme", name)
+class ThemeActions:
+    """Setting the theme. `change` draws everything in another one, in one frame."""
 
+    def __init__(self, view: SessionView, change: Change) -> None:
+        self._view, self._change = view, change
 
-def pick_theme(view: SessionView, change: Change, name: str = "") -> None:
-    """Set the theme that this names; where that is not one, open the list, with what was written as its filter.
-
-    `change` draws everything in another theme, in one frame.
-    """
-    if (meant := meant_by(name, view.app.available_themes, lambda theme: (theme,))) is not None:
-        set_theme(view, meant)
-        return
-
-    def picked(name: str | None) -> None:
+    def set(self, name: str | None) -> None:
         if name is not None:
-            set_theme(view, name)
+            self._view.app.theme = name
+            self._view.prefer("theme", name)
 
-    view.open(ThemePicker(view.app, change, name), picked)
+    def toggle(self) -> None:
+        self.set(other_ground(self._view.app.current_theme))
+
+    def pick(self, name: str) -> None:
+        """Set the theme that this names; where that is not one, open the list, with what was written as its filter."""
+        app = self._view.app
+        if (meant := meant_by(name, app.available_themes, lambda theme: (theme,))) is not None:
+            self.set(meant)
+        else:
+            self._view.open(ThemePicker(app, self._change, name), self.set)
 
 
 class ThemePicker(Picker[str]):

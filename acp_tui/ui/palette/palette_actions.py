@@ -54,7 +54,7 @@ def row_that(
     return PickerRow(item, cut(row.name, cells), row.description, row.heading, row.hint, row.current, texts=row.texts)
 
 
-def client_rows(run: Callable[[str], None], typed: Mapping[str, str]) -> list[Row]:
+def client_rows(run: Callable[[str], object], typed: Mapping[str, str]) -> list[Row]:
     """The client's commands; `typed` are the names by which they can be typed now, by their ids."""
     return [row_that(lambda each: run(each.id), row, row.value.id) for row in command_rows(COMMANDS, typed, key_words)]
 
@@ -134,7 +134,7 @@ class PaletteActions:
         view: SessionView,
         editor: PromptEditor,
         commands: SessionCommands,
-        run: Callable[[str], None],
+        run: Callable[[str], object],
         send: Callable[[Draft], object],
     ) -> None:
         self._view, self._editor, self._commands, self._run, self._send = view, editor, commands, run, send

@@ -21,11 +21,11 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 DELAY = 0.4  # seconds after the first of some edits
 
 
-class DraftKeeping:
-    """The kept draft of one prompt. `begun` is called when something is written into an empty one."""
+class DraftActions:
+    """The draft of one prompt: kept over a crash, written in the user's own editor, or an earlier prompt."""
 
-    def __init__(self, editor: PromptEditor, begun: Callable[[], object]) -> None:
-        self._editor, self._begun = editor, begun
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
         self._empty = not editor.text
         self._kept = KeptDraft(editor.prompt_history.path)
         self._waits = False
@@ -49,7 +49,7 @@ class DraftKeeping:
             self._editor.set_timer(DELAY, self._keep)
         before, self._empty = self._empty, not self._editor.text
         if before and not self._empty:
-            self._begun()
+            self._view.client.changes(self._view.session).typed()
 
     def close(self) -> None:
         self._kept.keep("")
@@ -59,6 +59,40 @@ class DraftKeeping:
         self._waits = False
         editor = self._editor
         self._kept.keep(editor.draft, editor.chips.attachments(editor.text))
+
+    def edit_externally(self) -> None:
+        """Lend the terminal to the user's own editor; what it saves is the draft."""
+        self._view.app.run_worker(self._edit(), group="editor", exclusive=True)
+
+    async def _edit(self) -> None:
+        view, editor = self._view, self._editor
+        with TemporaryDirectory(prefix="acp-tui-") as folder:
+            path = Path(folder) / "prompt.md"
+            path.write_text(editor.draft, "utf-8", "replace")
+            try:
+                code = await run_on_terminal(view.app, editor_command(str(path)), view.session.cwd)
+                text = path.read_text("utf-8", "replace")
+            except Fault as fault:
+                announce_fault(view.app, fault)
+                return
+            except OSError as error:
+                view.say(f"Cannot read the edited prompt ({error.strerror}). The draft is unchanged.", 5, "warning")
+                return
+        if code:
+            view.say(f"The editor exited with code {code}. The draft is unchanged.", 4)
+        else:
+            editor.rewrite(clean_paste(text).removesuffix("\n"))
+        view.focus_prompt()
+
+    def search_history(self) -> None:
+        """Pick one of the prompts of this project; what is written goes to them."""
+        rows = [PickerRow(text, sanitise_line(text)) for text in reversed(self._editor.prompt_history.entries)]
+        self._view.open(Picker("Prompt history", rows), self._recall)
+
+    def _recall(self, text: str | None) -> None:
+        if text is not None:
+            self._editor.set_aside()
+            self._editor.set_draft(bare(text))
 
 
 class StashActions:
@@ -124,40 +158,3 @@ class StashActions:
         self.count = len(self._stash.names())
         if self._editor.is_mounted:
             self._changed()
-
-
-def edit_draft(view: SessionView, editor: PromptEditor) -> None:
-    """Lend the terminal to the editor; what it saves is the draft."""
-    view.app.run_worker(_edit(view, editor), group="editor", exclusive=True)
-
-
-async def _edit(view: SessionView, editor: PromptEditor) -> None:
-    with TemporaryDirectory(prefix="acp-tui-") as folder:
-        path = Path(folder) / "prompt.md"
-        path.write_text(editor.draft, "utf-8", "replace")
-        try:
-            code = await run_on_terminal(view.app, editor_command(str(path)), view.session.cwd)
-            text = path.read_text("utf-8", "replace")
-        except Fault as fault:
-            announce_fault(view.app, fault)
-            return
-        except OSError as error:
-            view.say(f"Cannot read the edited prompt ({error.strerror}). The draft is unchanged.", 5, "warning")
-            return
-    if code:
-        view.say(f"The editor exited with code {code}. The draft is unchanged.", 4)
-    else:
-        editor.rewrite(clean_paste(text).removesuffix("\n"))
-    view.focus_prompt()
-
-
-def search_history(view: SessionView, editor: PromptEditor) -> None:
-    """Pick one of the prompts of this project; what is written goes to them."""
-
-    def recall(text: str | None) -> None:
-        if text is not None:
-            editor.set_aside()
-            editor.set_draft(bare(text))
-
-    rows = [PickerRow(text, sanitise_line(text)) for text in reversed(editor.prompt_history.entries)]
-    view.open(Picker("Prompt history", rows), recall)

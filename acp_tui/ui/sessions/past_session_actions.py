@@ -25,7 +25,7 @@ from acp_tui.session.export.formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Choice
-from acp_tui.ui.export.copies import export_as
+from acp_tui.ui.export.copies import ExportActions
 from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
@@ -198,7 +198,7 @@ class PastSessionActions:
             return
         session = known.session or await read_record(self._view.app, self._records, known.record)
         if session is not None:
-            export_as(MARKDOWN, self._view, session)
+            ExportActions(self._view).ask(MARKDOWN.suffix, session)
 
     def _told(self, record: RecordInfo | None) -> SessionInfo | None:
         """What an agent that lists nothing may still know; one that lists would have told it."""

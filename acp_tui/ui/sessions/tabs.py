@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from textual.app import App
 from textual.message import Message
@@ -39,6 +39,7 @@ from acp_tui.views.standing import LOOKS, State, TabLabel, login_wanted, names_o
 
 if TYPE_CHECKING:
     from acp_tui.host.records.info import RecordInfo
+    from acp_tui.host.records.records import Records
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
@@ -97,6 +98,18 @@ ChooseAgent = Callable[[Callable[[Opened], object], str], Screen[None]]
 
 An empty folder is that of the start. It raises `UserFault` where what is configured there cannot be used.
 """
+
+
+class Program(Protocol):
+    """The app around a session, as far as its parts know it."""
+
+    tabs: Tabs
+    agents: ChooseAgent | None
+    records: Records | None
+
+    def converse(self, opened: Opened) -> None: ...
+
+    def leave(self, *, hurry: bool = False) -> None: ...
 
 
 @dataclass(eq=False, slots=True)

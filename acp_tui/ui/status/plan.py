@@ -15,6 +15,7 @@ from textual.widgets import Static
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted, done_words
 from acp_tui.startup import late
+from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.pieces.splitter import pieces_of
@@ -105,6 +106,9 @@ class PlanPanel(Vertical):
             self._wanted = None  # unfolded by hand, while it was at hand
 
     def toggle(self) -> None:
+        if not self.session.plans:
+            say(self.app, "No plan yet", 3)
+            return
         self._wanted = not self.folded
         self.look()
 

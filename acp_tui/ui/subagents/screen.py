@@ -150,7 +150,7 @@ class ReadOnlyScreen(SelectableScreen):
             "end": view.follow_end,
             "enter": lambda: self.open_entry(view.current_entry) or view.toggle_current(),
             "space": lambda: view.toggle_current() or self.open_entry(view.current_entry),
-            "y": lambda: self._copies.block(view.current_entry, view.text_of_entry),
+            "y": lambda: self._copies.block(view.current_entry),
         }
         return acts.get(key)
 

@@ -5,13 +5,23 @@ from typing import Any
 from textual.app import App
 
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.terminal.suspension import suspend
 
 
-def toggle_mouse(view: SessionView, app: App[Any]) -> None:
-    wanted = not view.preference("mouse", bool)
-    give_mouse(app, wanted)
-    view.say("Mouse on" if wanted else "Mouse off · the terminal selects text", 3)
-    view.prefer("mouse", wanted)
+class TerminalActions:
+    """What the terminal keeps for itself: the mouse, or for a while all of it."""
+
+    def __init__(self, view: SessionView) -> None:
+        self._view = view
+
+    def toggle_mouse(self) -> None:
+        wanted = not self._view.preference("mouse", bool)
+        give_mouse(self._view.app, wanted)
+        self._view.say("Mouse on" if wanted else "Mouse off · the terminal selects text", 3)
+        self._view.prefer("mouse", wanted)
+
+    def suspend(self) -> None:
+        suspend(self._view.app)
 
 
 def give_mouse(app: App[Any], wanted: bool) -> None:

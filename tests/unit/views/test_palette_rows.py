@@ -21,8 +21,8 @@ from acp_tui.views.past_sessions import PastSession
 from tests.rows import each_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
-THEME = Command("theme", "Choose theme", "Another look", group="Program", slash=("theme", "themes"), also="colours")
-HIDDEN = Command("hidden", "Hidden", "Not here", in_palette=False)
+THEME = Command("theme", "Choose theme", "/theme /themes", "Another look", group="Program", also="colours")
+HIDDEN = Command("hidden", "Hidden", in_palette=False)
 
 
 @each_of(

@@ -1,6 +1,7 @@
 """Diffs, or the whole subject of a permission, on the full screen, with comments on their lines."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,13 +10,18 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.words import counted
-from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.kit.hints import HintLine, turning
 from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.review.comments import Comment, Comments
 from acp_tui.ui.review.marks import ReadMarks
 from acp_tui.ui.review.pane import ReviewPane
@@ -99,6 +105,21 @@ class SubjectScreen(Overlay[Layout]):
     def action_open_list(self) -> None:
         if self._open_list is not None:
             self._open_list(self.action_leave, self._pane.draw_again)
+
+
+class DiffActions:
+    """Shows the diffs of a tool call as large as the screen."""
+
+    def __init__(self, view: SessionView, review: ReviewActions) -> None:
+        self._view, self._review = view, review
+
+    def show(self, entry: Entry | None) -> None:
+        found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
+        if not isinstance(entry, ToolCallEntry) or not found:
+            self._view.say("No diff here")
+            return
+        units = partial(diff_units, LazyDiffs(found, self._view.session.cwd, entry.locations), INDENT)
+        self._view.open(SubjectScreen(units, "unified", self._review.pane(), "close", self._review.open))
 
 
 class RequestReview:
