@@ -77,10 +77,8 @@ class Parts:
         self.review = ReviewActions(view, editor)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission", ""))
-        transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         ReviewInChanges(self.review, self.changes.extras)
-        transcript.changes_clicked = self.changes.open_turn
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)

@@ -42,7 +42,7 @@ from acp_tui.ui.status.header import HeaderLine
 from acp_tui.ui.status.line import StatusLine, notes_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.status.toasts import ToastLines
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
 from acp_tui.views.options import changeable
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Status, status_of
@@ -79,13 +79,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
         self.client, self.session, self.history, self._labels = client, session, history, labels
         self.header = HeaderLine(client, session, labels)
-        self.header.clicked = lambda number: self.when_complete(partial(_header_clicked, self, number))
         self.transcript = TranscriptView(
             lambda entry: late(DRAWINGS).draw(entry, session),
             lambda entry: late(DRAWINGS).written(entry),
+            Welcome(session).rows,
             id="transcript",
         )
-        self.transcript.welcome = Welcome(session).rows
         self.plan = PlanPanel(session)
         self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
@@ -97,8 +96,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.complete, self.asked, self._introduced = False, False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
         self._actions: Commands = _editing_commands(self)  # by their ids
-        self._bridge = Bridge(session, self.transcript)
-        self._bridge.refreshed = self.status.turn_along
+        self._bridge = Bridge(session, self.transcript, self.status.turn_along)
 
     def compose(self) -> ComposeResult:
         yield self.header
@@ -312,6 +310,18 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
         self.parts.opening.open(message.block)
 
+    @on(TranscriptView.ChangesClicked)
+    def _changes_clicked(self, message: TranscriptView.ChangesClicked) -> None:
+        self.parts.changes.open_turn(message.turn)
+
+    @on(SubagentClicked)
+    def _subagent_clicked(self, message: SubagentClicked) -> None:
+        self.parts.subagents.open_id(message.session_id)
+
+    @on(HeaderLine.TabClicked)
+    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
+        self.when_complete(partial(_show_tab, self, message.number))
+
     def on_screen_suspend(self) -> None:
         self.leader.stop()
 
@@ -376,7 +386,7 @@ def _run(screen: ConversationScreen, command_id: str, act: Callable[..., object]
         opened.opened_by = (*opened.opened_by, *BY_ID[command_id].ways)
 
 
-def _header_clicked(screen: ConversationScreen, number: int, parts: Parts) -> None:
+def _show_tab(screen: ConversationScreen, number: int, parts: Parts) -> None:
     """Show the session of this tab; for 0 list the sessions: the open ones where there are several."""
     if number:
         parts.sessions.show_number(number)

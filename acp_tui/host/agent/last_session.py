@@ -30,7 +30,7 @@ class LastSession:
     def __init__(
         self, context: AgentContext, link: AgentLink, tasks: TaskGroup, found: Callable[[Conversation], None]
     ) -> None:
-        self._find_runs, self._lifecycle = context.runs, context.lifecycle
+        self._context, self._find_runs, self._lifecycle = context, context.runs, context.lifecycle
         self._link, self._tasks, self._found = link, tasks, found
 
     def find(self, conversation: Conversation) -> None:
@@ -65,7 +65,8 @@ class LastSession:
         problem = "The agent cannot list sessions, and none is recorded in this folder."
         recorded = None
         try:
-            look_up = partial(source.look_up, self._agent(conversation), source.scope.cwd, retold=can.load_session)
+            find, agent = self._context.recording.look_up, self._agent(conversation)
+            look_up = partial(find, agent, source.scope.cwd, retold=can.load_session)
             recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
         except Fault as fault:
             problem = str(fault)

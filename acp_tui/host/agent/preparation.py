@@ -54,7 +54,7 @@ class Preparation:
     async def _look_up(self, conversation: Conversation, done: Callable[[], None]) -> None:
         source, parts = conversation.source, self._parts
         agent = self._link.agent_name or conversation.session.agent_name
-        look_up = partial(parts.context.find_setup, agent, source.session_id)
+        look_up = partial(parts.context.recording.find_setup, agent, source.session_id)
         setup = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True) or NO_SETUP
         self._looking.discard(conversation)
         source.setup = setup

@@ -50,6 +50,7 @@ class SessionChanges(Publisher[[]]):
         self.turns = turns
         self.comparing = Comparing(turns, beside)
         self._looks: list[Mapping[str, str]] = []
+        turns.changed.subscribe(self.notice)
         self.notice()
 
     def notice(self) -> None:

@@ -16,12 +16,13 @@ from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carry, led
-from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
+from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
@@ -63,7 +64,9 @@ class Conversation:
     it with its system prompt, and may do so without.
     """
 
-    def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
+    def __init__(
+        self, source: SessionSource, input_options: InputOptionsChoice, announced: Announced, watch: TurnWatch
+    ) -> None:
         session = self.session = source.session
         self.source, self.input_options = source, input_options
         self._after_login: list[Callable[[], None]] = []
@@ -72,15 +75,15 @@ class Conversation:
         self.was_open = self.left = False
         self.asking: int | None = None
         self.questions = Questions(session)
-        self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
+        self.children = Children(session, self.questions, announced, attended=input_options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
         self._active = self._cancelling = False
         self._choosing = self._held = self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
-        self.turn_ended: Callable[[], None] = lambda: None
-        self.outgoing = Outgoing()
+        self._look_for_edits: Callable[[], object] | None = None
+        self.outgoing = Outgoing(watch)
 
     @property
     def is_open(self) -> bool:
@@ -106,6 +109,10 @@ class Conversation:
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
         self.was_open = True
+
+    def enter(self, look_for_edits: Callable[[], object]) -> None:
+        """It has its id there; `look_for_edits` is called at each turn's end from now on."""
+        self._look_for_edits = look_for_edits
 
     def choose_again(self, link: AgentLink, kept: KeptChoices) -> None:
         """Choose what is kept (in a session that began as a new one) and what was chosen here; then what was given
@@ -351,5 +358,6 @@ class Conversation:
         self.questions.permissions_cancelled(own)
         self.noise.settle()
         self.outgoing.watch.ended()
-        self.turn_ended()
+        if self._look_for_edits is not None:
+            self._look_for_edits()
         self.send_queued()

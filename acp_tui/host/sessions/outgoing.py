@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
+from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.state import Session
 
@@ -13,8 +13,8 @@ class Outgoing:
     While it `holds_queue` no queued prompt goes out: the user does something between the turns.
     """
 
-    def __init__(self) -> None:
-        self.watch: TurnWatch = NoWatch()
+    def __init__(self, watch: TurnWatch) -> None:
+        self.watch = watch
         self.holds_queue = False
 
     def send(self, blocks: Sequence[ContentBlock], send: Callable[[], object]) -> None:
