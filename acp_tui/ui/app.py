@@ -23,6 +23,7 @@ from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.sessions.session_source import Recording
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
@@ -223,7 +224,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
 
     async def _begin(self) -> None:
         """After the first frame: load what records the session, beside the loop, and start its agent."""
-        self.records = await asyncio.to_thread(self._open_records)
+        self.records = await in_joined_thread(self._open_records)
         if self._first is not None and not self._leaving:
             self.converse(self._first)
 

@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -42,7 +43,7 @@ from acp_tui.ui.status.header import HeaderLine
 from acp_tui.ui.status.line import StatusLine, notes_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.status.toasts import ToastLines
-from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
+from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.views.options import changeable
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Status, status_of
@@ -122,7 +123,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     async def _complete(self) -> None:
         with suppress(TimeoutError):  # two threads that import share one interpreter
             await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
-        completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
+        completing = await in_joined_thread(late, "acp_tui.ui.late_parts")
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
@@ -310,8 +311,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
         self.parts.opening.open(message.block)
 
-    @on(TranscriptView.ChangesClicked)
-    def _changes_clicked(self, message: TranscriptView.ChangesClicked) -> None:
+    @on(ChangesClicked)
+    def _changes_clicked(self, message: ChangesClicked) -> None:
         self.parts.changes.open_turn(message.turn)
 
     @on(SubagentClicked)

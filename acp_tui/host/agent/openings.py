@@ -242,7 +242,7 @@ class Openings:
             if unfinished_edits(session):
                 self._tasks.start_soon(find_edits, workspace, session)
 
-        conversation.enter(look_for_edits)
+        conversation.outgoing.open(look_for_edits)
 
     def _happened(self, session_id: str, update: Update) -> None:
         """What happens in a terminal of this machine re-enters like anything else."""

@@ -65,24 +65,22 @@ class Conversation:
     """
 
     def __init__(
-        self, source: SessionSource, input_options: InputOptionsChoice, announced: Announced, watch: TurnWatch
+        self, source: SessionSource, options: InputOptionsChoice, announced: Announced, watch: TurnWatch
     ) -> None:
         session = self.session = source.session
-        self.source, self.input_options = source, input_options
+        self.source, self.input_options = source, options
         self._after_login: list[Callable[[], None]] = []
-        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
+        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=options.asks)
         self.replay: ReplayFilter | None = None
         self.was_open = self.left = False
         self.asking: int | None = None
         self.questions = Questions(session)
-        self.children = Children(session, self.questions, announced, attended=input_options.asks and not source.aside)
+        self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
-        self._active = self._cancelling = False
-        self._choosing = self._held = self.prompt_refused = False
+        self._active = self._cancelling = self._choosing = self._held = self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
-        self._look_for_edits: Callable[[], object] | None = None
         self.outgoing = Outgoing(watch)
 
     @property
@@ -109,10 +107,6 @@ class Conversation:
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
         self.was_open = True
-
-    def enter(self, look_for_edits: Callable[[], object]) -> None:
-        """It has its id there; `look_for_edits` is called at each turn's end from now on."""
-        self._look_for_edits = look_for_edits
 
     def choose_again(self, link: AgentLink, kept: KeptChoices) -> None:
         """Choose what is kept (in a session that began as a new one) and what was chosen here; then what was given
@@ -357,7 +351,5 @@ class Conversation:
         self._cancelling = False
         self.questions.permissions_cancelled(own)
         self.noise.settle()
-        self.outgoing.watch.ended()
-        if self._look_for_edits is not None:
-            self._look_for_edits()
+        self.outgoing.turn_ended()
         self.send_queued()

@@ -41,6 +41,13 @@ class SubagentClicked(Message):
     session_id: str
 
 
+@dataclass
+class ChangesClicked(Message):
+    """What a turn changed was clicked; turns count from 1, and 0 stands for all of them."""
+
+    turn: int
+
+
 class TranscriptView(PlacedScroll):
     """Shows a session's entries; give it a palette and a session.
 
@@ -71,12 +78,6 @@ class TranscriptView(PlacedScroll):
         """A content block was clicked."""
 
         block: ContentBlock
-
-    @dataclass
-    class ChangesClicked(Message):
-        """What a turn changed was clicked; turns count from 1, and 0 stands for all of them."""
-
-        turn: int
 
     def __init__(
         self,
@@ -284,7 +285,7 @@ class TranscriptView(PlacedScroll):
             if event.chain == 1:
                 self.post_message(SubagentClicked(session_id))
         elif isinstance(turn := event.style.meta.get(CHANGES), int) and event.chain == 1:
-            self.post_message(self.ChangesClicked(turn))
+            self.post_message(ChangesClicked(turn))
         elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
             self.post_message(self.ContentClicked(opens.block))
         elif any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments):
