@@ -16,29 +16,36 @@ def is_own(target: ast.Attribute) -> bool:
     return isinstance(target.value, ast.Name) and target.value.id == "self"
 
 
-def hook_of(node: ast.AST, functions: set[str]) -> str:
-    """The attribute that is some function until another one is put there; empty where a node makes none.
+def defaults(node: ast.AST) -> Iterator[tuple[str, ast.AnnAssign]]:
+    """What a node gives an object to begin with: an attribute, or the fields of a data class that can be written."""
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute) and is_own(node.target):
+        yield node.target.attr, node
+    elif isinstance(node, ast.ClassDef) and any(is_written(each) for each in node.decorator_list):
+        fields = (each for each in node.body if isinstance(each, ast.AnnAssign))
+        yield from ((ast.unparse(each.target), each) for each in fields)
 
-    `functions` are names of types that are functions.
-    """
-    if not (isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Attribute)) or node.value is None:
-        return ""
-    kind = ast.unparse(node.annotation).partition("[")[0]
-    is_function = kind in functions or isinstance(node.value, ast.Lambda)
-    return node.target.attr if is_function and is_own(node.target) else ""
+
+def is_written(decorator: ast.expr) -> bool:
+    text = ast.unparse(decorator)
+    return text.startswith("dataclass") and "frozen=True" not in text
 
 
 def hooks(nodes: Iterable[ast.AST]) -> list[str]:
-    """The hooks among these nodes that somebody replaces from outside."""
+    """Attributes that are some function until somebody puts another one there from outside."""
     nodes = list(nodes)
     assigned = [node for node in nodes if isinstance(node, ast.Assign)]
     types = (each for each in assigned if ast.unparse(each.value).startswith("Callable["))
     functions = {"Callable", *(ast.unparse(name) for each in types for name in each.targets)}
     functions |= {node.name for node in nodes if isinstance(node, ast.ClassDef) and is_function_type(node)}
-    replaced = {
-        each.attr for node in assigned for target in node.targets for each in attributes(target) if not is_own(each)
-    }
-    return sorted({hook for node in nodes if (hook := hook_of(node, functions)) in replaced})
+    targets = [each for node in assigned for target in node.targets for each in attributes(target)]
+    replaced = {each.attr for each in targets if not is_own(each)}
+    begun = ((name, each) for node in nodes for name, each in defaults(node) if each.value is not None)
+    found = (name for name, each in begun if isinstance(each.value, ast.Lambda) or type_of(each) in functions)
+    return sorted(replaced & {*found})
+
+
+def type_of(node: ast.AnnAssign) -> str:
+    return ast.unparse(node.annotation).partition("[")[0]
 
 
 def is_function_type(node: ast.ClassDef) -> bool:
@@ -56,14 +63,14 @@ def test_the_law_finds_each_kind_of_hook() -> None:
     found = ast.parse(
         "Then = Callable[[], None]\n"
         "class Find(Protocol):\n    def __call__(self): ...\n"
-        "class Bell:\n    def __init__(self, own):\n"
+        "@dataclass\nclass Bell:\n    swung: Then = nothing\n    def __init__(self, own):\n"
         "        self.rung: Callable[[], None] = nothing\n"
         "        self.then: Then = nothing\n"
         "        self.find: Find = nothing\n"
         "        self._said: Words = lambda: None\n"
         "        self.mine: Then = nothing\n"
         "        self.name: str = ''\n"
-        "bell.rung, bell.then = ring, ring\n"
+        "bell.rung, bell.then, bell.swung = ring, ring, ring\n"
         "bell.find = bell._said = bell.name = found\n"
     )
-    assert hooks(ast.walk(found)) == ["_said", "find", "rung", "then"]
+    assert hooks(ast.walk(found)) == ["_said", "find", "rung", "swung", "then"]

@@ -120,8 +120,11 @@ class ChangesView(Closable[None]):
         yield HintLine(id="changes-hints")
 
     def on_mount(self) -> None:
-        self._endings = [self.source.subscribe(lambda: self._look_in(SOON)), self.session.subscribe(self._heard)]
-        self.extras.look = self.look
+        self._endings = [
+            self.source.subscribe(lambda: self._look_in(SOON)),
+            self.session.subscribe(self._heard),
+            self.extras.changed.subscribe(self.look),
+        ]
         self.changes_read.ask()
         self.say()
 
@@ -129,8 +132,6 @@ class ChangesView(Closable[None]):
         self.extras.left()
         for end in self._endings:
             end()
-        if self.extras.look == self.look:
-            self.extras.look = lambda: None
 
     def on_resize(self) -> None:
         self.show_pane(self.pane)
