@@ -25,6 +25,7 @@ from acp_tui.host.client import Client
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.children import LEFT_AT_WORK
+from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.permissions import SUBJECT_TYPES, PermissionRequest
@@ -116,8 +117,8 @@ class Run:
         self._client = Client(replace(plan, title="", snapshots=order.snapshots.settings))
         self._records = Records() if plan.recorded else None
         if self._records is not None:
-            self._client.session_begun = partial(self._records.record, start=plan.command.recorded(), run=True)
-            self._client.look_up, self._client.find_setup = self._last_recorded, self._records.setup
+            record = partial(self._records.record, start=plan.command.recorded(), run=True)
+            self._client.record_with(Recording(record, self._last_recorded, self._records.setup))
         if plan.wire is not None:
             plan.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(plan.resume, plan.settings)

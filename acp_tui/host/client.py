@@ -19,13 +19,10 @@ from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, P
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.session_source import (
     FindRuns,
-    FindSetup,
-    LookUp,
+    Recording,
     SessionSource,
     SourceKind,
-    no_record,
     no_runs,
-    no_setup,
 )
 from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
@@ -53,12 +50,7 @@ async def _nothing() -> None:
 
 
 class Client:
-    """One agent and its sessions.
-
-    `session_begun` is called with every new session before anything has happened in it. `look_up` finds what was
-    recorded last in the folder, for agents that cannot list their sessions; `find_setup` with which system prompt a
-    session was opened last.
-    """
+    """One agent and its sessions."""
 
     def __init__(
         self,
@@ -79,18 +71,18 @@ class Client:
         self.cwd = str(real_path(plan.cwd))
         alone = replace(plan.capabilities, terminal_login=False, prompt_suggestions=False)
         offered = plan.capabilities.with_user() if attended else alone
-        self.session_begun: Callable[[Session], None] = lambda _: None
-        self.look_up: LookUp = no_record
-        self.find_setup: FindSetup = no_setup
         self._first_prompt, general = plan.system_prompt, replace(plan.system_prompt, given=False)
         self._scope = SessionScope(self.cwd, plan.roots, plan.mcp_servers, general)
         self._context = AgentContext(
             plan.command, self.cwd, offered, attended, start, snapshots=plan.snapshots, runs=runs, recorded=recorded
         )
-        self._context.find_setup = lambda *whose: self.find_setup(*whose)  # noqa: PLW0108 (may be set yet)
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self.traffic.put_in = tuple({value for server in plan.mcp_servers for value in server.put_in})
         self._supervisor = Supervisor(self._context, lambda: self._parts)
+
+    def record_with(self, recording: Recording) -> None:
+        """Have sessions kept from run to run; what began before is not told again."""
+        self._context.recording = recording
 
     @cached_property
     def _parts(self) -> AgentParts:
@@ -172,15 +164,13 @@ class Client:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`.
 
         Where there is no latest, it is a new one, which is said. Without a list of the agent's it is the one that
-        `look_up` finds, which is at least the history of a new one. `settings` are options by name.
+        records have, which is at least the history of a new one. `settings` are options by name.
         """
         kind: SourceKind = "latest" if resume == LATEST else "known" if resume else "new"
         known = resume if kind == "known" else ""
         session = Session(known, self.cwd, self._title)
         scope = replace(self._scope, system_prompt=self._first_prompt)
-        source = SessionSource(session, scope, kind, known, settings=settings)
-        source.look_up = lambda *whose, retold: self.look_up(*whose, retold=retold)  # may be set yet
-        return self._open(source)
+        return self._open(SessionSource(session, scope, kind, known, settings=settings))
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """Go on with a session that the agent knows, shown at once and filled while the agent tells it.
@@ -284,7 +274,7 @@ class Client:
         source.prompt_known = source.kind == "new" or source.scope.system_prompt.given or is_open
         self._context.sources.append(source)
         if not source.aside:
-            self.session_begun(session)
+            self._context.recording.begun(session)
         if source.kind in ("fork", "branch"):
             self._parts.begin_fork(source)
         if self._supervisor.agent is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.index import Index
+from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
     from acp_tui.protocol.vocabulary.plans import Plan
     from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
-    from acp_tui.session.changes import Change
     from acp_tui.session.entries import Entry, NoticeEntry, SubagentEntry
     from acp_tui.session.facts import Branched, Fact
     from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
     from acp_tui.session.terminal import Terminal
 
-Listener: TypeAlias = "Callable[[Change], None]"
 Carrying = Literal["", "offered", "wanted"]
 Event: TypeAlias = "Update | Fact | HistoryTold"
 Observer: TypeAlias = "Callable[[Event], None]"
@@ -72,8 +71,11 @@ class Subagent:
 
 
 @dataclass(slots=True)
-class Session:
+class Session(Publisher[[Any]]):  # each `Change`, of which mypy knows only later
     """A session's state. Read it freely; only `apply` writes it.
+
+    Its changes are published while `apply` runs, by the folds alone. Who hears of one must not call `apply`: the
+    changes of one event would mix with those of another.
 
     `clock` gives seconds (monotonic); tests give their own. `notices` are the agent's live ones, the last 100.
     `config_fixed` says why options cannot be changed, by their ids. `named`: the user gave the title, not the agent.
@@ -118,20 +120,7 @@ class Session:
     index: Index = field(default_factory=Index, init=False, repr=False, compare=False)
     family: dict[str, Subagent] = field(default_factory=dict, init=False, repr=False, compare=False)
     parent: Session | None = field(default=None, init=False, repr=False, compare=False, metadata={"written": False})
-    _listeners: tuple[Listener, ...] = field(default=(), init=False, repr=False, compare=False)
     _observer: Observer | None = field(default=None, init=False, repr=False, compare=False)
-
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` with every change, in order, at once; the result ends the subscription.
-
-        A listener must not call `apply`: the changes of one event would mix with those of another.
-        """
-
-        def unsubscribe() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not listener)
-
-        self._listeners = (*self._listeners, listener)
-        return unsubscribe
 
     def whose(self, session_id: str | None) -> Session:
         """The session of that id in the family; this one where there is none."""
@@ -168,11 +157,6 @@ class Session:
         if heard:
             self.index.heard_before_at, self.turn.last_heard_at = self.turn.last_heard_at, self.clock()
         fold(self, event)
-
-    def publish(self, change: Change) -> None:
-        """Tell the listeners; for the folds of this floor only."""
-        for listener in self._listeners:
-            listener(change)
 
 
 class HistoryTold(Frozen):

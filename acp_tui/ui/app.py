@@ -22,6 +22,8 @@ from textual.theme import Theme
 from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.sessions.session_source import Recording
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
@@ -192,8 +194,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         client = opened.client
         if self.records is not None:
             record = partial(self.records.record, start=client.command.recorded())
-            client.session_begun, client.look_up = record, self.records.look_up
-            client.find_setup = self.records.setup
+            client.record_with(Recording(record, self.records.look_up, self.records.setup))
             record(opened.session)
         self.connections.start(client)
         while len(self.screen_stack) > 1:
@@ -223,7 +224,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
 
     async def _begin(self) -> None:
         """After the first frame: load what records the session, beside the loop, and start its agent."""
-        self.records = await asyncio.to_thread(self._open_records)
+        self.records = await in_joined_thread(self._open_records)
         if self._first is not None and not self._leaving:
             self.converse(self._first)
 

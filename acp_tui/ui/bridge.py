@@ -66,11 +66,9 @@ _AWAITED = (*ASKED, *SETTLED, PromptReturned, QueueChanged, TurnChanged)
 class Bridge:
     """Collects the changes of one session for one view. `refreshed` is called with each refresh, in the same frame."""
 
-    def __init__(self, session: Session, view: TranscriptView) -> None:
-        self._session = session
-        self._view = view
+    def __init__(self, session: Session, view: TranscriptView, refreshed: Callable[[], object] | None = None) -> None:
+        self._session, self._view, self._refreshed = session, view, refreshed
         self._on_changes: Callable[[list[Change]], None] = lambda _changes: None
-        self.refreshed: Callable[[], None] = lambda: None
         self._added: list[Entry] = []
         self._changed: dict[int, Entry] = {}
         self._removed: list[Entry] = []
@@ -196,7 +194,8 @@ class Bridge:
         self._refresh_entries()
         if others:
             self._on_changes(others)
-        self.refreshed()
+        if self._refreshed is not None:
+            self._refreshed()
         self._cost, self._ahead = self._ahead + thread_time() - start + PAINT * painted, 0.0
         self._interval = min(SLOWEST, SHARE * self._cost, GROWTH * max(FRAME, self._interval))
         self._last, self._since, self._awaited = clock(), None, False

@@ -9,6 +9,8 @@ from functools import cache, partial
 
 from textual.timer import Timer
 
+from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
@@ -114,7 +116,7 @@ async def _warm_up() -> None:
 
     Building is not made for two threads. Keys are answered in between.
     """
-    await asyncio.to_thread(_warm)
+    await in_joined_thread(_warm)
     for model in TURN:
         await asyncio.sleep(0)
         model.model_rebuild()

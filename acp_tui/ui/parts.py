@@ -102,10 +102,8 @@ class Parts:
         self.review = ReviewActions(view, editor)
         self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
-        transcript.subagent_clicked = self.sidebar.open_subagent = self.subagents.open_id
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
-        ReviewInChanges(self.review, self.changes.extras)
-        transcript.changes_clicked = self.changes.open_turn
+        self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
         self.copies = CopyActions(transcript, session)
@@ -119,7 +117,7 @@ class Parts:
         self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
         self.hand_over, self.links = HandOverActions(view, editor, app), Links(view, app)
         self.take_back = TakeBackActions(view)
-        ScreenKeys(self.take_back).add_to(self.changes.extras)
+        self.changes.extras.extensions.append(ScreenKeys(self.take_back))
         ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
         self.sent = SentLines(view, editor, self.slash, ways)
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.

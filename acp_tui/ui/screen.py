@@ -20,6 +20,7 @@ from textual.widget import Widget
 
 from acp_tui.host.client import Client
 from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -45,6 +46,7 @@ from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
+from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.views.options import changeable
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Status, status_of
@@ -80,13 +82,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
         self.client, self.session, self.history, self._labels = client, session, history, labels
         self.header = HeaderLine(client, session, labels)
-        self.header.clicked = lambda number: self.when_complete(partial(_header_clicked, self, number))
         self.transcript = TranscriptView(
             lambda entry: late(DRAWINGS).draw(entry, session),
             lambda entry: late(DRAWINGS).written(entry),
+            Welcome(session).rows,
             id="transcript",
         )
-        self.transcript.welcome = Welcome(session).rows
         self.plan = PlanPanel(session)
         self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
@@ -98,8 +99,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.complete, self.asked, self._introduced = False, False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
         self.editing = Editing(self)
-        self._bridge = Bridge(session, self.transcript)
-        self._bridge.refreshed = self.status.turn_along
+        self._bridge = Bridge(session, self.transcript, self.status.turn_along)
 
     def compose(self) -> ComposeResult:
         yield self.header
@@ -125,7 +125,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     async def _complete(self) -> None:
         with suppress(TimeoutError):  # two threads that import share one interpreter
             await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
-        completing = await asyncio.to_thread(late, "acp_tui.ui.late_parts")
+        completing = await in_joined_thread(late, "acp_tui.ui.late_parts")
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
@@ -314,6 +314,18 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
         self.parts.opening.open(message.block)
 
+    @on(ChangesClicked)
+    def _changes_clicked(self, message: ChangesClicked) -> None:
+        self.parts.changes.open_turn(message.turn)
+
+    @on(SubagentClicked)
+    def _subagent_clicked(self, message: SubagentClicked) -> None:
+        self.parts.subagents.open_id(message.session_id)
+
+    @on(HeaderLine.TabClicked)
+    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
+        self.when_complete(partial(_show_tab, self, message.number))
+
     def on_screen_suspend(self) -> None:
         self.leader.stop()
 
@@ -400,7 +412,7 @@ def _run(screen: ConversationScreen, command: Command, argument: str) -> None:
         opened.opened_by = (*opened.opened_by, *command.ways)
 
 
-def _header_clicked(screen: ConversationScreen, number: int, parts: Parts) -> None:
+def _show_tab(screen: ConversationScreen, number: int, parts: Parts) -> None:
     """Show the session of this tab; for 0 list the sessions: the open ones where there are several."""
     if number:
         parts.sessions.show_number(number)

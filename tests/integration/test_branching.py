@@ -9,6 +9,7 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Branched
@@ -358,7 +359,7 @@ agent.answer(agent.expect("session/delete"), {})
     async with connected(script.as_process) as driver:
         await asked(driver)
         begun: list[object] = []
-        driver.client.session_begun = begun.append
+        driver.client.record_with(Recording(begun.append))
         session = driver.client.branches.aside(driver.session)
         assert session is not None
         aside = Driver(driver.client, session)

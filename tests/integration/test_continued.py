@@ -12,6 +12,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.carried import size_carried, toggle_carrying
 from acp_tui.host.sessions.conversation import INSTEAD
+from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.export.markdown import to_markdown
@@ -73,7 +74,7 @@ async def running(
     folder = agent.path.parent
     client = Client(LaunchPlan(AgentCommand((program,)), folder), attended=True, start=start_of(agent))
     records = Records(folder / "records")
-    client.session_begun, client.look_up, client.find_setup = records.record, records.look_up, records.setup
+    client.record_with(Recording(records.record, records.look_up, records.setup))
     async with driven(Driver(client, client.begin_session(resume, settings))) as driver:
         yield driver
     records.close()

@@ -10,6 +10,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.resume_commands import last_start
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
+from acp_tui.host.sessions.session_source import Recording
 from acp_tui.session.state import Session
 from tests.agents.scripted import Script, write_script
 from tests.driven_screen import DrivenScreen
@@ -73,7 +74,7 @@ async def test_the_conversation_of_a_folder_is_gone_on_with(tmp_path: Path, case
     script = agent(tmp_path, CONTINUES, *listed)
     records = Records()
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script), runs=records.runs)
-    client.look_up = records.look_up
+    client.record_with(Recording(look_up=records.look_up))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")
         await driver.idle()

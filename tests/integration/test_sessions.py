@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -59,7 +60,7 @@ agent.serve()
         await driver.ready()
         info = SessionInfo(session_id="old", cwd=str(tmp_path), title="Old one")
         begun: list[str | None] = []
-        driver.client.session_begun = lambda session: begun.append(session.title)
+        driver.client.record_with(Recording(lambda session: begun.append(session.title)))
         loaded = Driver(driver.client, driver.client.load_session(info))
         assert (loaded.session.id, loaded.session.title, begun) == ("old", "Old one", ["Old one"])
         assert driver.client.load_session(info) is loaded.session

@@ -38,7 +38,6 @@ class FakeChanges(SessionChanges):
         self.begun = 0
         self._trees: dict[int, dict[str, bytes]] = {}
         self._bytes: dict[str, bytes] = {}
-        self._listeners: list[Callable[[], None]] = []
 
     def mark(self, kind: PointKind, turn: int, words: str = "", gaps: Sequence[str] = ()) -> Point:
         point = Point(len(self.points), kind, turn, self.clock(), words, gaps=gaps)
@@ -67,12 +66,7 @@ class FakeChanges(SessionChanges):
         self.begun += 1
 
     def changed(self) -> None:
-        for listener in list(self._listeners):
-            listener()
-
-    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        self.publish()
 
     def reach(self, roots: Sequence[str]) -> None:
         """Another folder changes nothing here: there is one."""

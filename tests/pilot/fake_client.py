@@ -19,6 +19,7 @@ from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
@@ -49,7 +50,7 @@ class FakeClient(Client):
         if phase == "ready":
             self._lifecycle.enter("ready")
         self.acts: list[tuple[object, ...]] = []
-        self.outgoing = Outgoing()
+        self.outgoing = Outgoing(NoWatch())
         self._parts.known_sessions = FakeKnownSessions(self)
         self._parts.logins = FakeLogins(self)
         self._parts.kept = FakeKept(self)
@@ -130,7 +131,7 @@ class FakeConversation(Conversation):
 
     def __init__(self, client: FakeClient, session: Session) -> None:
         no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
-        super().__init__(SessionSource(session, client._scope), no_options)
+        super().__init__(SessionSource(session, client._scope), no_options, lambda _parent, _update: "", NoWatch())
         self._client, self.outgoing = client, client.outgoing
         self.questions = FakeQuestions(client, session)
         self.chosen = FakeChosen(client, session)

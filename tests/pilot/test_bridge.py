@@ -1,7 +1,7 @@
 """From changes to refreshes: at once, then once a frame; nothing lost, nothing running while nothing changes."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import inf
 
 import anyio
@@ -42,7 +42,7 @@ class Scene:
         self.told: list[list[Change]] = []
         self.refreshed: list[tuple[list[Entry], list[Entry], list[Entry]]] = []
 
-    def start(self) -> Bridge:
+    def start(self, refreshed: Callable[[], object] | None = None) -> Bridge:
         refresh = self.app.view.refresh_entries
 
         def note(added: Iterable[Entry] = (), changed: Iterable[Entry] = (), removed: Iterable[Entry] = ()) -> None:
@@ -50,7 +50,7 @@ class Scene:
             refresh(*self.refreshed[-1])
 
         self.app.view.refresh_entries = note  # type: ignore[method-assign]
-        self.bridge = Bridge(self.app.session, self.app.view)
+        self.bridge = Bridge(self.app.session, self.app.view, refreshed)
         self.bridge.start(self.told.append)
         return self.bridge
 
@@ -103,8 +103,7 @@ async def test_what_changes_before_the_view_is_there_is_told_once_it_is() -> Non
 async def test_each_refresh_is_told_to_what_is_painted_with_it() -> None:
     scene, told = Scene(), []
     async with scene.app.run_test(size=SIZE) as pilot:
-        bridge = scene.start()
-        bridge.refreshed = lambda: told.append(len(scene.refreshed))
+        bridge = scene.start(lambda: told.append(len(scene.refreshed)))
         for number in range(2):
             bridge.collect(EntryAdded(message(number, "new")))
             await scene.settle(pilot)

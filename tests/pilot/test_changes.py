@@ -1,7 +1,7 @@
 """The changes screen by keys: which changes, which file, which hunk, and what it says where there is none."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
-from acp_tui.ui.changes.extensions import ExtraKey, Here
+from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.review.comment_box import CommentArea
@@ -484,13 +484,25 @@ async def test_a_look_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
         await it.someone.wait_for("Cannot read the folder · Permission denied.")
 
 
+class Blessing(ChangesExtension):
+    """A room with a key, a mark and a note."""
+
+    def __init__(self, bless: Callable[[Here], None]) -> None:
+        self.keys = [ExtraKey(("b",), ("b", "bless"), bless, lambda here: here.file is not None)]
+
+    def mark(self, file: PathChange) -> str:
+        return "✓" if "login.py" in file.path else ""
+
+    def note(self) -> str:
+        return "3 comments"
+
+
 async def test_other_rooms_have_keys_marks_and_notes() -> None:
     async with changes_screen() as it:
         seen: list[Here] = []
         extras = it.someone.conversation.parts.changes.extras
-        extras.keys.append(ExtraKey(("b",), ("b", "bless"), seen.append, lambda here: here.file is not None))
-        extras.mark, extras.note = (lambda file: "✓" if "login.py" in file.path else ""), lambda: "3 comments"
-        extras.look()
+        extras.extensions.append(Blessing(seen.append))
+        extras.changed.publish()
         await it.someone.wait_for("✓ ~ src/login.py")
         assert it.someone.sees("3 comments")
         await it.press("2", "b")
@@ -501,7 +513,7 @@ async def test_other_rooms_have_keys_marks_and_notes() -> None:
         assert seen[0].changes is not None
         assert len(seen[0].changes.files) == 1
         await it.someone.press("q")
-        extras.look()  # does nothing once it is closed
+        extras.changed.publish()  # does nothing once it is closed
 
 
 async def test_paths_and_diffs_are_copied() -> None:

@@ -20,7 +20,7 @@ from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.answers.key_routing import AnswersByRule
-from acp_tui.ui.questions.permission.full_screen import SubjectScreen
+from acp_tui.ui.questions.permission.full_screen import RequestReview, SubjectScreen
 from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.transcript.units_view import UnitsView
@@ -59,7 +59,7 @@ class Host(AnswersByRule[None]):
     def __init__(self) -> None:
         super().__init__()
         self.session = Session("s", "/home/me/project", agent_name="Agent")
-        self.panel = PermissionPanel(self.session)
+        self.panel = PermissionPanel(self.session, RequestReview(lambda _comments: None))
         self.answers: list[tuple[int, str | None, str]] = []
         self.dismissed = 0
 

@@ -111,9 +111,9 @@ async def test_a_permission_draws_it_too(reading: threading.Event) -> None:
 
 
 async def test_who_left_hears_no_more(reading: threading.Event) -> None:
-    before = len(thumbnail._listeners)
+    before = len(thumbnail.pictures_read._listeners)
     async with user(prepare=lambda session: tell(session, BIG)) as someone:
         await someone.wait_for("▣ image")
-        assert len(thumbnail._listeners) > before
+        assert len(thumbnail.pictures_read._listeners) > before
         reading.set()
-    assert len(thumbnail._listeners) == before
+    assert len(thumbnail.pictures_read._listeners) == before

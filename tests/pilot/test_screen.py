@@ -71,7 +71,7 @@ async def test_panels_wait_until_the_agent_was_introduced_or_is_gone(
         assert not someone.conversation.complete
         client.connection.spoken = "ACP 1" if phase == "starting" else ""
         client._lifecycle.enter(phase)
-        client._lifecycle._publish()
+        client._lifecycle.publish()
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
 
 

@@ -57,7 +57,7 @@ class ConnectedAgent:
     async def serve(self) -> None:
         async with self._tasks:
             self._tasks.start_soon(self._lifecycle.watch)
-            self._tasks.start_soon(self._parts.login_status.tell)
+            self._tasks.start_soon(self._parts.logins.status.tell)
             self._lifecycle.wait_for("connecting to the agent")
             params = introduction(self._context.command.protocol, self._context.capabilities)
             self.connection.call(Call(METHOD, params), self._initialized)
@@ -92,7 +92,7 @@ class ConnectedAgent:
                 conversation.release()
             else:
                 self.open(conversation)
-        self._parts.login_status.ask()
+        self._parts.logins.status.ask()
 
     def say_goodbye(self, done: Callable[[], None]) -> bool:
         """Have the agent put its sessions away, where it can; whether there is anything to wait for until `done`."""
@@ -125,7 +125,7 @@ class ConnectedAgent:
         elif notification.method == "elicitation/complete":
             self._complete(notification.params)
         elif notification.method in AUTH_READERS:
-            self._parts.login_status.told(notification.method, notification.params)
+            self._parts.logins.status.told(notification.method, notification.params)
 
     def requested(self, request: Request) -> None:
         if self._link is None:
@@ -164,7 +164,7 @@ class ConnectedAgent:
         self._openings = Openings(self._parts, link, self._tasks, self._not_opened)
         for conversation in self._sessions:
             self._openings.open(conversation)
-        self._parts.login_status.ask()  # after the sessions, which must not wait for it
+        self._parts.logins.status.ask()  # after the sessions, which must not wait for it
         if not self._context.sources:
             self._lifecycle.enter("ready")
 

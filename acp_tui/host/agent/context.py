@@ -8,7 +8,7 @@ from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.sessions.session_source import FindRuns, FindSetup, SessionSource, no_runs, no_setup
+from acp_tui.host.sessions.session_source import FindRuns, Recording, SessionSource, no_runs
 from acp_tui.protocol.capabilities import ClientCapabilities
 
 StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[AgentProcess]]
@@ -32,7 +32,7 @@ class AgentContext:
     lifecycle: Lifecycle = field(default_factory=Lifecycle)
     traffic: Traffic = field(default_factory=Traffic)
     sources: list[SessionSource] = field(default_factory=list)
-    find_setup: FindSetup = no_setup
+    recording: Recording = field(default_factory=Recording)
     snapshots: SnapshotSettings = SWITCHED_OFF
     runs: FindRuns = no_runs
     recorded: bool = False

@@ -6,7 +6,6 @@ Runs of `acp-tui run` are passed by where the user goes on with a conversation, 
 from collections.abc import Callable
 from functools import partial
 
-import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
@@ -16,6 +15,7 @@ from acp_tui.host.records.info import Runs
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.session_source import RECORDED
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed, SessionNamed
@@ -30,7 +30,7 @@ class LastSession:
     def __init__(
         self, context: AgentContext, link: AgentLink, tasks: TaskGroup, found: Callable[[Conversation], None]
     ) -> None:
-        self._find_runs, self._lifecycle = context.runs, context.lifecycle
+        self._context, self._find_runs, self._lifecycle = context, context.runs, context.lifecycle
         self._link, self._tasks, self._found = link, tasks, found
 
     def find(self, conversation: Conversation) -> None:
@@ -65,8 +65,9 @@ class LastSession:
         problem = "The agent cannot list sessions, and none is recorded in this folder."
         recorded = None
         try:
-            look_up = partial(source.look_up, self._agent(conversation), source.scope.cwd, retold=can.load_session)
-            recorded = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True)
+            find, agent = self._context.recording.look_up, self._agent(conversation)
+            look_up = partial(find, agent, source.scope.cwd, retold=can.load_session)
+            recorded = await in_thread(look_up)
         except Fault as fault:
             problem = str(fault)
         runs = await self._runs(conversation)
@@ -88,7 +89,7 @@ class LastSession:
     async def _runs(self, conversation: Conversation) -> Runs | None:
         """The runs among the recorded sessions of the folder; None where they count like any other session."""
         find = partial(self._find_runs, conversation.source.scope.cwd)
-        return await anyio.to_thread.run_sync(find, abandon_on_cancel=True)
+        return await in_thread(find)
 
     def _is_settled(self, conversation: Conversation) -> bool:
         """Whether nobody waits for it any more."""

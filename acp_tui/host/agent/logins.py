@@ -10,6 +10,7 @@ from dataclasses import replace
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import login_reason, methods_beside
+from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.catalog.launch_plan import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
@@ -31,23 +32,25 @@ NOT_RUN = "The log-in cannot run here. Run it in your own shell, then restart th
 class Logins:
     """The log-ins of one client, as the user takes them. `restart` starts the agent anew.
 
-    `logged_out` is called when the agent has logged out.
+    `status` is who is logged in.
     """
 
     def __init__(self, context: AgentContext, sessions: Sessions, restart: Callable[[], None]) -> None:
         self._context, self._lifecycle = context, context.lifecycle
         self._sessions, self._restart = sessions, restart
-        self.logged_out: Callable[[], None] = lambda: None
+        self.status = LoginStatus(context, sessions, self._logged_in_elsewhere)
         self._link: AgentLink | None = None
         self._request: int | None = None
         self._tried = ""
 
     def introduced(self, link: AgentLink) -> None:
         self._link, self._request = link, None
+        self.status.introduced(link)
 
     def gone(self) -> None:
         """There is none any more; a method that runs in the terminal needs none."""
         self._link, asked, self._request = None, self._request, None
+        self.status.gone()
         login = self._lifecycle.connection.login
         if login is not None and asked is not None:
             self._failed("The agent exited before it answered.")
@@ -108,7 +111,7 @@ class Logins:
         self._lifecycle.ask_login(None)
         link.logged_in()
 
-    def logged_in_elsewhere(self) -> None:
+    def _logged_in_elsewhere(self) -> None:
         """The agent says that there is a log-in now, which none of ours brought: what waits for one is tried again."""
         if self._link is not None:
             self._tried = ""
@@ -171,7 +174,7 @@ class Logins:
                 return
             if answer.error is None:
                 self._tried = ""  # what comes next is no failure of the log-in before
-                self.logged_out()
+                self.status.ask()
                 notice = Noticed("info", "Logged out")
             else:
                 notice = Noticed("error", "Log-out failed", words_of(answer.error))

@@ -238,11 +238,11 @@ class Openings:
         self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(conversation, workspace)
 
-        def turn_ended() -> None:
+        def look_for_edits() -> None:
             if unfinished_edits(session):
                 self._tasks.start_soon(find_edits, workspace, session)
 
-        conversation.turn_ended = turn_ended
+        conversation.outgoing.open(look_for_edits)
 
     def _happened(self, session_id: str, update: Update) -> None:
         """What happens in a terminal of this machine re-enters like anything else."""

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 
 from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.agent.login_status import LoginStatus
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.changes.client_changes import ClientChanges
@@ -14,7 +13,7 @@ from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.sessions import Sessions, no_watch
 from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.session.state import Session
 
@@ -32,12 +31,9 @@ class AgentParts:
         self.context = context
         known = known_by_argv(context.command.argv)
         self.changes = ClientChanges(context.snapshots, known.own_folders if known is not None else ())
-        self.sessions = Sessions(context.sources, context.command.argv, asks=context.capabilities.elicitation)
-        if not context.snapshots.off:
-            self.sessions.watch = self._look_at
+        watch = no_watch if context.snapshots.off else self._look_at
+        self.sessions = Sessions(context.sources, context.command.argv, watch, asks=context.capabilities.elicitation)
         self.logins = Logins(context, self.sessions, restart)
-        self.login_status = LoginStatus(context, self.sessions, self.logins.logged_in_elsewhere)
-        self.logins.logged_out = self.login_status.ask
         self.known_sessions = KnownSessions(context.sources, close_session)
         self.branches = Branches(context, self.sessions, open_session, close_session)
         self.kept = KeptChoices(None)
@@ -47,7 +43,6 @@ class AgentParts:
     def introduced(self, link: AgentLink) -> None:
         """The agent has answered `initialize`; what is kept for it is read the first time."""
         self.logins.introduced(link)
-        self.login_status.introduced(link)
         self.known_sessions.connected(link)
         if not self._met:
             agent = link.initialized.agent
@@ -82,5 +77,4 @@ class AgentParts:
 
     def gone(self) -> None:
         self.logins.gone()
-        self.login_status.gone()
         self.known_sessions.gone()

@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 
 import anyio
-import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.host.agent.parts import AgentParts
@@ -19,6 +18,7 @@ from acp_tui.host.options.choices import RecordedOptions
 from acp_tui.host.records.info import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.system_prompt import as_before
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import ProtocolFault
@@ -54,8 +54,8 @@ class Preparation:
     async def _look_up(self, conversation: Conversation, done: Callable[[], None]) -> None:
         source, parts = conversation.source, self._parts
         agent = self._link.agent_name or conversation.session.agent_name
-        look_up = partial(parts.context.find_setup, agent, source.session_id)
-        setup = await anyio.to_thread.run_sync(look_up, abandon_on_cancel=True) or NO_SETUP
+        look_up = partial(parts.context.recording.find_setup, agent, source.session_id)
+        setup = await in_thread(look_up) or NO_SETUP
         self._looking.discard(conversation)
         source.setup = setup
         self._continue_with(conversation, setup.options)

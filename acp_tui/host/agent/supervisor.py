@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import anyio
-import anyio.to_thread
 
 from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.launch_plan import start_of
 from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Supervisor:
         context = self._context
         try:
             if context.command.check is not None:
-                await anyio.to_thread.run_sync(context.command.check)
+                await in_joined_thread(context.command.check)
             start = start_of(context.command, context.cwd)
             self.process = await context.start(start.argv, start.env, start.cwd)
         except Fault as fault:

@@ -59,9 +59,9 @@ class ClientChanges:
         made = self._made.get(id(session))
         if made is None:
             folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
-            turns = TurnPoints(session, folders, self._disk, lambda: made.notice() if made is not None else None)
+            turns = TurnPoints(session, folders, self._disk, self._own_folders)
             made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, turns))
-            turns.turn_ended, turns.own_folders = partial(self._turn_ended, made), self._own_folders
+            turns.turn_ended.subscribe(partial(self._turn_ended, made))
             if self._tasks is not None:
                 turns.begin(self._start)
         return made

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
-from typing import Literal
+from typing import Literal, Protocol
 
 import anyio
 
@@ -48,25 +48,34 @@ class Moment:
     done: anyio.Event = field(default_factory=anyio.Event)
 
 
+class Recorder(Protocol):
+    """What is known of a session when one of its moments is looked at, and what becomes of that."""
+
+    @property
+    def takings(self) -> int:
+        """How many of its changes were taken back."""
+
+    def also(self) -> Mapping[str, Sequence[str]]:
+        """Which ignored paths are kept, too, by root."""
+
+    def followed(self, moment: Moment, /) -> Mapping[str, str]:
+        """The trees that a moment follows: what they keep is looked at though it is ignored by then."""
+
+    def earlier(self, moment: Moment, /) -> Mapping[str, str]:
+        """The trees that tell how it was, where the moment comes too late."""
+
+    def progressed(self, moment: Moment, read: int, of: int, /) -> None:
+        """How far the moment is that is looked at now."""
+
+    def arrived(self, moment: Moment, /) -> None:
+        """The moment was looked at, or could not be."""
+
+
 class Moments:
-    """The snapshots of one session in the order in which they are wanted. `arrived` gets each once it is there.
+    """The snapshots of one session in the order in which they are wanted."""
 
-    `also` says which ignored paths are kept, too, by root; `progress` hears how far the one that runs is. `follow` says
-    which trees a moment follows: what they keep is looked at though it is ignored by then. `earlier` says which trees
-    tell how it was, where the moment comes too late. `takings` counts what was taken back.
-    """
-
-    def __init__(
-        self,
-        folders: Folders,
-        also: Callable[[], Mapping[str, Sequence[str]]],
-        arrived: Callable[[Moment], None],
-        progress: Callable[[Moment, int, int], None],
-    ) -> None:
-        self._folders, self._also, self._arrived, self._progress = folders, also, arrived, progress
-        self.follow: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
-        self.earlier: Callable[[Moment], Mapping[str, str]] = lambda _moment: {}
-        self.takings: Callable[[], int] = lambda: 0
+    def __init__(self, folders: Folders, recorder: Recorder) -> None:
+        self._folders, self._recorder = folders, recorder
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
         self._began = -inf
@@ -116,21 +125,21 @@ class Moments:
         try:
             while (moment := self._running) is not None:
                 await self._take(moment)
-                self._arrived(moment)
+                self._recorder.arrived(moment)
                 moment.done.set()
                 self._running = self._waiting.popleft() if self._waiting else None
         finally:
             self._running = None
 
     async def _take(self, moment: Moment) -> None:
-        moment.began, moment.takings = time.monotonic(), self.takings()
+        moment.began, moment.takings = time.monotonic(), self._recorder.takings
         self._began = moment.began
         try:
             await self._folders.open()
             if not (self._folders.off or moment.void):
-                progress = partial(self._progress, moment)
-                trees = self.follow(moment), self.earlier(moment)
-                moment.taken = await self._folders.take(self._also(), progress, lambda: moment.stamp, *trees)
+                recorder, progress = self._recorder, partial(self._recorder.progressed, moment)
+                trees = recorder.followed(moment), recorder.earlier(moment)
+                moment.taken = await self._folders.take(recorder.also(), progress, lambda: moment.stamp, *trees)
         except Fault as fault:
             moment.fault = fault
         except OSError as error:

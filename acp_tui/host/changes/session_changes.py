@@ -1,7 +1,7 @@
 """What the turns of one session changed in its folders, and taking that back."""
 
 import time
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from acp_tui.host.take_back.file_operations import why_not_kept
 from acp_tui.host.take_back.previews import OUTSIDE
 from acp_tui.host.take_back.steps import LineSpan, Preview, Step, TakenBack
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
+from acp_tui.session.publisher import Publisher
 
 LOOKS_AT_MOST = 100
 """Manifests of how it was at some moment between points; then all go but the last ones."""
@@ -32,12 +33,12 @@ NOW_KEPT = 8
 NAMES = 5  # files that a fact names
 
 
-class SessionChanges:
+class SessionChanges(Publisher[[]]):
     """Everything that takes time is awaited, and raises `UserFault`; the loop waits for nothing.
 
     `off` says why no snapshots are taken, empty if they are. `progress`: of the first one, while it is made. `points`
     are those of the session, earlier runs and what its branch began with among them, in order. `taken_back`: in order,
-    undone ones too.
+    undone ones too. It publishes, in the loop, that one of these has another value.
     """
 
     off: str
@@ -48,8 +49,8 @@ class SessionChanges:
     def __init__(self, turns: TurnPoints, beside: Beside) -> None:
         self.turns = turns
         self.comparing = Comparing(turns, beside)
-        self._told: tuple[Callable[[], None], ...] = ()
         self._looks: list[Mapping[str, str]] = []
+        turns.changed.subscribe(self.notice)
         self.notice()
 
     def notice(self) -> None:
@@ -58,22 +59,12 @@ class SessionChanges:
         self.off, self.progress = now
         self.points = tuple(self.turns.history.points)
         self.taken_back = tuple(self.turns.history.taken_back)
-        for listener in self._told:
-            listener()
+        self.publish()
 
     @property
     def turn_number(self) -> int:
         """Which turn goes on, or was the last one, from 1; 0 before the first."""
         return self.turns.turn
-
-    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` in the loop when an attribute here has another value; the result ends that."""
-
-        def unsubscribe() -> None:
-            self._told = tuple(each for each in self._told if each is not listener)
-
-        self._told = (*self._told, listener)
-        return unsubscribe
 
     def reach(self, folders: Sequence[str]) -> None:
         """The session has these folders from now on; one that is new is kept from the next snapshot on."""

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_a
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import Noticed, TurnNumbered
+from acp_tui.session.publisher import Publisher
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import without_note
 
@@ -35,22 +36,20 @@ PROGRESS_EACH = 0.1  # seconds
 
 
 class TurnPoints:
-    """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` is called when there is news.
-
-    `turn_ended` gets each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
+    """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` publishes that there is news,
+    `turn_ended` each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
 
     The reason for its size: it alone numbers the turns, and all that is written down is of one.
     """
 
-    def __init__(self, session: Session, folders: Folders, disk: WriteQueue, changed: Callable[[], None]) -> None:
-        self.session, self.folders, self.disk, self._changed = session, folders, disk, changed
+    def __init__(self, session: Session, folders: Folders, disk: WriteQueue, own_folders: Collection[str] = ()) -> None:
+        self.session, self.folders, self.disk, self.own_folders = session, folders, disk, own_folders
+        self.changed: Publisher[[]] = Publisher()
+        self.turn_ended: Publisher[[Point, Point]] = Publisher()
         self.run = folders.run = history_tables.new_name()
         self.history = History(runs=[self.run])
-        self.moments = Moments(folders, self.also, self._arrived, self._progressed)
-        self.moments.follow, self.moments.earlier = self._followed, self._earlier
-        self.moments.takings = self._takings
+        self.moments = Moments(folders, self)
         self.progress: Progress | None = None
-        self.turn_ended: Callable[[Point, Point], None] = lambda _since, _until: None
         self.calls: dict[int, TurnCalls] = {}  # of turns of which it is not known yet what they changed
         self.not_compared: set[int] = set()  # turns of which that will never be known
         self._turn = 0
@@ -67,7 +66,6 @@ class TurnPoints:
         self._complained = False
         self._captures = Captures(folders, self._captured)
         self._written_down: set[Key] = set()  # of what the calls of this turn name
-        self.own_folders: tuple[str, ...] = ()
 
     @property
     def turn(self) -> int:
@@ -134,7 +132,7 @@ class TurnPoints:
         self.calls = {turn + shift: calls for turn, calls in self.calls.items()}
         earlier.follow(self.history)
         self.history = earlier
-        self._changed()
+        self.changed.publish()
 
     def write(self, rows: Callable[..., history_tables.Statements], *given: object) -> None:
         """Have something written down, by a function of `history_tables`, once there is a store."""
@@ -195,7 +193,7 @@ class TurnPoints:
         self.write(history_tables.void_rows, self._turn)
         self._turn -= 1
         self._prompt = None
-        self._changed()
+        self.changed.publish()
 
     def ended(self, *, void: bool = False) -> None:
         if void:
@@ -253,15 +251,16 @@ class TurnPoints:
             also.setdefault(root, []).append(path)
         return also
 
-    def _takings(self) -> int:
+    @property
+    def takings(self) -> int:
         return len(self.history.taken_back)
 
-    def _followed(self, moment: Moment) -> Mapping[str, str]:
+    def followed(self, moment: Moment) -> Mapping[str, str]:
         """At a turn's end what was kept at its beginning is looked at, whatever became of the ignore rules."""
         prompts = (each for each in reversed(self.history.points) if each.kind == "prompt" and each.trees)
         return {} if moment.kind in ("opened", "prompt") else next((each.trees for each in prompts), {})
 
-    def _earlier(self, moment: Moment) -> Mapping[str, str]:
+    def earlier(self, moment: Moment) -> Mapping[str, str]:
         """For a prompt, how all was at the newest look since the turn before, which began before it went out."""
         if moment.kind != "prompt" or moment.stamp is None:
             return {}
@@ -281,12 +280,12 @@ class TurnPoints:
             self.start(self.folders.drop, [self._typed.taken.trees])
             self._typed = None
 
-    def _arrived(self, moment: Moment) -> None:
+    def arrived(self, moment: Moment) -> None:
         self.progress = None
         if moment.void or self.folders.off or moment.kind == "typed":
             if moment.kind == "typed":
                 self._looked(moment)
-            self._changed()
+            self.changed.publish()
             return
         gaps = moment.taken.gaps
         if moment.fault is not None or not moment.taken.trees:
@@ -315,10 +314,10 @@ class TurnPoints:
                 self.disk.do(partial(folder.need, self.run, [tree]))
         self.write(history_tables.point_rows, point)
         self._let_go_of_typed()
-        self._changed()
+        self.changed.publish()
         prompts = [each for each in self.history.points if each.kind == "prompt" and each.turn == point.turn]
         if point.kind == "ended" and prompts:
-            self.turn_ended(prompts[-1], point)
+            self.turn_ended.publish(prompts[-1], point)
 
     def _complain(self, fault: Fault | None, gaps: Sequence[str], instead: str) -> None:
         """Say once that nothing can be kept; prompts go out all the same."""
@@ -329,11 +328,11 @@ class TurnPoints:
         hint = "Prompts are sent all the same. Changes of files cannot be undone."
         self.session.apply(Noticed("warning", "No snapshot of the files", why, instead or hint))
 
-    def _progressed(self, moment: Moment, read: int, of: int) -> None:
+    def progressed(self, moment: Moment, read: int, of: int) -> None:
         now = time.monotonic()
         if moment.kind == "opened" and now - self._told_at >= PROGRESS_EACH:
             self._told_at, self.progress = now, Progress(read, of)
-            self._changed()
+            self.changed.publish()
 
 
 def words_of(blocks: Sequence[ContentBlock]) -> str:

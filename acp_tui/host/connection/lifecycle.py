@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,7 @@ import anyio
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.session.publisher import Publisher
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, Implementation, Initialized
@@ -73,27 +74,8 @@ class Connection:
     starts: int = 0
 
 
-class Observed:
-    """Something that tells its listeners when it has changed."""
-
-    _listeners: tuple[Callable[[], None], ...] = ()
-
-    def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` after each change; the result ends the subscription."""
-
-        def unsubscribe() -> None:
-            self._listeners = tuple(one for one in self._listeners if one is not listener)
-
-        self._listeners = (*self._listeners, listener)
-        return unsubscribe
-
-    def _publish(self) -> None:
-        for listener in self._listeners:
-            listener()
-
-
-class Lifecycle(Observed):
-    """The one writer of a `Connection`."""
+class Lifecycle(Publisher[[]]):
+    """The one writer of a `Connection`, which publishes that it has changed."""
 
     def __init__(self) -> None:
         self.connection = Connection()
@@ -112,12 +94,12 @@ class Lifecycle(Observed):
 
     def started(self) -> None:
         self.connection.starts += 1
-        self._publish()
+        self.publish()
 
     def ended(self, exit_code: int | None) -> None:
         """The process has ended; `None` if there was none."""
         self.connection.exit_code = exit_code
-        self._publish()
+        self.publish()
 
     def ask_login(self, login: Login | None) -> None:
         """The agent wants a log-in, how it stands with that has changed, or (`None`) it wants none any more."""
@@ -125,7 +107,7 @@ class Lifecycle(Observed):
         if connection.login is None and login is not None and connection.phase == "starting":
             self.wait_for("waiting for you to log in")
         connection.login = login
-        self._publish()
+        self.publish()
 
     def know_login(self, status: AuthStatus) -> bool:
         """Who is logged in, as the agent says it; whether that is news, which `tell_login` has to tell."""
@@ -134,7 +116,7 @@ class Lifecycle(Observed):
         return news
 
     def tell_login(self) -> None:
-        self._publish()
+        self.publish()
 
     def introduced(self, initialized: Initialized, spoken: str) -> None:
         self.connection.spoken = spoken
@@ -153,7 +135,7 @@ class Lifecycle(Observed):
     def opened(self) -> None:
         """A session is open; with the first one the connection is ready."""
         self.enter("ready")
-        self._publish()
+        self.publish()
 
     def fail(self, fault: Fault) -> None:
         if self.connection.fault is None:
@@ -168,10 +150,10 @@ class Lifecycle(Observed):
                 await moved.wait()
             if not moved.is_set() and self.connection.login is None:
                 self.connection.late = True
-                self._publish()
+                self.publish()
             await moved.wait()
 
     def _move(self) -> None:
         moved, self._moved = self._moved, anyio.Event()
         moved.set()
-        self._publish()
+        self.publish()

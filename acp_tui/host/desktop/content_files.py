@@ -11,12 +11,11 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from anyio import to_thread
-
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.project_files.file_types import MEDIA, OTHER_ENDINGS
 from acp_tui.host.store.atomic_file import write_private
 from acp_tui.host.store.folders import cache_folder
+from acp_tui.host.system.blocking import in_joined_thread
 
 NAME_AT_MOST = 60  # characters of a title
 _OTHER = re.compile(r"[^\w]+")
@@ -36,7 +35,7 @@ async def write_new_file(folder: str, name: str, text: str) -> Path:
     `name` is a path, relative to `folder`, `~` is the user's home. Raises `UserFault` if there is something of
     that name, or it cannot be written.
     """
-    return await to_thread.run_sync(_write, folder, name, text)
+    return await in_joined_thread(_write, folder, name, text)
 
 
 def _write(folder: str, name: str, text: str) -> Path:
@@ -78,7 +77,7 @@ def has_viewer(mime_type: str | None) -> bool:
 
 async def save_content(data: str | bytes, mime_type: str | None) -> Path:
     """Write base64 text or bytes to a file, once; its path. Raises `UserFault` for what is no base64 or no room."""
-    return await to_thread.run_sync(_save, data, mime_type)
+    return await in_joined_thread(_save, data, mime_type)
 
 
 def _save(data: str | bytes, mime_type: str | None) -> Path:

@@ -18,13 +18,12 @@ from shutil import which
 from typing import Any
 
 import anyio
-import anyio.to_thread
 from anyio.abc import Process
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.blocking import in_joined_thread, in_thread
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.programs import own_environment, user_shell, why_not_started
@@ -157,7 +156,7 @@ class _Answer:
         if WINDOWS and self._process.returncode is None:
             self._process.kill()
         # A listing of all processes takes its time, and the screen must answer meanwhile.
-        elif self._tree.look(None if LISTS_CHILDREN else await anyio.to_thread.run_sync(table)):
+        elif self._tree.look(None if LISTS_CHILDREN else await in_joined_thread(table)):
             self._tree.kill()
             await self._tree.ended(GRACE)
         with anyio.move_on_after(GRACE):

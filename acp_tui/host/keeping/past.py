@@ -30,7 +30,7 @@ async def past_changes(agent: str, session_id: str) -> SessionChanges:
     """What is kept of all runs of an agent's session; without points where that is nothing."""
     history = await in_thread(_history, agent, session_id)
     roots = dict.fromkeys(root for point in history.points for root in point.trees)
-    turns = TurnPoints(Session(session_id, ""), _KeptFolders(roots), WriteQueue(), lambda: None)
+    turns = TurnPoints(Session(session_id, ""), _KeptFolders(roots), WriteQueue())
     turns.follow(history)
     return SessionChanges(turns, lambda _since, _until: Neighbours())
 

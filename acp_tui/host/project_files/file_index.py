@@ -38,10 +38,9 @@ class FileIndex:
     `files` is whole when `reading` is over; `changed` is called in the loop when there is more.
     """
 
-    def __init__(self, roots: Sequence[str]) -> None:
-        self.roots = tuple(roots)
+    def __init__(self, roots: Sequence[str], changed: Callable[[], object]) -> None:
+        self.roots, self._changed = tuple(roots), changed
         self.files = FileList()
-        self.changed: Callable[[], None] = lambda: None
         self.cut = False
         self._task: asyncio.Task[None] | None = None
         self._whole = False
@@ -85,7 +84,7 @@ class FileIndex:
 
     def _show(self, files: FileList) -> None:
         self.files = files
-        self.changed()
+        self._changed()
 
 
 def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:

@@ -55,7 +55,7 @@ class Inspection:
             self._introduce(traffic.opening)
         for piece in traffic.recent:
             self._set_aside(piece)
-        self._look_away = traffic.watch(self._set_aside)
+        self._look_away = traffic.subscribe(self._set_aside)
 
     def close(self) -> None:
         self._look_away()

@@ -6,9 +6,10 @@ happened a moment before somebody began to look is there, what happened long bef
 
 import time
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+from acp_tui.session.publisher import Publisher
 
 KEPT = 2 * 1024 * 1024  # bytes that are kept for who begins to look later
 PIECE = 200  # bytes that a piece costs beside its data, of which it may have few
@@ -27,13 +28,11 @@ class Piece:
     data: bytes = b""
 
 
-Onlooker = Callable[[Piece], None]
+class Traffic(Publisher[Piece]):
+    """All that passes, through all processes of one agent, published as it passes.
 
-
-class Traffic:
-    """All that passes, through all processes of one agent. `lost` tells that `recent` is not all of it.
-
-    `put_in` are values of variables in what describes MCP servers: who shows or keeps what passes leaves them out.
+    `lost` tells that `recent` is not all of it. `put_in` are values of variables in what describes MCP servers: who
+    shows or keeps what passes leaves them out.
     """
 
     def __init__(self) -> None:
@@ -42,7 +41,6 @@ class Traffic:
         self.lost = False
         self.put_in: tuple[str, ...] = ()
         self._size = self._opening_size = 0
-        self._onlookers: tuple[Onlooker, ...] = ()
 
     def begins(self) -> None:
         self.opening, self._opening_size = [], 0
@@ -58,14 +56,4 @@ class Traffic:
         if self._opening_size < OPENING:
             self._opening_size += len(data) or 1
             self.opening.append(piece)
-        for onlooker in self._onlookers:
-            onlooker(piece)
-
-    def watch(self, onlooker: Onlooker) -> Callable[[], None]:
-        """Show `onlooker` every piece from now on, as it passes; the result ends that."""
-        self._onlookers = (*self._onlookers, onlooker)
-
-        def look_away() -> None:
-            self._onlookers = tuple(one for one in self._onlookers if one is not onlooker)
-
-        return look_away
+        self.publish(piece)

@@ -85,7 +85,7 @@ def _complain_later(traffic: Traffic, complain: Callable[[Noticed], None], notic
         look_away()
         complain(notice)
 
-    look_away = traffic.watch(passed)
+    look_away = traffic.subscribe(passed)
 
 
 class WireRecord:
@@ -102,7 +102,7 @@ class WireRecord:
         self._in_key = False  # amid a private key on standard error, where lines are no messages
         self._write_all(dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
         self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
-        self._look_away = traffic.watch(self._passed)
+        self._look_away = traffic.subscribe(self._passed)
 
     def close(self) -> None:
         self._look_away()

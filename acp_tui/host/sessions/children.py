@@ -26,22 +26,24 @@ ASKED = 20
 """Folders outside that the user of one session is asked for."""
 ALLOW, REJECT = "allow", "reject"
 LEFT_AT_WORK = "Disconnected while subagents were working"
+Announced = Callable[[str, SubagentUpdate], str]
+"""Takes the parent's id and what is announced of a child; says why that is refused, if it is."""
 NAME = 60  # characters of a child's title in a question
 
 
 class Children:
     """Those of one session, of all depths. `attended`: a user is there who can be asked for folders.
 
-    `announced` gets the parent's id and the announcement or patch of a child, and says why that is refused, if it is.
+    `announced` gets each announcement or patch of a child.
     """
 
-    def __init__(self, session: Session, questions: Questions, *, attended: bool) -> None:
+    def __init__(self, session: Session, questions: Questions, announced: Announced, *, attended: bool) -> None:
         self._session, self._questions, self._attended = session, questions, attended
+        self._announced = announced
         self._stopping: set[str] = set()
         self._allowed: list[str] = []
         self._settled: list[str] = []  # folders that are asked for, or were answered
         self._asked = 0
-        self.announced: Callable[[str, SubagentUpdate], str] = lambda _parent_id, _update: ""
 
     @property
     def any_works(self) -> bool:
@@ -80,7 +82,7 @@ class Children:
         for update in updates:
             if not isinstance(update, SubagentUpdate):
                 yield update
-            elif problem := self.announced(child_id or self._session.id, update):
+            elif problem := self._announced(child_id or self._session.id, update):
                 noise.hear("subagent", problem)
             else:
                 yield self._bounded(update, noise)

@@ -16,12 +16,13 @@ from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.failed_reads import FailedReads
 from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carry, led
-from acp_tui.host.sessions.children import LEFT_AT_WORK, Children
+from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
@@ -63,24 +64,24 @@ class Conversation:
     it with its system prompt, and may do so without.
     """
 
-    def __init__(self, source: SessionSource, input_options: InputOptionsChoice) -> None:
+    def __init__(
+        self, source: SessionSource, options: InputOptionsChoice, announced: Announced, watch: TurnWatch
+    ) -> None:
         session = self.session = source.session
-        self.source, self.input_options = source, input_options
+        self.source, self.input_options = source, options
         self._after_login: list[Callable[[], None]] = []
-        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=input_options.asks)
+        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=options.asks)
         self.replay: ReplayFilter | None = None
         self.was_open = self.left = False
         self.asking: int | None = None
         self.questions = Questions(session)
-        self.children = Children(session, self.questions, attended=input_options.asks and not source.aside)
+        self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
-        self._active = self._cancelling = False
-        self._choosing = self._held = self.prompt_refused = False
+        self._active = self._cancelling = self._choosing = self._held = self.prompt_refused = False
         self._prompt_sent: SystemPromptSent | None = None
-        self.turn_ended: Callable[[], None] = lambda: None
-        self.outgoing = Outgoing()
+        self.outgoing = Outgoing(watch)
 
     @property
     def is_open(self) -> bool:
@@ -350,6 +351,5 @@ class Conversation:
         self._cancelling = False
         self.questions.permissions_cancelled(own)
         self.noise.settle()
-        self.outgoing.watch.ended()
-        self.turn_ended()
+        self.outgoing.turn_ended()
         self.send_queued()

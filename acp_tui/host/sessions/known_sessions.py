@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 
 from acp_tui.host.connection.agent_link import AgentLink, words_of
-from acp_tui.host.connection.lifecycle import Observed
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.dialect import Act, Dialect
@@ -18,6 +17,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.sessions import SessionInfo, SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed
+from acp_tui.session.publisher import Publisher
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Response
 
@@ -36,7 +36,7 @@ Then = Callable[[str, Response], None]
 
 
 @dataclass
-class SessionList(Observed):
+class SessionList(Publisher[[]]):
     """What `session/list` gave so far; `problem` says why there is no more. `version` grows with every change.
 
     `cwd` is the folder that was asked for, `None` for all; `archived` where the archive was asked for. `busy` names
@@ -54,7 +54,7 @@ class SessionList(Observed):
 
     def changed(self) -> None:
         self.version += 1
-        self._publish()
+        self.publish()
 
 
 class Pages:

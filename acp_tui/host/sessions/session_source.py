@@ -3,10 +3,11 @@ a branch from an earlier message."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
@@ -29,6 +30,10 @@ class LookUp(Protocol):
 
     def __call__(self, agent: str, cwd: str, /, *, retold: bool) -> Recorded | None:
         """The record and, as far as it is needed, the transcript; None if there is none."""
+
+
+def unrecorded(_session: Session) -> None:
+    """Nobody records it."""
 
 
 def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
@@ -57,12 +62,24 @@ def no_runs(_cwd: str) -> None:
     """None is passed by."""
 
 
+class Recording(Frozen):
+    """How sessions are kept from run to run, as a client knows it.
+
+    `begun` gets every new session before anything has happened in it. `look_up` finds what was recorded last in a
+    folder, for agents that cannot list their sessions; `find_setup` with which system prompt one was opened last.
+    """
+
+    begun: Callable[[Session], object] = unrecorded
+    look_up: LookUp = no_record
+    find_setup: FindSetup = no_setup
+
+
 @dataclass(slots=True, eq=False)
 class SessionSource:
     """`session_id` names the one that is `known` to the agent or is to be a `fork`'s root.
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
-    has told its sessions, or `look_up` its records: that is the `record` then, which stands in where the agent has
+    has told its sessions, or were found in records: that is the `record` then, which stands in where the agent has
     forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
     `scope` is that of the session; else it gets the one it had before. `setup` is what its records say of it, which
     is looked up first. `branch` says what is to be branched
@@ -76,7 +93,6 @@ class SessionSource:
     session_id: str = ""
     told: Session | None = None
     settings: Sequence[tuple[str, str]] = ()
-    look_up: LookUp = no_record
     record: RecordInfo | None = None
     prompt_known: bool = False
     setup: RecordedSetup | None = None

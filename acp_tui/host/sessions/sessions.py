@@ -61,6 +61,11 @@ class EarlyUpdates:
         return counts
 
 
+def no_watch(_source: SessionSource) -> TurnWatch:
+    """Nobody looks at the files of a session."""
+    return NoWatch()
+
+
 class OpenSession(Frozen):
     """A session that has its id: how it talks, and what its agent may do on this machine."""
 
@@ -75,12 +80,18 @@ class Sessions:
     of a new session. `watch` makes what looks at the files of each.
     """
 
-    def __init__(self, sources: list[SessionSource], argv: tuple[str, ...], *, asks: bool) -> None:
-        self._sources, self._asks = sources, asks
+    def __init__(
+        self,
+        sources: list[SessionSource],
+        argv: tuple[str, ...],
+        watch: Callable[[SessionSource], TurnWatch] = no_watch,
+        *,
+        asks: bool,
+    ) -> None:
+        self._sources, self._watch, self._asks = sources, watch, asks
         self._last = cache(partial(LastOptions, argv))
         self._made: dict[SessionSource, Conversation] = {}
         self._logging_in: Session | None = None
-        self.watch: Callable[[SessionSource], TurnWatch] = lambda _source: NoWatch()
         self.connected()
 
     def connected(self) -> None:
@@ -173,7 +184,6 @@ class Sessions:
         self._left.pop(session.id, None)
         if (root := self._children.pop(session.id, None)) is not None:
             root.conversation.children.lost(session.id)
-        conversation.children.announced = partial(self._announced, self._open[session.id])
         self._fold(conversation, self._early_of(session.id, session))
 
     def _early_of(self, session_id: str, session: Session) -> list[Update]:
@@ -209,9 +219,11 @@ class Sessions:
                 if early:
                     self.deliver(update.session_id, early)
 
-    def _announced(self, root: OpenSession, parent_id: str, update: SubagentUpdate) -> str:
+    def announced(self, session: Session, parent_id: str, update: SubagentUpdate) -> str:
         """Register a child at its first announcement; why it is refused, empty if it is not."""
-        session_id, session = update.session_id, root.conversation.session
+        session_id, root = update.session_id, self._open.get(session.id)
+        if root is None:
+            return ""
         known = self._children.get(session_id)
         before = _child(session, session_id)
         problem = ""
@@ -245,8 +257,9 @@ class Sessions:
         if made is None:
             asks = self._asks and not source.aside
             options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
-            made = self._made[source] = Conversation(source, options)
-            made.outgoing.watch = NoWatch() if source.aside else self.watch(source)
+            watch = NoWatch() if source.aside else self._watch(source)
+            announced = partial(self.announced, source.session)
+            made = self._made[source] = Conversation(source, options, announced, watch)
         return made
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -22,6 +22,7 @@ from acp_tui.host.store.atomic_file import read_private, write_private
 from acp_tui.host.store.drafts import read_attachment
 from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -39,18 +40,15 @@ class StashedDraft(Frozen):
     held: Mapping[str, str | ContentBlock] = field(default_factory=dict)
 
 
-class Stash:
-    """The stack of one project, which is a folder; without one it lasts as long as this run."""
+class Stash(Publisher[[]]):
+    """The stack of one project, which is a folder; without one it lasts as long as this run.
+
+    It publishes that this run has put or taken one.
+    """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._here: dict[str, StashedDraft] = {}
-        self._listeners: list[Callable[[], None]] = []
-
-    def subscribe(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """Call `changed` when this run has put or taken one; the result ends the subscription."""
-        self._listeners.append(changed)
-        return lambda: self._listeners.remove(changed) if changed in self._listeners else None
 
     def names(self) -> list[str]:
         """The drafts that are there now, the newest last."""
@@ -77,7 +75,7 @@ class Stash:
                 write_private(self._folder / name, data, sync=False)  # it is on the loop
             except OSError as error:
                 raise UserFault("Cannot stash the prompt", f"{self._folder}: {error.strerror or error}") from None
-        self._tell()
+        self.publish()
         return name
 
     def take(self, wanted: str = "") -> StashedDraft | None:
@@ -85,7 +83,7 @@ class Stash:
         for name in reversed([each for each in self.names() if wanted in ("", each)]):
             draft = self._here.pop(name, None) if self._folder is None else self._taken(self._folder / name)
             if draft is not None:
-                self._tell()
+                self.publish()
                 return draft
         return None
 
@@ -101,13 +99,9 @@ class Stash:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, ProtocolFault):
             with suppress(OSError):
                 path.replace(path.with_suffix(DAMAGED))
-            self._tell()
+            self.publish()
             raise UserFault("Cannot read the stashed prompt", f"Damaged: {path.with_suffix(DAMAGED)}") from None
         return draft
-
-    def _tell(self) -> None:
-        for changed in list(self._listeners):
-            changed()
 
 
 _stashes: WeakValueDictionary[Path, Stash] = WeakValueDictionary()

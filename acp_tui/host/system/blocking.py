@@ -6,14 +6,16 @@ with the process; one that takes long lets the next one begin, up to a number at
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from threading import Lock, Thread
-from typing import TypeVar
+from time import monotonic
+from typing import Any, TypeVar
 
 import anyio
+import anyio.to_thread
 
 AT_ONCE = 16  # calls that run while others wait
 SLOW = 0.5  # seconds after which a call no longer keeps another one waiting
@@ -119,3 +121,36 @@ async def in_thread(act: Callable[..., T], *args: object, within: float = math.i
     """
     with anyio.fail_after(within):
         return await Threads().run(partial(act, *args))
+
+
+async def in_joined_thread(act: Callable[..., T], *args: object) -> T:
+    """What `act` returns or raises, in a thread that is waited for, at the program's end too: it writes, or imports."""
+    return await anyio.to_thread.run_sync(partial(act, *args))
+
+
+class Latest:
+    """Work that is done anew when it is asked for: one at a time, and once more for all that ask meanwhile.
+
+    `run` runs it beside the loop of messages.
+    """
+
+    def __init__(self, run: Callable[[Coroutine[Any, Any, None]], object], work: Callable[[], Awaitable[None]]) -> None:
+        self._run, self._work = run, work
+        self.asked = self.busy = False
+        self.seconds = 0.0  # that the last time took
+
+    def ask(self) -> None:
+        self.asked = True
+        if not self.busy:
+            self.busy = True
+            self._run(self._go())
+
+    async def _go(self) -> None:
+        try:
+            while self.asked:
+                self.asked = False
+                began = monotonic()
+                await self._work()
+                self.seconds = monotonic() - began
+        finally:
+            self.busy = False

@@ -14,9 +14,9 @@ import time
 from contextlib import suppress
 
 import anyio
-import anyio.to_thread
 
 from acp_tui.host.system import processes, watchdog
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.processes import Process, Table, same
 
 FIRST, CLOSEST, LONGEST = 0.01, 0.2, 4.0
@@ -75,7 +75,7 @@ class ProcessTree:
             # A listing of all processes takes its time, and the screen must answer meanwhile.
             if processes.LISTS_CHILDREN:
                 self.look()
-            elif (table := await anyio.to_thread.run_sync(processes.table)) is not None:
+            elif (table := await in_joined_thread(processes.table)) is not None:
                 self.look(table)
             cost, looked = _clock() - began, time.monotonic()
             gap, closest = max(min(2 * gap, LONGEST), cost * SHARE), max(CLOSEST, cost * SHARE / 5)

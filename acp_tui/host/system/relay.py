@@ -14,6 +14,7 @@ import anyio
 from anyio.abc import Process
 
 from acp_tui.errors import UserFault
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.pty import PtyStream
 
 if sys.platform != "win32":
@@ -113,7 +114,7 @@ class TerminalRelay:
                 data = await self._stream.receive()
                 self.output += data
                 del self.output[:-KEPT]
-                await anyio.to_thread.run_sync(_write, data)  # a terminal may be slow, and the agent must not wait
+                await in_joined_thread(_write, data)  # a terminal may be slow, and the agent must not wait
         except (anyio.EndOfStream, OSError):
             self._drained.set()
 

@@ -1,6 +1,5 @@
 """The first screen where no agent was named: all that can be started here, filtered as one types."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -13,6 +12,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.text.words import counted
 from acp_tui.ui.agents.agent_rows import (
     DEMO,
@@ -252,7 +252,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
         self._tell_title(f"Fetching {sanitise_line(self._agent_list.to_fetch, 120)}")
-        await asyncio.to_thread(self._agent_list.fetch)
+        await in_thread(self._agent_list.fetch)
         if not self._started:
             self._tell_title()
             self._list(self.highlighted)

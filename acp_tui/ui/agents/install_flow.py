@@ -3,7 +3,6 @@
 The question tells what would run; the command has the terminal; what came of it is listed.
 """
 
-import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_installation, plan_installation
 from acp_tui.host.desktop.opener import open_address
+from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
@@ -84,7 +84,7 @@ async def install(app: App[Any], installation: Installation, agent_list: AgentLi
             f"{Path(installation.argv[0]).name} failed with exit code {code}",
             f"Try it in your shell: {installation.package.by_hand}",
         )
-    return await asyncio.to_thread(_listed, installation, agent_list)
+    return await in_joined_thread(_listed, installation, agent_list)
 
 
 def _listed(installation: Installation, agent_list: AgentList) -> Agent:

@@ -3,9 +3,7 @@
 All of it is read beside the loop, never twice at once; what the keys do is in `screen`.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from time import monotonic
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from textual.app import ComposeResult
@@ -19,6 +17,7 @@ from acp_tui.host.changes.points import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
 from acp_tui.host.store.view_memory import recall
+from acp_tui.host.system.blocking import Latest, in_thread
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
@@ -46,35 +45,6 @@ AT_ONCE = 40_000  # bytes of both texts that are compared in the loop: sooner do
 Source = SessionChanges | Uncommitted
 
 
-class Latest:
-    """Does some work; asked again meanwhile, once more afterwards, however often."""
-
-    def __init__(self, run: Callable[[Coroutine[Any, Any, None]], object], work: Callable[[], Awaitable[None]]) -> None:
-        self._run, self._work = run, work
-        self._asked = self._busy = False
-        self.seconds = 0.0  # that the last time took
-
-    @property
-    def busy(self) -> bool:
-        return self._busy
-
-    def ask(self) -> None:
-        self._asked = True
-        if not self._busy:
-            self._busy = True
-            self._run(self._go())
-
-    async def _go(self) -> None:
-        try:
-            while self._asked:
-                self._asked = False
-                began = monotonic()
-                await self._work()
-                self.seconds = monotonic() - began
-        finally:
-            self._busy = False
-
-
 def fault_words(fault: Fault) -> str:
     return " · ".join(filter(None, (fault.title, fault.message, fault.hint)))
 
@@ -87,7 +57,7 @@ async def read_file(source: Source, change: PathChange) -> ShownFile:
         return ShownFile(change, FileDiff(change.path), (fault_words(fault),))
     if len(before or b"") + len(after or b"") <= AT_ONCE:
         return shown_file(change, before, after)
-    return await asyncio.to_thread(shown_file, change, before, after)
+    return await in_thread(shown_file, change, before, after)
 
 
 class ChangesView(Closable[None]):
@@ -150,8 +120,11 @@ class ChangesView(Closable[None]):
         yield HintLine(id="changes-hints")
 
     def on_mount(self) -> None:
-        self._endings = [self.source.subscribe(lambda: self._look_in(SOON)), self.session.subscribe(self._heard)]
-        self.extras.look = self.look
+        self._endings = [
+            self.source.subscribe(lambda: self._look_in(SOON)),
+            self.session.subscribe(self._heard),
+            self.extras.changed.subscribe(self.look),
+        ]
         self.changes_read.ask()
         self.say()
 
@@ -159,8 +132,6 @@ class ChangesView(Closable[None]):
         self.extras.left()
         for end in self._endings:
             end()
-        if self.extras.look == self.look:
-            self.extras.look = lambda: None
 
     def on_resize(self) -> None:
         self.show_pane(self.pane)

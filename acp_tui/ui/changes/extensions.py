@@ -4,7 +4,6 @@ Other rooms register here and know the screen by nothing else; `ui.parts` brings
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
@@ -14,6 +13,7 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.entries import Entry
 from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
+from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning
@@ -21,6 +21,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.views.formatting import SEPARATOR
 
 Pane = Literal["files", "diff"]
 HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
@@ -63,25 +64,70 @@ class ExtraKey(NamedTuple):
     refusal: Callable[[Here], str] = lambda _here: ""
 
 
-@dataclass
+class ChangesExtension:
+    """What another room adds to the screen: any of this."""
+
+    keys: Sequence[ExtraKey] = ()
+
+    def mark(self, _file: PathChange) -> str:
+        """The sign of a file that was read, one cell, or nothing."""
+        return ""
+
+    def is_read(self, _file: PathChange, _unit: Unit) -> bool:
+        """Whether a unit of a file's diff has that sign, too."""
+        return False
+
+    def comments(self, _file: PathChange) -> int:
+        return 0
+
+    def hunk_note(self, _file: PathChange, _hunk: LineSpan) -> str:
+        """A few words on a hunk."""
+        return ""
+
+    def below(self, _file: PathChange, _spot: Spot) -> Sequence[Unit]:
+        """Units that stand below a line of a file's diff."""
+        return ()
+
+    def note(self) -> str:
+        """A line about all of it, below the list, or nothing."""
+        return ""
+
+    def left(self) -> None:
+        """The screen is closed."""
+
+
 class Extras:
-    """Filled in by other rooms once, while the parts of a conversation are made.
+    """All `extensions` as one, in their order. `changed` publishes that they have something else to show."""
 
-    `mark` is the sign of a file that was read, one cell, or nothing; `is_read` whether a unit of its diff has it, too.
-    `comments` is how many a file has; `hunk_note` a few words on a hunk. `below` are units that stand below a line of a
-    file's diff. `note` is a line about all of it, below the list, or nothing. `left`: the screen is closed.
-    `look` shows all of it anew; it is the screen's while that is open.
-    """
+    def __init__(self, *extensions: ChangesExtension) -> None:
+        self.extensions = list(extensions)
+        self.changed: Publisher[[]] = Publisher()
 
-    keys: list[ExtraKey] = field(default_factory=list)
-    mark: Callable[[PathChange], str] = lambda _file: ""
-    comments: Callable[[PathChange], int] = lambda _file: 0
-    hunk_note: Callable[[PathChange, LineSpan], str] = lambda _file, _hunk: ""
-    is_read: Callable[[PathChange, Unit], bool] = lambda _file, _unit: False
-    below: Callable[[PathChange, Spot], Sequence[Unit]] = lambda _file, _spot: ()
-    note: Callable[[], str] = lambda: ""
-    look: Callable[[], object] = lambda: None
-    left: Callable[[], object] = lambda: None
+    @property
+    def keys(self) -> Sequence[ExtraKey]:
+        return [key for each in self.extensions for key in each.keys]
+
+    def mark(self, file: PathChange) -> str:
+        return next(filter(None, (each.mark(file) for each in self.extensions)), "")
+
+    def is_read(self, file: PathChange, unit: Unit) -> bool:
+        return any(each.is_read(file, unit) for each in self.extensions)
+
+    def comments(self, file: PathChange) -> int:
+        return sum(each.comments(file) for each in self.extensions)
+
+    def hunk_note(self, file: PathChange, hunk: LineSpan) -> str:
+        return SEPARATOR.join(filter(None, (each.hunk_note(file, hunk) for each in self.extensions)))
+
+    def below(self, file: PathChange, spot: Spot) -> Sequence[Unit]:
+        return [unit for each in self.extensions for unit in each.below(file, spot)]
+
+    def note(self) -> str:
+        return SEPARATOR.join(filter(None, (each.note() for each in self.extensions)))
+
+    def left(self) -> None:
+        for each in self.extensions:
+            each.left()
 
     def act_on(self, key: str, here: Here) -> bool:
         """Do what another room has for a key; whether one has anything."""

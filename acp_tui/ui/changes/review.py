@@ -5,7 +5,7 @@ from textual.widget import Widget
 
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Extras, Here
 from acp_tui.ui.diff_view.line_view import READ, LineView
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
@@ -15,7 +15,7 @@ from acp_tui.ui.review.commenting import Commenting
 from acp_tui.ui.review.marks import bytes_key, file_keys, hunk_key
 
 
-class ReviewInChanges:
+class ReviewInChanges(ChangesExtension):
     """`screen` is the one on top; it is the changes screen whenever one of these keys is pressed."""
 
     def __init__(self, review: ReviewActions, extras: Extras) -> None:
@@ -23,9 +23,7 @@ class ReviewInChanges:
         self._file: PathChange | None = None
         self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
         self._commenting = Commenting(review.comments, lambda _spot: self._path, self._look)
-        extras.mark, extras.is_read, extras.comments = self._mark, self._is_read, self._count
-        extras.below, extras.note, extras.left = self._below, self._note, self._commenting.close
-        extras.keys += [
+        self.keys = [
             ExtraKey(("c",), ("c", "comment"), self._write, self._can_write),
             ExtraKey(("m",), ("m", "mark read"), self._mark_hunk, _on_file, lesser=True),
             ExtraKey(("M",), ("M", "mark file"), self._mark_file, _on_lines, lesser=True),
@@ -58,11 +56,14 @@ class ReviewInChanges:
         return self._file.absolute if self._file is not None else ""
 
     def _look(self) -> None:
-        self._extras.look()
+        self._extras.changed.publish()
+
+    def left(self) -> None:
+        self._commenting.close()
 
     # Comments
 
-    def _below(self, file: PathChange, spot: Spot) -> list[Unit]:
+    def below(self, file: PathChange, spot: Spot) -> list[Unit]:
         """What stands below a line; where the file has other bytes than before, its comments are moved first."""
         self._file = file
         self._follow(file)
@@ -70,7 +71,7 @@ class ReviewInChanges:
 
     def _follow(self, file: PathChange) -> None:
         path = file.absolute
-        if self._count(file) and self._followed.get(path) != file.after.digest:
+        if self.comments(file) and self._followed.get(path) != file.after.digest:
             self._followed[path] = file.after.digest
             self._review.view.run(self._followed_all())
 
@@ -99,20 +100,20 @@ class ReviewInChanges:
         screen = self._review.view.app.screen
         self._review.open(lambda: screen.dismiss(None), self._look)
 
-    def _count(self, file: PathChange) -> int:
+    def comments(self, file: PathChange) -> int:
         path = file.absolute
         return sum(each.path == path for each in self._review.comments.all)
 
-    def _note(self) -> str:
+    def note(self) -> str:
         count = len(self._review.comments.all)
         return f"{counted(count, 'comment')}: C lists them" if count else ""
 
     # Marks
 
-    def _mark(self, file: PathChange) -> str:
+    def mark(self, file: PathChange) -> str:
         return READ if self._review.marks.are_read([_key(file)]) else ""
 
-    def _is_read(self, file: PathChange, unit: Unit) -> bool:
+    def is_read(self, file: PathChange, unit: Unit) -> bool:
         if not isinstance(unit, HunkUnit) or not unit.is_first:
             return False
         return self._review.marks.are_read([hunk_key(file.absolute, unit.hunk)])

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from textual.message import Message
 
+from acp_tui.session.publisher import Publisher
 from acp_tui.ui.diff_view.line_rows import Below, LineRows
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
@@ -23,7 +24,7 @@ class LineCursor(LineRows):
         self.at = 0
         self.old = False  # whether the old side is meant, where two lines stand beside each other
         self.selecting = False  # by keys that only move else
-        self.rows_moved: Callable[[], object] = lambda: None  # told that other rows are in sight, or at other places
+        self.rows_moved: Publisher[[]] = Publisher()  # that other rows are in sight, or at other places
         self.live = True  # whether the cursor is shown: the keys are the view's
         self._hunks: list[Hunk] = []
         self._fresh, self._from_end = True, False
@@ -68,7 +69,7 @@ class LineCursor(LineRows):
         """What stands below lines, or what is marked, is something else."""
         self._begin(self._width)
         self.refresh()
-        self.rows_moved()
+        self.rows_moved.publish()
 
     def _find(self, wanted: Spot) -> int | None:
         """The spot with the first of these lines, wherever it is."""
@@ -200,4 +201,4 @@ class LineCursor(LineRows):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.rows_moved()
+        self.rows_moved.publish()

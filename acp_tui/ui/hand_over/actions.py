@@ -1,6 +1,5 @@
 """What the user does to go on with another agent: the digest is written into its prompt, and both sides are linked."""
 
-import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -72,7 +71,7 @@ class HandOverActions:
 
     async def _restore(self) -> None:
         session = self._view.session
-        facts = await asyncio.to_thread(Records().links, session.agent_name, session.id)
+        facts = await in_thread(Records().links, session.agent_name, session.id)
         known = {(each.way, each.mark) for each in session.entries if isinstance(each, HandOverEntry)}
         for fact in facts:
             if ("to" if isinstance(fact, HandedOver) else "from", fact.mark) not in known:

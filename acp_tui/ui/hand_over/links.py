@@ -1,8 +1,10 @@
 """Following a link of the transcript: to the session where it is open, else to what was recorded of it."""
 
 import asyncio
+from collections.abc import Callable
 
 from acp_tui.host.records.records import Records
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import Entry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.ui.kit.session_view import SessionView
@@ -44,7 +46,7 @@ class Links:
     async def _read(self, link: HandOverEntry) -> None:
         records = self._program.records or Records()
         records.flush()
-        info = await asyncio.to_thread(records.linked, link.agent, link.session_id, link.mark)
+        info = await in_thread(records.linked, link.agent, link.session_id, link.mark)
         if info is None:
             agent = sanitise_line(link.agent, 40) or "the other agent"
             self._view.say(f"No record of the session with {agent} on this machine", 5, "warning")

@@ -281,8 +281,7 @@ class MentionActions(EditorExtension):
 
     def _listed(self) -> FileIndex:
         if self._index is None:
-            self._index = FileIndex(self._view.client.roots(self._view.session))
-            self._index.changed = self._more
+            self._index = FileIndex(self._view.client.roots(self._view.session), self._more)
         return self._index
 
     def _more(self) -> None:

@@ -27,6 +27,7 @@ from acp_tui.ui.questions.docked_panels import asker, cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
+from acp_tui.ui.questions.permission.full_screen import RequestReview
 from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
@@ -73,9 +74,8 @@ class Questions:
         self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
         self._kept_folded = False  # by a draft
         self._vacancy: Vacancy | None = None
-        self.permission, self.elicitation = PermissionPanel(view.session), ElicitationPanel()
-        self.login = LoginPanel()
-        self.permission.review.kept = keep_comments
+        self.permission = PermissionPanel(view.session, RequestReview(keep_comments))
+        self.elicitation, self.login = ElicitationPanel(), LoginPanel()
         self.logins = LoginActions(view, self.login)
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 

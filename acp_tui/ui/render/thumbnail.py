@@ -3,14 +3,13 @@
 They come from whoever an agent is, so only well-known formats are read, none of more pixels than a look is worth, and
 what is kept is as small as what is drawn. This needs nothing of a terminal but colours.
 
-Where a loop runs, big pictures are read beside it; who shows pictures hears of each that was by `when_read`.
+Where a loop runs, big pictures are read beside it; who shows pictures subscribes to `pictures_read`.
 """
 
 import asyncio
 import base64
 import struct
 import warnings
-from collections.abc import Callable
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
+from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
@@ -89,13 +89,8 @@ def _webp(head: bytes) -> Size | None:
     return None
 
 
-_listeners: list[Callable[[], object]] = []
-
-
-def when_read(listener: Callable[[], object]) -> Callable[[], None]:
-    """Call `listener`, in the loop, whenever a picture was read beside it; the result ends that."""
-    _listeners.append(listener)
-    return lambda: _listeners.remove(listener)
+pictures_read: Publisher[[]] = Publisher()
+"""That a picture was read beside the loop."""
 
 
 class Thumbnail:
@@ -150,8 +145,7 @@ class Thumbnail:
             return
         self._take(reading.result())
         self.version += 1
-        for listener in _listeners:
-            listener()
+        pictures_read.publish()
 
     def _take(self, small: "Image | None") -> None:
         self._small, self._data = small, ""

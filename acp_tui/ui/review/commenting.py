@@ -25,6 +25,7 @@ class Commenting:
         self._spot: Spot | None = None  # below which the box is
         self._edited: Comment | None = None
         self._place = Place(0)
+        self._stay: Callable[[], None] | None = None  # ends that the box moves with the rows
 
     @property
     def writing(self) -> bool:
@@ -60,7 +61,7 @@ class Commenting:
         self._edited = own
         self._box = box = CommentBox(own.text, self._resized, self._left)
         self._place = Place(box.rows_needed)
-        lines.rows_moved = self._move_box
+        self._stay = lines.rows_moved.subscribe(self._move_box)
         lines.draw_again()
         parent.mount(box)
         box.screen.set_focus(box, scroll_visible=False)  # at once: what is typed behind the key is the comment
@@ -105,6 +106,8 @@ class Commenting:
         self._box = self._edited = self._spot = None
         if box is None or edited is None:
             return
+        if self._stay is not None:
+            self._stay()
         text = box.text.strip("\n")
         if keep or (text.strip() and text != edited.text):
             self.comments.keep(replace(edited, text=text, draft=not keep))

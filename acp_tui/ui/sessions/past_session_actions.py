@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -18,7 +17,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.roots import outside
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.blocking import in_joined_thread, in_thread
 from acp_tui.protocol.vocabulary.sessions import SessionInfo
 from acp_tui.session.entries import Entry
 from acp_tui.session.export.formats import MARKDOWN
@@ -92,7 +91,7 @@ class PastSessionActions:
         """What was recorded in a folder (`None`: in all), read in a thread."""
         if self._records is None:
             return []
-        recorded = await asyncio.to_thread(self._records.list, folder)
+        recorded = await in_thread(self._records.list, folder)
         # A record without an id may be that of a session here which has none yet.
         unnamed = any(not session.id for session in self._client.sessions)
         return [record for record in recorded if record.session_id or not unnamed]
@@ -157,7 +156,7 @@ class PastSessionActions:
             if info is not None and theirs:
                 self._client.known_sessions.title(info.session_id, title)
             if record is not None and self._records is not None and (record.named or info is None or not theirs):
-                await asyncio.to_thread(self._records.rename, record.path, title)
+                await in_joined_thread(self._records.rename, record.path, title)
             done()
 
         self._view.open(AskLine("Rename session", known.title, give))
@@ -291,7 +290,7 @@ async def read_record(app: App[Any], records: Records | None, info: RecordInfo |
         return None
     told = app.set_timer(PATIENCE, lambda: say(app, f"Reading a record of {byte_size(info.size)}…"))
     try:
-        return await asyncio.to_thread(records.load, info.path)
+        return await in_thread(records.load, info.path)
     except Fault as fault:
         announce_fault(app, fault)
         return None

@@ -21,6 +21,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import Entry
 from acp_tui.ui.kit.filtered_list import FilteredList
 from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
@@ -100,7 +101,7 @@ class SearchScreen(Overlay[None]):
         def show(found: Found, runs: list[Hit]) -> None:
             loop.call_soon_threadsafe(self._take, words, found, runs, True)
 
-        self._take(words, *await asyncio.to_thread(self._look, words, show))
+        self._take(words, *await in_thread(self._look, words, show))
 
     def _look(self, words: str, show: Callable[[Found, list[Hit]], object]) -> tuple[Found, list[Hit]]:
         """What is found, and those hits that are runs; what there is so far is shown now and then."""

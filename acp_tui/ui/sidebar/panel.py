@@ -25,6 +25,7 @@ from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place
 from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.views.session_facts import files, subagents, terminals
+from acp_tui.ui.transcript.view import SubagentClicked
 
 AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
@@ -64,7 +65,6 @@ class Sidebar(VerticalScroll, can_focus=False):
         also = (FileChanged, PlanChanged, SubagentChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
         self._rows = SidebarRows(self._row_clicked)
-        self.open_subagent: Callable[[str], object] = lambda _session_id: None
         self._subagents: dict[int, str] = {}  # by the rows that they stand in
         self._seconds: Timer | None = None
         self._unsubscribe: Callable[[], None] | None = None
@@ -197,7 +197,7 @@ class Sidebar(VerticalScroll, can_focus=False):
 
     def _row_clicked(self, row: int) -> None:
         if row in self._subagents:
-            self.open_subagent(self._subagents[row])
+            self.post_message(SubagentClicked(self._subagents[row]))
 
     def _second(self) -> None:
         if self.display and self.screen.is_active:

@@ -1,11 +1,13 @@
 """The first line: who speaks, where, about what, and how that stands; with several sessions, which ones."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
+from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.host.client import Client
@@ -28,11 +30,16 @@ TITLE_WANTS, FOLDER_WANTS = 24, 12  # cells; below that the folder, then what is
 class HeaderLine(Static):
     """One row: agent · what it speaks · folder · title, and the state; with several sessions their tabs."""
 
+    @dataclass
+    class TabClicked(Message):
+        """The tab of a session was clicked; 0 is what stands for other sessions."""
+
+        number: int
+
     def __init__(self, client: Client, session: Session, labels: Callable[[], Sequence[TabLabel]]) -> None:
         super().__init__(id="header")
         self._client, self._session, self._labels = client, session, labels
         self._places: tuple[tuple[int, int, int], ...] = ()
-        self.clicked: Callable[[int], object] = lambda _number: None  # a tab, or 0: what stands for other sessions
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -44,7 +51,7 @@ class HeaderLine(Static):
         x = event.x - self.gutter.left
         for start, end, number in self._places:
             if start <= x < end:
-                self.clicked(number)
+                self.post_message(self.TabClicked(number))
                 return
 
     def _line(self, width: int) -> Content:

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from acp_tui.errors import UserFault
 from acp_tui.host.desktop.status_command import StatusCommand, told_of
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.blocking import Latest, in_thread
 from acp_tui.host.system.git import branch_of
 from acp_tui.session.changes import (
     Change,
@@ -70,7 +70,7 @@ class OwnStatus:
         self._view, self._command = view, command
         self._names = view.preference("status_line", tuple)
         self._branch = self._said = ""
-        self._stale = self._asking = False
+        self._reading = Latest(view.run, self._read)
         self.is_wanted = bool(self._names or command)
         self.tells_usage = bool(self._names)
         self.line = OwnLine(self._row)
@@ -89,23 +89,18 @@ class OwnStatus:
 
     def ask(self) -> None:
         """Ask for what takes time as soon as that may be; while it is asked, once more after that."""
-        self._stale = True
-        if self._asks and not self._asking and self._is_shown:
-            self._asking = True
-            self._view.run(self._keep_up())
+        if self._asks and self._is_shown:
+            self._reading.ask()
 
-    async def _keep_up(self) -> None:
-        try:
-            while self._stale and self._is_shown:
-                self._stale = False
-                with suppress(TimeoutError):
-                    self._branch = await in_thread(branch_of, self._view.session.cwd, within=PATIENCE)
-                self.line.look()
-                if self._command is not None:
-                    self._said = await self._answer(self._command)
-                    self.line.look()
-        finally:
-            self._asking = False
+    async def _read(self) -> None:
+        if not self._is_shown:
+            return
+        with suppress(TimeoutError):
+            self._branch = await in_thread(branch_of, self._view.session.cwd, within=PATIENCE)
+        self.line.look()
+        if self._command is not None:
+            self._said = await self._answer(self._command)
+            self.line.look()
 
     async def _answer(self, command: StatusCommand) -> str:
         session, connection = self._view.session, self._view.client.connection
@@ -122,7 +117,7 @@ class OwnStatus:
 
     def _tool_call_ended(self, change: Change) -> None:
         """For every change that there is, and so as little as can be: mostly that no tool call has ended."""
-        if self._stale or not isinstance(change, _OF_ENTRIES) or type(change.entry) is not ToolCallEntry:
+        if self._reading.asked or not isinstance(change, _OF_ENTRIES) or type(change.entry) is not ToolCallEntry:
             return
         if change.entry.finished_at is not None and self.line.is_attached:
             self.line.call_later(self.ask)

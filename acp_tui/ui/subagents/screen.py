@@ -37,7 +37,7 @@ from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.terminal.selecting import SelectableScreen
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.plans import Node, elapsed_of, last_of, standing_of, title_of, tree_of
@@ -71,8 +71,9 @@ class ReadOnlyScreen(SelectableScreen):
     def __init__(self, session: Session, acts: "SubagentActs | None" = None) -> None:
         super().__init__()
         self.read_session, self.acts = session, acts
-        self.transcript = TranscriptView(lambda entry: draw(entry, session), written, id="reading-transcript")
-        self.transcript.subagent_clicked = self._open_id
+        self.transcript = TranscriptView(
+            lambda entry: draw(entry, session), written, self._empty, id="reading-transcript"
+        )
         self._find = FindBar(self.transcript, session, self.transcript.focus)
         self._copies = CopyActions(self.transcript, session)
         self._head, self._hints = Static(id="reading-head"), HintLine(id="reading-hints")
@@ -81,6 +82,10 @@ class ReadOnlyScreen(SelectableScreen):
     def heading(self, width: int) -> Content:
         """What stands above the transcript, in so many cells."""
         raise NotImplementedError
+
+    def _empty(self, _width: int, _height: int, _palette: Palette) -> Sequence[Row]:
+        """What stands in a transcript without entries."""
+        return ()
 
     @property
     def hints(self) -> Sequence[Hint]:
@@ -158,8 +163,9 @@ class ReadOnlyScreen(SelectableScreen):
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
         self._copies.text(message.address, "the URL")
 
-    def _open_id(self, session_id: str) -> None:
-        child = self.read_session.root.family.get(session_id)
+    @on(SubagentClicked)
+    def _open_clicked(self, message: SubagentClicked) -> None:
+        child = self.read_session.root.family.get(message.session_id)
         if child is not None:
             self.open_child(child)
 
@@ -243,7 +249,7 @@ class SubagentScreen(ReadOnlyScreen):
     def __init__(self, child: Subagent, acts: SubagentActs | None) -> None:
         super().__init__(child.session, acts)
         self.child = child
-        self._bridge = Bridge(child.session, self.transcript)
+        self._bridge = Bridge(child.session, self.transcript, self._look_soon)
         self._waits = WaitingLine(self.action_answer)
         self._unsubscribe: Callable[[], None] = lambda: None
         self._soon: Timer | None = None
@@ -255,9 +261,7 @@ class SubagentScreen(ReadOnlyScreen):
             yield part
 
     def begin(self) -> None:
-        self.transcript.welcome = self._empty
         self._bridge.start(lambda _changes: None)
-        self._bridge.refreshed = self._look_soon
         self._unsubscribe = self.read_session.root.subscribe(self._heard)
         self.set_interval(1.0, self._second)
 

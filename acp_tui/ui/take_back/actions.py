@@ -12,7 +12,7 @@ from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.extensions import ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
@@ -304,7 +304,7 @@ def _why_none(changes: SessionChanges) -> str:
     return "every turn that changed any is undone"
 
 
-class ScreenKeys:
+class ScreenKeys(ChangesExtension):
     """The keys of the changes screen that undo what is looked at there: a file, all that are listed, a hunk.
 
     Each does that with what the user saw when it was pressed.
@@ -312,9 +312,7 @@ class ScreenKeys:
 
     def __init__(self, actions: TakeBackActions) -> None:
         self._actions = actions
-
-    def add_to(self, extras: Extras) -> None:
-        extras.keys += (
+        self.keys = (
             ExtraKey(("u",), ("u", "undo"), self._file, _on_file, refusal=_no_undo),
             ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk, refusal=_no_undo),
             ExtraKey(("U",), ("U", "undo all"), self._all, _on_any, refusal=_no_undo),

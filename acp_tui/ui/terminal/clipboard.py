@@ -1,12 +1,12 @@
 """The clipboard: OSC 52 for the terminal (it works over SSH), pyperclip for this machine's own."""
 
-import asyncio
 import os
 from contextlib import suppress
 from typing import Any
 
 from textual.app import App
 
+from acp_tui.host.system.blocking import in_joined_thread, in_thread
 from acp_tui.startup import late
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.render.text import sanitise
@@ -27,12 +27,12 @@ def write_clipboard(app: App[Any], text: str) -> None:
     """Put `text` on the clipboard by both ways; what is missing on a machine is passed over."""
     app.copy_to_clipboard(text)
     if not _remote():
-        app.run_worker(asyncio.to_thread(_copy, text), exit_on_error=False, group="clipboard")
+        app.run_worker(in_joined_thread(_copy, text), exit_on_error=False, group="clipboard")
 
 
 async def read_clipboard(app: App[Any]) -> str:
     """The text on this machine's clipboard, else what was copied in this app."""
-    text = "" if _remote() else await asyncio.to_thread(_paste)
+    text = "" if _remote() else await in_thread(_paste)
     return text or app.clipboard
 
 

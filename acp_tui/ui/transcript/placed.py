@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.thumbnail import when_read
+from acp_tui.ui.render.thumbnail import pictures_read
 from acp_tui.ui.render.unit import Drawing
 from acp_tui.ui.transcript.anchor import Shown
 from acp_tui.ui.transcript.layout import Layout
@@ -56,7 +56,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         bar = self.vertical_scrollbar
         self._cells = HeldCells(bar)
         bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]
-        self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
+        self._unsubscribe = pictures_read.subscribe(lambda: self.call_later(self._look_again))
         self._seconds = self.set_interval(1.0, self._second, pause=True)
 
     def on_unmount(self) -> None:

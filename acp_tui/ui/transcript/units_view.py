@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.thumbnail import when_read
+from acp_tui.ui.render.thumbnail import pictures_read
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.transcript.paint import Painter
 
@@ -45,7 +45,7 @@ class UnitsView(ScrollView, can_focus=False):
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
-        self._unsubscribe = when_read(lambda: self.call_later(self._look_again))
+        self._unsubscribe = pictures_read.subscribe(lambda: self.call_later(self._look_again))
 
     def on_unmount(self) -> None:
         self._unsubscribe()

@@ -34,6 +34,20 @@ if TYPE_CHECKING:
 CATCH_UP = 0.006  # seconds for changed entries outside the viewport, per refresh
 
 
+@dataclass
+class SubagentClicked(Message):
+    """A subagent was clicked, here or in the sidebar."""
+
+    session_id: str
+
+
+@dataclass
+class ChangesClicked(Message):
+    """What a turn changed was clicked; turns count from 1, and 0 stands for all of them."""
+
+    turn: int
+
+
 class TranscriptView(PlacedScroll):
     """Shows a session's entries; give it a palette and a session.
 
@@ -69,14 +83,12 @@ class TranscriptView(PlacedScroll):
         self,
         draw: Callable[[Entry], Drawing],
         written: Written = lambda _entry: None,
+        welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None,
         *,
         id: str | None = None,  # noqa: A002 (Textual's name)
     ) -> None:
         super().__init__(draw, id=id)
-        self._written = written
-        self.welcome: Callable[[int, int, Palette], Sequence[Row]] | None = None
-        self.subagent_clicked: Callable[[str], object] = lambda _session_id: None
-        self.changes_clicked: Callable[[int], object] = lambda _turn: None
+        self._written, self._welcome = written, welcome
         self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
@@ -215,7 +227,7 @@ class TranscriptView(PlacedScroll):
 
     def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
         height = self.outer_size.height
-        welcome = None if self._covered else self.welcome
+        welcome = None if self._covered else self._welcome
         rows = welcome(self._painter.width, height, self.palette) if welcome and self.palette else ()
         for y in lines:
             at = y - (height - len(rows))
@@ -271,9 +283,9 @@ class TranscriptView(PlacedScroll):
                 self.post_message(self.LinkClicked(address))
         elif isinstance(session_id := event.style.meta.get(SUBAGENT), str):
             if event.chain == 1:
-                self.subagent_clicked(session_id)
+                self.post_message(SubagentClicked(session_id))
         elif isinstance(turn := event.style.meta.get(CHANGES), int) and event.chain == 1:
-            self.changes_clicked(turn)
+            self.post_message(ChangesClicked(turn))
         elif OPEN in event.style.meta and isinstance(opens := self.viewport.layout.open(place).units[unit], Opens):
             self.post_message(self.ContentClicked(opens.block))
         elif any(segment.style is not None and FOLD in segment.style.meta for segment in row.segments):

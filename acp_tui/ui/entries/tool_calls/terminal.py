@@ -14,10 +14,8 @@ from acp_tui.session.tools.subject import subject_of
 from acp_tui.ui.entries.prose import BAR
 from acp_tui.ui.entries.tool_calls.diff import more_row
 from acp_tui.ui.entries.tool_calls.words import SUBJECT_LIMIT, place
-from acp_tui.ui.render.ansi import LineEmulator
-from acp_tui.ui.render.ansi_line import STOP
-from acp_tui.ui.render.ansi_line import Line as TerminalLine
-from acp_tui.ui.render.ansi_pen import TRUE_COLOUR, Pen
+from acp_tui.ui.render.ansi import STOP, TRUE_COLOUR, LineEmulator, Pen
+from acp_tui.ui.render.ansi import Line as TerminalLine
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

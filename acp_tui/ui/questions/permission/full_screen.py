@@ -128,9 +128,8 @@ class RequestReview:
     `kept` gets those that went with no rejection.
     """
 
-    def __init__(self) -> None:
-        self.comments, self.marks = Comments(), ReadMarks()
-        self.kept: Callable[[Sequence[Comment]], object] = lambda _comments: None
+    def __init__(self, kept: Callable[[Sequence[Comment]], object]) -> None:
+        self.comments, self.marks, self._kept = Comments(), ReadMarks(), kept
 
     @property
     def count(self) -> int:
@@ -152,7 +151,7 @@ class RequestReview:
         """The request is answered otherwise, or gone: what was said of it is kept."""
         left, self.comments = self.comments.all, Comments()
         if left:
-            self.kept(left)
+            self._kept(left)
 
     def reason(self, option: PermissionOption | None, typed: str, cwd: str) -> str:
         """What is said to the agent with an answer: the comments and what was typed, where it rejects."""

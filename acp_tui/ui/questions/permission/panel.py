@@ -69,8 +69,8 @@ class PermissionPanel(SharedRows):
             super().__init__()
             self.text = text
 
-    def __init__(self, session: Session) -> None:
-        self.session, self.review = session, RequestReview()
+    def __init__(self, session: Session, review: RequestReview) -> None:
+        self.session, self.review = session, review
         self._pending: PendingPermission | None = None
         self._subject: Subject | None = None
         self._asking = session

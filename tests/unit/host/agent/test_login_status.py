@@ -14,10 +14,10 @@ async def test_a_flood_is_told_now_and_then() -> None:
     client, told = FakeClient(), list[str]()
     client.subscribe(lambda: told.append(repr(client.connection.auth_status)))
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(client._parts.login_status.tell)
+        tasks.start_soon(client._parts.logins.status.tell)
         for number in range(500):
             account = {"label": f"ann {number}"}
-            client._parts.login_status.told("auth/status_update", {"state": "authenticated", "accounts": [account]})
+            client._parts.logins.status.told("auth/status_update", {"state": "authenticated", "accounts": [account]})
             for _ in range(4):
                 await anyio.lowlevel.checkpoint()
         tasks.cancel_scope.cancel()
@@ -31,9 +31,9 @@ async def test_the_same_again_is_no_news(monkeypatch: pytest.MonkeyPatch) -> Non
     client, told = FakeClient(), list[None]()
     client.subscribe(lambda: told.append(None))
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(client._parts.login_status.tell)
+        tasks.start_soon(client._parts.logins.status.tell)
         for _ in range(3):
-            client._parts.login_status.told("_auth/status_update", {"authStatus": {"kind": "none"}})
+            client._parts.logins.status.told("_auth/status_update", {"authStatus": {"kind": "none"}})
             for _ in range(4):
                 await anyio.lowlevel.checkpoint()
         tasks.cancel_scope.cancel()

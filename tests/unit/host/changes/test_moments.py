@@ -56,9 +56,26 @@ class Watched:
 
     def __init__(self, start: Start) -> None:
         self.folders = FakeFolders()
-        self.arrived: list[Moment] = []
-        self.moments = Moments(self.folders, dict, self.arrived.append, lambda _moment, _read, _of: None)
+        self.there: list[Moment] = []
+        self.moments = Moments(self.folders, self)
         self.moments.serve(start)
+
+    takings = 0
+
+    def also(self) -> Mapping[str, Sequence[str]]:
+        return {}
+
+    def followed(self, _moment: Moment) -> Mapping[str, str]:
+        return {}
+
+    def earlier(self, moment: Moment) -> Mapping[str, str]:
+        return {"/": moment.kind}
+
+    def progressed(self, _moment: Moment, _read: int, _of: int) -> None:
+        """How far it is counts for nothing here."""
+
+    def arrived(self, moment: Moment) -> None:
+        self.there.append(moment)
 
     def want(self, kind: PointKind) -> Moment:
         return self.moments.want(Moment(kind, 1))
@@ -92,11 +109,11 @@ async def test_they_are_taken_one_after_the_other() -> None:
         one.want("opened")
         one.want("ended")
         await one.let(0)
-        await one.until(lambda: one.arrived)
-        assert [moment.kind for moment in one.arrived] == ["opened"]
+        await one.until(lambda: one.there)
+        assert [moment.kind for moment in one.there] == ["opened"]
         await one.let(1)
-        await one.until(lambda: one.arrived[1:])
-        assert [moment.taken.trees for moment in one.arrived] == [{"/": "0"}, {"/": "1"}]
+        await one.until(lambda: one.there[1:])
+        assert [moment.taken.trees for moment in one.there] == [{"/": "0"}, {"/": "1"}]
         assert one.folders.stamps == [None, None]
 
 
@@ -109,7 +126,7 @@ async def test_what_runs_and_what_waits_has_the_stamp_of_the_first_prompt_behind
         second = one.prompt()
         for number in range(4):
             await one.let(number)
-        await one.until(lambda: one.arrived[3:])
+        await one.until(lambda: one.there[3:])
         assert one.folders.stamps == [first, first, second, second]
 
 
@@ -117,19 +134,18 @@ async def test_what_is_there_before_the_prompt_has_no_stamp() -> None:
     async with watched() as one:
         one.want("opened")
         await one.let(0)
-        await one.until(lambda: one.arrived)
+        await one.until(lambda: one.there)
         one.prompt()
         await one.let(1)
-        await one.until(lambda: one.arrived[1:])
-        assert [moment.stamp is None for moment in one.arrived] == [True, False]
+        await one.until(lambda: one.there[1:])
+        assert [moment.stamp is None for moment in one.there] == [True, False]
 
 
 async def test_each_hears_what_was_seen_earlier() -> None:
     async with watched() as one:
-        one.moments.earlier = lambda moment: {"/": moment.kind}
         one.want("opened")
         await one.let(0)
-        await one.until(lambda: one.arrived)
+        await one.until(lambda: one.there)
         assert one.folders.earlier == [{"/": "opened"}]
 
 
@@ -140,7 +156,7 @@ async def test_they_are_recent_while_one_is_wanted_and_a_moment_longer(monkeypat
         one.want("opened")
         assert one.moments.are_recent
         await one.let(0)
-        await one.until(lambda: one.arrived)
+        await one.until(lambda: one.there)
         await one.until(lambda: not one.moments.are_recent)
         monkeypatch.setattr(moments, "RECENT", BOUND)
         assert one.moments.are_recent
@@ -150,9 +166,9 @@ async def test_what_fails_is_known_and_keeps_no_other_from_being_taken() -> None
     async with watched() as one:
         one.folders.fault = UserFault("full")
         one.want("opened")
-        await one.until(lambda: one.arrived)
-        assert one.arrived[0].fault is one.folders.fault
+        await one.until(lambda: one.there)
+        assert one.there[0].fault is one.folders.fault
         one.folders.fault = None
         one.want("ended")
         await one.let(0)
-        await one.until(lambda: one.arrived[1:])
+        await one.until(lambda: one.there[1:])

@@ -28,7 +28,7 @@ def point(number: int, kind: PointKind, turn: int, words: str = "", message: int
 def changes(
     points: Sequence[Point], files: dict[int, list[str]] | None = None, taken: Sequence[TakenBack] = ()
 ) -> SessionChanges:
-    turns = TurnPoints(Session("one", ROOT), Folders(SnapshotSettings(), (ROOT,)), WriteQueue(), lambda: None)
+    turns = TurnPoints(Session("one", ROOT), Folders(SnapshotSettings(), (ROOT,)), WriteQueue())
     known = {
         turn: TurnFiles(unknown=frozenset((ROOT, path) for path in paths)) for turn, paths in (files or {}).items()
     }
@@ -156,7 +156,7 @@ def test_a_turn_without_an_end_goes_to_the_next_start_or_to_now() -> None:
 
 
 def test_why_none_are_taken_is_said() -> None:
-    turns = TurnPoints(Session("one", ROOT), Folders(SWITCHED_OFF, (ROOT,)), WriteQueue(), lambda: None)
+    turns = TurnPoints(Session("one", ROOT), Folders(SWITCHED_OFF, (ROOT,)), WriteQueue())
     assert SessionChanges(turns, lambda _since, _until: Neighbours()).off == "Snapshots are switched off"
 
 

@@ -27,8 +27,12 @@ def git(root: Path, *words: str) -> None:
     )
 
 
+def unheard() -> None:
+    """Nobody waits for more."""
+
+
 async def listed(*roots: Path) -> list[str]:
-    index = FileIndex([str(root) for root in roots])
+    index = FileIndex([str(root) for root in roots], unheard)
     await index.read()
     return list(index.files.paths)
 
@@ -113,9 +117,8 @@ async def test_names_of_text_are_listed_whatever_python_can_print(tmp_path: Path
 async def test_the_first_are_shown_before_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(file_index, "FIRST", 2)
     write(tmp_path, *(f"{number}.py" for number in range(5)))
-    index = FileIndex([str(tmp_path)])
     told: list[int] = []
-    index.changed = lambda: told.append(len(index.files))
+    index = FileIndex([str(tmp_path)], lambda: told.append(len(index.files)))
     await index.read()
     assert told == [2, 5]
     assert not index.reading
@@ -139,8 +142,8 @@ async def test_a_root_that_does_not_answer_hides_no_other(tmp_path: Path, monkey
         yield from listing(root, prefix, roots)
 
     monkeypatch.setattr(file_index, "listing", list_slowly)
-    index, changed = FileIndex([str(tmp_path / "one"), str(tmp_path / "two")]), anyio.Event()
-    index.changed = changed.set
+    changed = anyio.Event()
+    index = FileIndex([str(tmp_path / "one"), str(tmp_path / "two")], changed.set)
     with anyio.fail_after(60):
         index.refresh()
         await changed.wait()
@@ -155,13 +158,13 @@ async def test_what_is_too_much_is_cut_and_said(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(file_index, "FIRST", 1)
     monkeypatch.setattr(file_index, "MOST", 3)
     write(tmp_path, *(f"{number}.py" for number in range(5)))
-    index = FileIndex([str(tmp_path)])
+    index = FileIndex([str(tmp_path)], unheard)
     await index.read()
     assert (len(index.files), index.cut) == (3, True)
 
 
 async def test_a_fresh_list_is_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    index = FileIndex([str(tmp_path)])
+    index = FileIndex([str(tmp_path)], unheard)
     await index.read()
     write(tmp_path, "new.py")
     await index.read()

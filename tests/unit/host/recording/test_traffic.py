@@ -49,7 +49,7 @@ def test_what_passed_a_moment_ago_is_there_and_the_oldest_goes() -> None:
 def test_onlookers_see_all_from_now_on_until_they_look_away() -> None:
     traffic, seen = Traffic(), list[bytes]()
     traffic.passes("->", b"before")
-    look_away = traffic.watch(lambda piece: seen.append(piece.data))
+    look_away = traffic.subscribe(lambda piece: seen.append(piece.data))
     traffic.passes("<-", b"now")
     look_away()
     traffic.passes("->", b"after")

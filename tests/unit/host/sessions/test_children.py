@@ -14,6 +14,7 @@ from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.background import BackgroundWork
@@ -45,7 +46,7 @@ class Family:
     def __init__(self, *, attended: bool = True) -> None:
         self.session = Session("root", "/project")
         self.questions = Questions(self.session)
-        self.children = Children(self.session, self.questions, attended=attended)
+        self.children = Children(self.session, self.questions, lambda _parent, _update: "", attended=attended)
         self.answers: dict[str, Any] = {}
         self.session.apply(StateUpdate(state="running"))
         self.session.apply(working("a", title="Explore"))
@@ -204,16 +205,16 @@ def text(words: str) -> dict[str, str]:
 
 
 def opened(heard: Hearing, name: str) -> Conversation:
-    conversation = conversation_of(name)
+    conversation = conversation_of(heard, name)
     heard.add(conversation, workspace())
     return conversation
 
 
-def conversation_of(name: str) -> Conversation:
+def conversation_of(heard: Hearing, name: str) -> Conversation:
     session = Session(name, "/project")
     source = SessionSource(session, SessionScope("/project"))
     options = InputOptionsChoice(session, partial(LastOptions, ("agent",)), (), asks=True)
-    return Conversation(source, options)
+    return Conversation(source, options, partial(heard.announced, session), NoWatch())
 
 
 def refused(conversation: Conversation) -> list[str]:
@@ -363,7 +364,7 @@ def test_a_fork_that_is_told_again_has_its_copied_children_once_and_new_ones_und
     prompt = read(MessageUpdate, {"sessionUpdate": "user_message", "messageId": "1", "content": [text("go")]})
     one.session.apply(prompt)
     heard.deliver("one", [announced("kid", title="Explore")])
-    fork = conversation_of("fork")
+    fork = conversation_of(heard, "fork")
     fork.session.apply(HistoryTold(one.session, "Forked."))
     fork.replay = ForkReplay(fork.session.entries)
     heard.add(fork, workspace())

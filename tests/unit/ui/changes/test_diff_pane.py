@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
+from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.text.line_diff import lines_of
 from acp_tui.ui.changes.diff_pane import MOST_COMPARED, ShownFile, patch_of, shown_file, span_of, units_of
-from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.changes.extensions import ChangesExtension, Extras
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit, Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.diff import MAX_LINES, compare
@@ -143,6 +144,10 @@ def test_each_row_tells_the_lines_that_stand_in_it(layout: Layout, width: int) -
 
 
 def test_a_hunk_may_have_a_note() -> None:
-    units = units_of(shown(), "unified", Extras(hunk_note=lambda _file, hunk: f"read {hunk.new[0]}"))
+    class Numbered(ChangesExtension):
+        def hunk_note(self, _file: PathChange, hunk: LineSpan) -> str:
+            return f"read {hunk.new[0]}"
+
+    units = units_of(shown(), "unified", Extras(Numbered()))
     notes = [text_of(row).strip() for unit in units if not isinstance(unit, HunkUnit) for row in unit.rows(80, PALETTE)]
     assert notes == ["read 4", "read 40"]

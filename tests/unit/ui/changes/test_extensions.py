@@ -6,7 +6,7 @@ from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.ui.changes.extensions import HELP, ExtraKey, Extras, Here, hints
+from acp_tui.ui.changes.extensions import HELP, ChangesExtension, ExtraKey, Extras, Here, hints
 from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.kit.hints import CLOSE
 from acp_tui.ui.render.diff import DiffLine
@@ -19,9 +19,38 @@ HERE = Here(cast("SessionChanges", None), "", "files", Changes(POINT, POINT, [FI
 def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None:
     more = ExtraKey(("m",), ("m", "mark read"), lambda _here: None, lesser=True)
     first = ExtraKey(("u",), ("u", "take back"), lambda _here: None)
-    told = hints(HERE, Extras([more, first]), "unified", wide=False, filtering=False)
+    one, other = ChangesExtension(), ChangesExtension()
+    one.keys, other.keys = [more], [first]
+    told = hints(HERE, Extras(one, other), "unified", wide=False, filtering=False)
     assert told[:4] == [("enter", "diff"), first.hint, HELP, more.hint]
     assert told[-1] == CLOSE
+
+
+class Noted(ChangesExtension):
+    """Says something of everything."""
+
+    def __init__(self, word: str) -> None:
+        self.word, self.closed = word, False
+
+    def mark(self, _file: PathChange) -> str:
+        return self.word[0]
+
+    def comments(self, _file: PathChange) -> int:
+        return len(self.word)
+
+    def note(self) -> str:
+        return self.word
+
+    def left(self) -> None:
+        self.closed = True
+
+
+def test_what_several_rooms_add_is_shown_together() -> None:
+    rooms = ChangesExtension(), Noted("undo"), Noted("review")
+    extras = Extras(*rooms)
+    assert (extras.mark(FILE), extras.comments(FILE), extras.note()) == ("u", 10, "undo · review")
+    extras.left()
+    assert all(room.closed for room in rooms if isinstance(room, Noted))
 
 
 def test_nothing_is_added_until_somebody_does() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.session.state import Session
-from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.changes.extensions import ChangesExtension, Extras
 from acp_tui.ui.changes.file_list import Rows
 
 FILE = PathState("file")
@@ -61,8 +61,14 @@ def test_counts_stand_at_the_right_of_their_columns() -> None:
 
 
 def test_other_rooms_have_a_mark_and_comments() -> None:
-    extras = Extras(mark=lambda file: "✓" if file.path == "b.py" else "", comments=lambda _file: 2)
-    _, first, second = drawn([change("a.py"), change("b.py")], 60, extras)
+    class Read(ChangesExtension):
+        def mark(self, file: PathChange) -> str:
+            return "✓" if file.path == "b.py" else ""
+
+        def comments(self, _file: PathChange) -> int:
+            return 2
+
+    _, first, second = drawn([change("a.py"), change("b.py")], 60, Extras(Read()))
     assert first.startswith("  ~ a.py")
     assert second.startswith("✓ ~ b.py")
     assert "2 ✎" in first

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.ansi import MAX_LINES, LineEmulator
-from acp_tui.ui.render.ansi_line import MAX_COLUMNS, Line
-from acp_tui.ui.render.ansi_pen import PLAIN, TRUE_COLOUR, Pen
+from acp_tui.ui.render.ansi import MAX_COLUMNS, MAX_LINES, PLAIN, TRUE_COLOUR, Line, LineEmulator, Pen
 from tests.examples import THOROUGH
 from tests.rows import each_of
 
