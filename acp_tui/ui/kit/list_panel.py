@@ -1,0 +1,186 @@
+"""The base of panels with a list: title, filter, rows, and keys from which bindings and hints are made."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ScreenResultType
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from acp_tui.ui.kit.filtered_list import FilteredList, words_row
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value
+from acp_tui.ui.kit.theme import MUTED
+
+_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
+_MOVES = [
+    Binding("up,k,ctrl+p", "move(-1)", show=False),
+    Binding("down,j,ctrl+n", "move(1)", show=False),
+    Binding("pageup", "page(-1)", show=False),
+    Binding("pagedown", "page(1)", show=False),
+]
+
+
+class PanelKey(NamedTuple):
+    """Keys (as bindings have them) that do something in a panel, while `when` holds.
+
+    The first of them stands in the hints with `word`, if that is not empty. `act` is a function of the panel, or one of
+    its actions (`move(1)`).
+    """
+
+    keys: str
+    word: str | Callable[[Any], str]
+    act: str | Callable[[Any], object]
+    when: Callable[[Any], object] = lambda _panel: True
+
+
+PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of the hints; a mere hint is of a key that others take
+
+
+def bindings_of(keys: PanelKeys) -> list[Binding]:
+    own = (key for key in keys if isinstance(key, PanelKey))
+    return [Binding(key.keys, f"press({key.keys!r})", show=False) for key in own]
+
+
+def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
+    """What the keys do now."""
+    found: list[Hint] = []
+    for key in keys:
+        if not isinstance(key, PanelKey):
+            found.append(key)
+        elif key.word and key.when(panel):
+            found.append((label_of(key.keys.split(",")[0]), key.word(panel) if callable(key.word) else key.word))
+    return found
+
+
+def label_of(key: str) -> str:
+    """A key as hints have it: `^G`, `del`."""
+    control = key.removeprefix("ctrl+")
+    return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
+
+
+class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
+    """Keys move the highlight, Enter or a click chooses its row. A subclass says at least which rows are `listed`."""
+
+    FILTER: ClassVar[str] = ""  # what stands in the empty line of the filter; without it there is none
+    KEYS: ClassVar[PanelKeys] = (MOVE, ("enter", "select"), CLOSE)
+    NOTHING: ClassVar[str] = "No matches"
+    PANEL: ClassVar[str] = ""  # more style classes of the panel
+    beside = 0  # rows of the panel that are not of title, filter, list and hints
+    steady = 0  # rows of the list whatever is filtered, if there is room; 0 if it grows and shrinks
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        cls.BINDINGS = [*Overlay.BINDINGS, *([] if cls.FILTER else _MOVES), *bindings_of(cls.KEYS)]
+        super().__init_subclass__(**how)
+
+    def __init__(self, title: str = "", query: str = "") -> None:
+        """`query` stands in the filter from the beginning, and is edited there as if it had been typed."""
+        super().__init__(classes="picker")
+        if title:
+            self.title = title
+        self.rows = FilteredList[Value](self.FILTER, query=query)
+        self.list = self.rows.list if self.FILTER else RowList[Value]()
+        self.above: Iterable[Widget] = ()
+        self.below: Iterable[Widget] = ()
+        self._title, self._hints = Static(classes="picker-title"), HintLine(classes="picker-hints")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes=f"picker-panel {self.PANEL}"):
+            yield self._title
+            yield from self.above
+            yield self.rows if self.FILTER else self.list
+            yield from self.below
+            yield self._hints
+
+    def on_mount(self) -> None:
+        self.start()
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.rows.moved = False
+        self.typed()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.choose(event.value)
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that were typed before the filter had the focus belong into it all the same."""
+        if self.FILTER and event.character and event.is_printable:
+            event.stop()
+            self.rows.line.insert_text_at_cursor(event.character)
+
+    # What a subclass may say otherwise
+
+    def listed(self) -> Sequence[ListRow[Value]]:
+        """The rows that there are now: those that answer the filter, if there is one."""
+        raise NotImplementedError
+
+    def choose(self, value: Any) -> None:
+        self.dismiss(value)
+
+    def heading(self) -> Content:
+        return Content.styled(self.title or "", "bold")
+
+    def start(self) -> None:
+        """Show the first rows."""
+        self.fit()
+        self.fill()
+
+    def typed(self) -> None:
+        """The filter has other words."""
+        self.fill()
+
+    def fit(self) -> None:
+        """Take the rows that the screen has for the list."""
+        most = self.list_rows(self.beside)
+        self.list.styles.max_height = most
+        if self.steady:
+            self.list.styles.height = max(1, min(self.steady, most))
+
+    # What it does
+
+    @property
+    def query_typed(self) -> str:
+        return self.rows.line.value.strip()
+
+    def fill(self, keep: Callable[[Value], bool] | None = None) -> None:
+        """Show the rows anew, with the highlight on the one to `keep`; else on the best, or where it was."""
+        rows = self.listed()
+        if self.FILTER:
+            self.rows.show(rows, keep, self.NOTHING)
+        else:
+            kept = (at for at, row in enumerate(rows) if keep is not None and row.value is not None and keep(row.value))
+            at = next(kept, min(self.list.highlighted or 0, len(rows) - 1))
+            self.list.fill(rows or [words_row(self.NOTHING, f"{MUTED} italic")], at if rows else None)
+        self.say()
+
+    def say(self) -> None:
+        """Show title and hints as they are now."""
+        self._title.update(self.heading())
+        hints = hints_of(self, self.KEYS)
+        idle = not self.FILTER and self.list.value is None
+        self._hints.show([hint for hint in hints if hint is not MOVE] if idle else hints)
+
+    def action_move(self, step: int) -> None:
+        self.list.move(step)
+
+    def action_page(self, step: int) -> None:
+        self.list.page(step)
+
+    async def action_press(self, keys: str) -> None:
+        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
+        if own is not None and own.when(self):
+            if isinstance(own.act, str):
+                await self.run_action(own.act)
+            else:
+                own.act(self)
