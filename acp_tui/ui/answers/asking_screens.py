@@ -1,11 +1,11 @@
 """Screens over another one that ask for one of a few answers, under the rule of answers."""
 
 from textual import events
-from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.row_list import RowList, Value
@@ -85,26 +85,25 @@ class AskingOverlay(Asking[ScreenResultType], Overlay[ScreenResultType]):
 class Choice(Asking[Value | None], Picker[Value]):
     """A few answers below each other, nothing to filter. The first one changes nothing."""
 
-    BINDINGS = [Binding("enter", "pick", show=False)]
-    HINTS = (("↑↓", "select"), ("enter", "confirm"), ("esc", "cancel"))
+    KEYS = (("↑↓", "select"), PanelKey("enter", "confirm", "pick"), ("esc", "cancel"))
 
     def on_mount(self) -> None:
         self.rows.line.display = False
 
     def move(self, step: int) -> bool | None:
-        before = self.rows.list.highlighted
-        self.rows.list.move(step)
-        return None if self.rows.list.highlighted == before else False
+        before = self.list.highlighted
+        self.list.move(step)
+        return None if self.list.highlighted == before else False
 
     def on_key(self, event: events.Key) -> None:
         event.prevent_default()  # of the list that is filtered
 
     def action_pick(self) -> None:
-        if self.rows.list.value is not None:
-            self.pick(self.rows.list.value)
+        if self.list.value is not None:
+            self.choose(self.list.value)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         event.prevent_default()
         if self.click_counts():
-            self.pick(event.value)
+            self.choose(event.value)
