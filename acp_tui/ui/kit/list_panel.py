@@ -177,6 +177,10 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
     def action_page(self, step: int) -> None:
         self.list.page(step)
 
+    def action_choose(self) -> None:
+        if self.list.value is not None:
+            self.choose(self.list.value)
+
     async def action_press(self, keys: str) -> None:
         own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
         if own is not None and own.when(self):
