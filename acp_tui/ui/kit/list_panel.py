@@ -54,8 +54,8 @@ def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
     for key in keys:
         if not isinstance(key, PanelKey):
             found.append(key)
-        elif key.word and key.when(panel):
-            found.append((label_of(key.keys.split(",")[0]), key.word(panel) if callable(key.word) else key.word))
+        elif key.when(panel) and (word := key.word(panel) if callable(key.word) else key.word):
+            found.append((label_of(key.keys.split(",")[0]), word))
     return found
 
 
@@ -70,9 +70,9 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
 
     FILTER: ClassVar[str] = ""  # what stands in the empty line of the filter; without it there is none
     KEYS: ClassVar[PanelKeys] = (MOVE, ("enter", "select"), CLOSE)
-    NOTHING: ClassVar[str] = "No matches"
     PANEL: ClassVar[str] = ""  # more style classes of the panel
     beside = 0  # rows of the panel that are not of title, filter, list and hints
+    nothing = "No matches"
     steady = 0  # rows of the list whatever is filtered, if there is room; 0 if it grows and shrinks
 
     def __init_subclass__(cls, **how: Any) -> None:
@@ -157,11 +157,11 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
         """Show the rows anew, with the highlight on the one to `keep`; else on the best, or where it was."""
         rows = self.listed()
         if self.FILTER:
-            self.rows.show(rows, keep, self.NOTHING)
+            self.rows.show(rows, keep, self.nothing)
         else:
             kept = (at for at, row in enumerate(rows) if keep is not None and row.value is not None and keep(row.value))
             at = next(kept, min(self.list.highlighted or 0, len(rows) - 1))
-            self.list.fill(rows or [words_row(self.NOTHING, f"{MUTED} italic")], at if rows else None)
+            self.list.fill(rows or [words_row(self.nothing, f"{MUTED} italic")], at if rows else None)
         self.say()
 
     def say(self) -> None:

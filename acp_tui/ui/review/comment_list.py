@@ -19,7 +19,7 @@ from acp_tui.ui.review.prompt import notes_of, place_of
 class CommentList(ListPanel[Comment, Literal["prompt"]]):
     """Leaves with "prompt" where one is to be made; without it for other reasons."""
 
-    TITLE, NOTHING = "Review comments", "No comments"
+    TITLE, nothing = "Review comments", "No comments"
     KEYS = (
         PanelKey(
             "enter",
