@@ -31,12 +31,12 @@ class PanelKey(NamedTuple):
     """Keys (as bindings have them) that do something in a panel, while `when` holds.
 
     The first of them stands in the hints with `word`, if that is not empty. `act` is a function of the panel, or one of
-    its actions (`move(1)`).
+    its actions (`move(1)`); without one the key is of others.
     """
 
     keys: str
     word: str | Callable[[Any], str]
-    act: str | Callable[[Any], object]
+    act: str | Callable[[Any], object] = ""
     when: Callable[[Any], object] = lambda _panel: True
 
 
@@ -44,7 +44,7 @@ PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of the hints; a
 
 
 def bindings_of(keys: PanelKeys) -> list[Binding]:
-    own = (key for key in keys if isinstance(key, PanelKey))
+    own = (key for key in keys if isinstance(key, PanelKey) and key.act)
     return [Binding(key.keys, f"press({key.keys!r})", show=False) for key in own]
 
 
