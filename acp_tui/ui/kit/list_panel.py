@@ -1,4 +1,4 @@
-"""The base of panels with a list: title, filter, rows, and keys from which bindings and hints are made."""
+"""The base of panels: title, keys from which bindings and hints are made, and a list with or without a filter."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias
@@ -19,12 +19,6 @@ from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import MUTED
 
 _LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
-_MOVES = [
-    Binding("up,k,ctrl+p", "move(-1)", show=False),
-    Binding("down,j,ctrl+n", "move(1)", show=False),
-    Binding("pageup", "page(-1)", show=False),
-    Binding("pagedown", "page(1)", show=False),
-]
 
 
 class PanelKey(NamedTuple):
@@ -65,41 +59,83 @@ def label_of(key: str) -> str:
     return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
 
 
-class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
-    """Keys move the highlight, Enter or a click chooses its row. A subclass says at least which rows are `listed`."""
+class Panel(Overlay[ScreenResultType]):
+    """A title, below it the `content` that a subclass has, and the hints."""
 
-    FILTER: ClassVar[str] = ""  # what stands in the empty line of the filter; without it there is none
-    KEYS: ClassVar[PanelKeys] = (MOVE, ("enter", "select"), CLOSE)
+    KEYS: ClassVar[PanelKeys] = (CLOSE,)
     PANEL: ClassVar[str] = ""  # more style classes of the panel
-    beside = 0  # rows of the panel that are not of title, filter, list and hints
-    nothing = "No matches"
-    steady = 0  # rows of the list whatever is filtered, if there is room; 0 if it grows and shrinks
 
     def __init_subclass__(cls, **how: Any) -> None:
-        cls.BINDINGS = [*Overlay.BINDINGS, *([] if cls.FILTER else _MOVES), *bindings_of(cls.KEYS)]
+        own = cls.__dict__.get("BINDINGS", ())
+        cls.BINDINGS = [*Overlay.BINDINGS, *own, *bindings_of(cls.KEYS)]
         super().__init_subclass__(**how)
 
-    def __init__(self, title: str = "", query: str = "") -> None:
-        """`query` stands in the filter from the beginning, and is edited there as if it had been typed."""
+    def __init__(self, title: str = "") -> None:
         super().__init__(classes="picker")
-        if title:
-            self.title = title
-        self.rows = FilteredList[Value](self.FILTER, query=query)
-        self.list = self.rows.list if self.FILTER else RowList[Value]()
-        self.above: Iterable[Widget] = ()
-        self.below: Iterable[Widget] = ()
+        self.title = title or self.TITLE
         self._title, self._hints = Static(classes="picker-title"), HintLine(classes="picker-hints")
 
     def compose(self) -> ComposeResult:
         with Vertical(classes=f"picker-panel {self.PANEL}"):
             yield self._title
-            yield from self.above
-            yield self.rows if self.FILTER else self.list
-            yield from self.below
+            yield from self.content()
             yield self._hints
 
     def on_mount(self) -> None:
         self.start()
+
+    def content(self) -> Iterable[Widget]:
+        raise NotImplementedError
+
+    def heading(self) -> Content:
+        return Content.styled(self.title or "", "bold")
+
+    def start(self) -> None:
+        """Show what is known now."""
+        self.say()
+
+    def say(self) -> None:
+        """Show title and hints as they are now."""
+        self._title.update(self.heading())
+        self._hints.show(self.hints())
+
+    def hints(self) -> list[Hint]:
+        return hints_of(self, self.KEYS)
+
+    async def action_press(self, keys: str) -> None:
+        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
+        if own is not None and own.when(self):
+            if isinstance(own.act, str):
+                await self.run_action(own.act)
+            else:
+                own.act(self)
+
+
+class ListPanel(Panel[ScreenResultType], Generic[Value, ScreenResultType]):
+    """Keys move the highlight, Enter or a click chooses its row. A subclass says at least which rows are `listed`."""
+
+    FILTER: ClassVar[str] = ""  # what stands in the empty line of the filter; without it there is none
+    KEYS: ClassVar[PanelKeys] = (MOVE, ("enter", "select"), CLOSE)
+    BINDINGS = [
+        Binding("up,k,ctrl+p", "move(-1)", show=False),
+        Binding("down,j,ctrl+n", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+    nothing = "No matches"
+    beside = 0  # rows of the panel that are not of title, filter, list and hints
+    steady = 0  # rows of the list whatever is filtered, if there is room; 0 if it grows and shrinks
+
+    def __init__(self, title: str = "", query: str = "") -> None:
+        """`query` stands in the filter from the beginning, and is edited there as if it had been typed."""
+        super().__init__(title)
+        self.rows = FilteredList[Value](self.FILTER, query=query)
+        self.list = self.rows.list if self.FILTER else RowList[Value]()
+        self.above: Iterable[Widget] = ()
+        self.below: Iterable[Widget] = ()
+
+    def content(self) -> Iterable[Widget]:
+        return (*self.above, self.rows if self.FILTER else self.list, *self.below)
 
     def on_resize(self) -> None:
         self.fit()
@@ -119,8 +155,6 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
             event.stop()
             self.rows.line.insert_text_at_cursor(event.character)
 
-    # What a subclass may say otherwise
-
     def listed(self) -> Sequence[ListRow[Value]]:
         """The rows that there are now: those that answer the filter, if there is one."""
         raise NotImplementedError
@@ -128,11 +162,7 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
     def choose(self, value: Any) -> None:
         self.dismiss(value)
 
-    def heading(self) -> Content:
-        return Content.styled(self.title or "", "bold")
-
     def start(self) -> None:
-        """Show the first rows."""
         self.fit()
         self.fill()
 
@@ -146,8 +176,6 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
         self.list.styles.max_height = most
         if self.steady:
             self.list.styles.height = max(1, min(self.steady, most))
-
-    # What it does
 
     @property
     def query_typed(self) -> str:
@@ -164,12 +192,9 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
             self.list.fill(rows or [words_row(self.nothing, f"{MUTED} italic")], at if rows else None)
         self.say()
 
-    def say(self) -> None:
-        """Show title and hints as they are now."""
-        self._title.update(self.heading())
-        hints = hints_of(self, self.KEYS)
+    def hints(self) -> list[Hint]:
         idle = not self.FILTER and self.list.value is None
-        self._hints.show([hint for hint in hints if hint is not MOVE] if idle else hints)
+        return [hint for hint in super().hints() if not (idle and hint is MOVE)]
 
     def action_move(self, step: int) -> None:
         self.list.move(step)
@@ -180,11 +205,3 @@ class ListPanel(Overlay[ScreenResultType], Generic[Value, ScreenResultType]):
     def action_choose(self) -> None:
         if self.list.value is not None:
             self.choose(self.list.value)
-
-    async def action_press(self, keys: str) -> None:
-        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
-        if own is not None and own.when(self):
-            if isinstance(own.act, str):
-                await self.run_action(own.act)
-            else:
-                own.act(self)

@@ -15,6 +15,7 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingList
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.hints import SCROLL
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import MUTED
@@ -185,7 +186,7 @@ class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
 class LeftAlonePanel(Asking[None], TextPanel):
     """What was chosen and could not be done, or not all of it; read until a key that counts."""
 
-    HINTS = (("↑↓", "scroll"), ("enter", "close"))
+    KEYS = (SCROLL, ("enter", "close"))
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
         told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]
