@@ -9,7 +9,6 @@ from functools import cache, partial
 
 from textual.timer import Timer
 
-from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.memory import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent

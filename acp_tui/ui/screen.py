@@ -43,10 +43,9 @@ from acp_tui.ui.status.header import HeaderLine
 from acp_tui.ui.status.line import StatusLine, notes_of
 from acp_tui.ui.status.plan import PlanPanel
 from acp_tui.ui.status.toasts import ToastLines
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
-from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.views.options import changeable
 from acp_tui.views.standing import TabLabel
 from acp_tui.views.status import Status, status_of

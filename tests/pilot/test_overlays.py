@@ -120,7 +120,7 @@ async def test_on_few_rows_the_list_gets_them(size: tuple[int, int], least: int)
             assert isinstance(picker, Picker)
             assert picker.rows.list.size.height >= least, key
             assert someone.sees("esc close")
-            assert someone.sees(picker.PLACEHOLDER)
+            assert someone.sees(picker.FILTER)
             await someone.press("escape")
 
 

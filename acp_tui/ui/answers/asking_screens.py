@@ -1,13 +1,15 @@
 """Screens over another one that ask for one of a few answers, under the rule of answers."""
 
+from typing import Generic
+
 from textual import events
-from textual.binding import Binding
 from textual.screen import Screen, ScreenResultType
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
+from acp_tui.ui.kit.overlay import LEAVING, Overlay
+from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList, Value
 
 
@@ -82,29 +84,38 @@ class AskingOverlay(Asking[ScreenResultType], Overlay[ScreenResultType]):
     """A panel that asks."""
 
 
-class Choice(Asking[Value | None], Picker[Value]):
-    """A few answers below each other, nothing to filter. The first one changes nothing."""
-
-    BINDINGS = [Binding("enter", "pick", show=False)]
-    HINTS = (("↑↓", "select"), ("enter", "confirm"), ("esc", "cancel"))
-
-    def on_mount(self) -> None:
-        self.rows.line.display = False
-
-    def move(self, step: int) -> bool | None:
-        before = self.rows.list.highlighted
-        self.rows.list.move(step)
-        return None if self.rows.list.highlighted == before else False
+class AskingList(Asking[ScreenResultType], ListPanel[Value, ScreenResultType], Generic[Value, ScreenResultType]):
+    """A list that asks: its keys and clicks count under the rule of answers."""
 
     def on_key(self, event: events.Key) -> None:
-        event.prevent_default()  # of the list that is filtered
-
-    def action_pick(self) -> None:
-        if self.rows.list.value is not None:
-            self.pick(self.rows.list.value)
+        if event.key not in LEAVING and not self.counts(event):
+            event.stop()
+            event.prevent_default()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
         event.prevent_default()
         if self.click_counts():
-            self.pick(event.value)
+            self.choose(event.value)
+
+    def move(self, step: int) -> bool | None:
+        before = self.list.highlighted
+        self.list.move(step)
+        return None if self.list.highlighted == before else False
+
+    def highlight(self, row: int | None) -> int | None:
+        before = self.list.highlighted
+        self.list.highlight(row)
+        return before
+
+
+class Choice(AskingList[PickerRow[Value], Value | None], Picker[Value]):
+    """A few answers below each other, nothing to filter. The first one changes nothing."""
+
+    KEYS = (("↑↓", "select"), PanelKey("enter", "confirm", "choose"), ("esc", "cancel"))
+
+    def on_mount(self) -> None:
+        self.rows.line.display = False
+
+    def on_key(self, event: events.Key) -> None:
+        event.prevent_default()  # of the list that is filtered

@@ -1,12 +1,12 @@
 """A side question: a fork answers it in a panel over the transcript, and the conversation stays as it was."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -16,8 +16,9 @@ from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.entries.drawings import draw, written
-from acp_tui.ui.kit.hints import CLOSE, SCROLL, HintLine
-from acp_tui.ui.kit.overlay import AskLine, Overlay
+from acp_tui.ui.kit.hints import CLOSE, SCROLL
+from acp_tui.ui.kit.list_panel import Panel, PanelKey
+from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -29,7 +30,7 @@ NO_FORK = "This agent cannot fork sessions: no side questions"
 NOT_OPEN = "This session is not open yet"
 
 
-class AsideScreen(Overlay[None]):
+class AsideScreen(Panel[None]):
     """The answer as it comes. Leaving ends the fork."""
 
     BINDINGS = [
@@ -38,7 +39,6 @@ class AsideScreen(Overlay[None]):
         Binding("down,j", "scroll(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown,space", "page(1)", show=False),
-        Binding("y,c", "copy", show=False),
     ]
     CSS = """
     AsideScreen .aside-panel { width: 100; height: 70%; max-height: 100%; background: $background; }
@@ -46,24 +46,24 @@ class AsideScreen(Overlay[None]):
     AsideScreen #aside-transcript { height: 1fr; }
     AsideScreen #aside-state { height: 1; margin: 0 0 0 1; }
     """
-    HINTS = (SCROLL, ("y", "copy"), CLOSE)
+    KEYS = (SCROLL, PanelKey("y,c", "copy", "copy"), CLOSE)
+    PANEL = "aside-panel"
 
     def __init__(self, view: SessionView, aside: Session) -> None:
-        super().__init__(classes="picker")
+        super().__init__(TITLE)
         self._from, self.aside = view, aside
         self.transcript = TranscriptView(partial(draw, session=aside), written, id="aside-transcript")
         self._state = Static(id="aside-state")
         self._bridge = Bridge(aside, self.transcript)
 
-    def compose(self) -> ComposeResult:
-        told = "  the conversation stays as it was"
-        with Vertical(classes="picker-panel aside-panel"):
-            yield Static(Content.assemble((TITLE, "bold"), (told, MUTED)), classes="picker-title")
-            yield self.transcript
-            yield self._state
-            yield HintLine(self.HINTS, classes="picker-hints")
+    def content(self) -> Sequence[Widget]:
+        return [self.transcript, self._state]
 
-    def on_mount(self) -> None:
+    def heading(self) -> Content:
+        return super().heading() + Content.styled("  the conversation stays as it was", MUTED)
+
+    def start(self) -> None:
+        self.say()
         self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
         self.transcript.focus()
         self._bridge.start(self._follow)

@@ -3,19 +3,15 @@
 from collections.abc import Sequence
 from functools import cached_property, partial
 
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.told import without_note
-from acp_tui.ui.kit.filtered_list import FilteredList
-from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.hints import CLOSE, MOVE
+from acp_tui.ui.kit.list_panel import ListPanel
+from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.fuzzy_search import Index, Texts
@@ -46,44 +42,25 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
     return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
 
 
-class MessageList(Overlay[MessageEntry | None]):
+class MessageList(ListPanel[MessageEntry, MessageEntry | None]):
     """Enter chooses the message to go on from.
 
     No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
     """
 
-    HINTS = (MOVE, ("enter", "edit"), CLOSE)
+    TITLE, FILTER = "Edit an earlier message", "Type to filter"
+    KEYS = (MOVE, ("enter", "edit"), CLOSE)
 
     def __init__(self, said: Sequence[MessageEntry]) -> None:
         """`said` is oldest first."""
-        super().__init__(classes="picker")
+        super().__init__()
         digits = len(str(len(said)))
         self._all = [ListRow(partial(_words, f"{at:>{digits}}", entry), entry) for at, entry in enumerate(said, 1)]
         self._all.reverse()
-        self.rows = FilteredList[MessageEntry]()
+        self.steady = len(said)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel"):
-            yield Static(Content.styled("Edit an earlier message", "bold"), classes="picker-title")
-            yield self.rows
-            yield HintLine(self.HINTS, classes="picker-hints")
-
-    def on_mount(self) -> None:
-        self.on_resize()
-        self.rows.show(self._all)
-
-    def on_resize(self) -> None:
-        self.rows.list.styles.height = min(len(self._all), self.list_rows())
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self.rows.moved = False
-        query = event.value.strip()
-        self.rows.show(self._index.find(query) if query else self._all)
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.dismiss(event.value)
+    def listed(self) -> Sequence[Row]:
+        return self._index.find(self.query_typed) if self.query_typed else self._all
 
     @cached_property
     def _index(self) -> Index[Row]:

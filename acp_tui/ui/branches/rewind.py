@@ -1,14 +1,9 @@
 """Going back to a message where files have changed since: both, only the talk, or only the files."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Literal
 
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.points import Changes, Point
@@ -16,11 +11,12 @@ from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.asking_screens import AskingOverlay
+from acp_tui.ui.answers.asking_screens import AskingList
 from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import MOVE, HintLine
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.hints import MOVE
+from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.undo import files_words
@@ -87,75 +83,46 @@ def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> lis
     ]
 
 
-class RewindPanel(AskingOverlay[Way | None]):
+class RewindPanel(AskingList[Choice, Way | None]):
     """1 to 3 or Enter choose."""
 
     ANSWERS = "123"
-    HINTS = (MOVE, ("enter, 1–3", "select"), ("esc", "cancel"))
+    KEYS = (
+        MOVE,
+        ("enter, 1–3", "select"),
+        ("esc", "cancel"),
+        PanelKey("enter", "", "choose"),
+        *(PanelKey(key, "", f"answer({key})") for key in "123"),
+    )
 
     def __init__(self, title: str, ways: Sequence[Choice]) -> None:
-        super().__init__(classes="picker")
-        self._words, self._ways = title, ways
-        self.list = RowList[Choice]()
-        self._hints = HintLine(classes="picker-hints")  # they come with the rows
+        super().__init__(cut(sanitise_line(title), 70))
+        self._ways = ways
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel"):
-            yield Static(Content.styled(cut(sanitise_line(self._words), 70), "bold"), classes="picker-title")
-            yield self.list
-            yield self._hints
+    def listed(self) -> list[ListRow[Choice]]:
+        width = max(20, self.list.size.width - 2)
+        return [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
 
-    def on_mount(self) -> None:
-        self.list.fill([])
+    def start(self) -> None:
+        """The rows come once their width is known."""
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
         self.await_paint()
-        self._hints.show(self.HINTS)
-        width = max(20, self.list.size.width - 2)
-        rows = [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
-        first = next((at for at, each in enumerate(self._ways) if not each.refusal), 0)
-        self.list.fill(rows, first if self.list.highlighted is None else self.list.highlighted)
-        self.list.styles.height = sum(row.lines for row in rows)
+        first = next((each for each in self._ways if not each.refusal), None)
+        self.fill((lambda way: way is first) if self.list.highlighted is None else None)
 
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        if event.key in ("escape", "ctrl+c", "ctrl+q"):
-            self.dismiss(None)
-        elif self.counts(event):
-            act = self._acts().get(event.key)
-            if act is not None:
-                act()
+    def action_answer(self, number: int) -> None:
+        if number <= len(self._ways):
+            self.choose(self._ways[number - 1])
 
-    def _acts(self) -> dict[str, Callable[[], object]]:
-        return {
-            "enter": lambda: self._choose(self.list.value),
-            **{str(number): partial(self._choose, each) for number, each in enumerate(self._ways, 1)},
-        }
-
-    def highlight(self, row: int | None) -> int | None:
-        before = self.list.highlighted
-        self.list.highlight(row)
-        return before
-
-    def move(self, step: int) -> bool | None:
-        before = self.list.highlighted
-        self.list.move(step)
-        return None if self.list.highlighted == before else False
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        if self.click_counts():
-            self._choose(event.value)
-
-    def _choose(self, choice: Choice | None) -> None:
-        if choice is not None and choice.refusal:
-            say(self.app, choice.refusal, 4)
-        elif choice is not None:
-            self.dismiss(choice.way)
+    def choose(self, value: Choice) -> None:
+        if value.refusal:
+            say(self.app, value.refusal, 4)
+        else:
+            self.dismiss(value.way)
 
 
 def _row(number: int, choice: Choice, width: int) -> ListRow[Choice]:

@@ -4,22 +4,17 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import ClassVar
 
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.host.records.records import Records
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.message_list import in_one_line, messages_of
 from acp_tui.ui.branches.tree import MOST, Node, Place, above, below, beside, tree_of
-from acp_tui.ui.kit.hints import CLOSE, HintLine
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.hints import CLOSE, MOVE
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
+from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -35,63 +30,39 @@ UNKNOWN = "(not recorded)"
 NONE = "No branches yet: edit an earlier message to start one"
 
 
-class TreeScreen(Overlay[str]):
+class TreeScreen(ListPanel[str, str]):
     """Enter gives back the id of a session. Arrows step from row to row, and to parent and branches."""
 
-    BINDINGS: ClassVar = [
-        Binding("up,k", "move(-1)", show=False),
-        Binding("down,j", "move(1)", show=False),
-        Binding("left,h", "to('parent')", show=False),
-        Binding("right,l", "to('branch')", show=False),
-        Binding("shift+up,K", "to('previous')", show=False),
-        Binding("shift+down,J", "to('next')", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("enter,space", "choose", show=False),
-    ]
-    HINTS = (("↑↓", "move"), ("enter", "open"), ("←→", "parent, branch"), ("shift+↑↓", "siblings"), CLOSE)
+    TITLE = "Branches"
+    KEYS = (
+        MOVE,
+        PanelKey("enter,space", "open", "choose"),
+        ("←→", "parent, branch"),
+        ("shift+↑↓", "siblings"),
+        PanelKey("left,h", "", lambda panel: panel.go(above)),
+        PanelKey("right,l", "", lambda panel: panel.go(below)),
+        PanelKey("shift+up,K", "", lambda panel: panel.go(partial(beside, step=-1))),
+        PanelKey("shift+down,J", "", lambda panel: panel.go(partial(beside, step=1))),
+        CLOSE,
+    )
 
-    def __init__(self, places: Sequence[Place], rows: Sequence[ListRow[str]], current: int) -> None:
-        super().__init__(classes="picker")
+    def __init__(self, places: Sequence[Place], rows: Sequence[ListRow[str]], current: str) -> None:
+        super().__init__()
         self._places, self._rows, self._current = places, rows, current
-        self.list = RowList[str]()
 
-    def compose(self) -> ComposeResult:
+    def heading(self) -> Content:
         more = f"  the first {MOST}" if len(self._places) == MOST else ""
-        with Vertical(classes="picker-panel"):
-            yield Static(Content.assemble(("Branches", "bold"), (more, MUTED)), classes="picker-title")
-            yield self.list
-            yield HintLine(self.HINTS, classes="picker-hints")
+        return Content.assemble(super().heading(), (more, MUTED))
 
-    def on_mount(self) -> None:
-        self.on_resize()
-        self.list.fill(self._rows, self._current)
+    def listed(self) -> Sequence[ListRow[str]]:
+        return self._rows
 
-    def on_resize(self) -> None:
-        self.list.styles.height = min(len(self._rows), self.list_rows())
+    def start(self) -> None:
+        self.fit()
+        self.fill(lambda session: session == self._current)
 
-    def action_move(self, step: int) -> None:
-        self.list.move(step)
-
-    def action_page(self, step: int) -> None:
-        self.list.page(step)
-
-    def action_to(self, where: str) -> None:
-        at = self.list.highlighted or 0
-        steps: dict[str, Callable[[Sequence[Place], int], int]] = {
-            "parent": above,
-            "branch": below,
-            "previous": partial(beside, step=-1),
-            "next": partial(beside, step=1),
-        }
-        self.list.highlight(steps[where](self._places, at))
-
-    def action_choose(self) -> None:
-        self.dismiss(self.list.value)
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.dismiss(event.value)
+    def go(self, step: Callable[[Sequence[Place], int], int]) -> None:
+        self.list.highlight(step(self._places, self.list.highlighted or 0))
 
 
 class Branch:
@@ -152,8 +123,7 @@ class TreeActions:
             return
         now = datetime.now(UTC)
         rows = [ListRow(partial(self._row, place, branches.get(place.node.id), now), place.node.id) for place in places]
-        current = next((at for at, place in enumerate(places) if place.node.id == own.id), 0)
-        chosen = await self._view.ask(TreeScreen(places, rows, current))
+        chosen = await self._view.ask(TreeScreen(places, rows, own.id))
         if chosen is not None and chosen != own.id:
             self._go_to(branches.get(chosen))
 

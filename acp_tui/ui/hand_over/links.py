@@ -1,8 +1,5 @@
 """Following a link of the transcript: to the session where it is open, else to what was recorded of it."""
 
-import asyncio
-from collections.abc import Callable
-
 from acp_tui.host.records.records import Records
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import Entry

@@ -86,7 +86,7 @@ class FilteredList(Vertical, Generic[Value]):
         self.line.focus()
 
     def show(
-        self, rows: list[ListRow[Value]], keep: Callable[[Value], bool] | None = None, nothing: str = "No matches"
+        self, rows: Sequence[ListRow[Value]], keep: Callable[[Value], bool] | None = None, nothing: str = "No matches"
     ) -> None:
         """Show these rows, with the highlight on the one to `keep`, else on the first; without any say `nothing`."""
         kept = None

@@ -21,6 +21,7 @@ SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave 
 BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
 ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
 MOST_ROWS = 20  # of a list in a panel
+LEAVING = ("escape", "ctrl+c", "ctrl+q")
 
 
 class Closable(PaintedScreen[ScreenResultType]):
@@ -60,7 +61,7 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
 
     VERTICAL_BREAKPOINTS = ROWS
     BINDINGS = [
-        Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False),
+        Binding(",".join(LEAVING), "dismiss", show=False),
         Binding("ctrl+l", "app.redraw", show=False),
     ]
 

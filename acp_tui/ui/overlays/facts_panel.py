@@ -5,7 +5,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Protocol
 
-from textual.binding import Binding
 from textual.content import Content
 
 from acp_tui.host.config.preferences import Preferences
@@ -16,6 +15,7 @@ from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, SCROLL
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen, TextPanel
@@ -33,16 +33,15 @@ LONGEST = 4_000  # cells of one value
 class FactsPanel(TextPanel):
     """It has what was true when it was opened; `copied` is what a copy has instead."""
 
-    BINDINGS = [Binding("y,c", "copy", show=False)]
-    HINTS = (SCROLL, ("y", "copy"), CLOSE)
+    KEYS = (SCROLL, PanelKey("y,c", "copy", "copy"), CLOSE)
 
     def __init__(self, title: str, groups: Sequence[Group], copied: Sequence[Group] | None = None) -> None:
         super().__init__(title)
         self._groups = groups
         self._copied = groups if copied is None else copied
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def start(self) -> None:
+        super().start()
         self.call_after_refresh(self._fill)
 
     def on_resize(self) -> None:
@@ -50,7 +49,7 @@ class FactsPanel(TextPanel):
 
     def action_copy(self) -> None:
         write_clipboard(self.app, text_of(self._copied))
-        say(self.app, f"Copied {self._title.lower()}", 3)
+        say(self.app, f"Copied {str(self.title).lower()}", 3)
 
     def _fill(self) -> None:
         width, height = max(10, self.scroll.scrollable_content_region.width - 1), self.app.size.height

@@ -5,49 +5,35 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from textual import events
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widget import Widget
+from textual.widgets import Input
 
 from acp_tui.ui.commands.key_table import KeyRow, beginner_table, key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.hints import CLOSE, SCROLL, HintLine
-from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.overlays.text_panel import TextPanel
 
 KEYS_WIDTH, KEYS_SHARE = 24, 0.45  # cells of the keys at most, and their part of the panel
 GAP = 2
 
 
-class HelpScreen(Overlay[None]):
+class HelpScreen(TextPanel):
     """Rows of keys in groups, those of the whole program unless others are given. The keys of the help close it."""
 
-    BINDINGS = [
-        Binding("up,ctrl+p", "scroll(-1)", show=False),
-        Binding("down,ctrl+n", "scroll(1)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-    ]
-
     def __init__(self, rows: Sequence[KeyRow] | None = None, title: str = "Help") -> None:
-        super().__init__(classes="picker")
+        super().__init__(title)
         self.opened_by = (*BY_ID["help"].ways, *BY_ID["question_mark"].ways)
-        self._title = title
         self._rows = [*beginner_table(), *key_table()] if rows is None else rows
-        self._line, self._words = FilterLine("Type to filter"), Static()
-        self._scroll = VerticalScroll(self._words, can_focus=False)
+        self._line = FilterLine("Type to filter")
+        self.scroll.can_focus = False
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel help-panel"):
-            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
-            yield self._line
-            yield self._scroll
-            yield HintLine((SCROLL, CLOSE), classes="picker-hints")
+    def content(self) -> Sequence[Widget]:
+        return [self._line, self.scroll]
 
-    def on_mount(self) -> None:
+    def start(self) -> None:
+        self.say()
         self._line.focus()
 
     def on_resize(self) -> None:
@@ -56,7 +42,7 @@ class HelpScreen(Overlay[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._fill()
-        self._scroll.scroll_home(animate=False)
+        self.scroll.scroll_home(animate=False)
 
     def on_key(self, event: events.Key) -> None:
         """Letters that were typed before the filter had the focus belong into it all the same."""
@@ -64,16 +50,10 @@ class HelpScreen(Overlay[None]):
             event.stop()
             self._line.insert_text_at_cursor(event.character)
 
-    def action_scroll(self, step: int) -> None:
-        self._scroll.scroll_relative(y=step, animate=False)
-
-    def action_page(self, step: int) -> None:
-        self._scroll.scroll_relative(y=step * max(1, self._scroll.size.height - 1), animate=False)
-
     def _fill(self) -> None:
         found = [row for row in self._rows if answers(row, self._line.value)]
-        width = max(1, self._scroll.scrollable_content_region.width - 1)
-        self._words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No matches", MUTED))
+        width = max(1, self.scroll.scrollable_content_region.width - 1)
+        self.words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No matches", MUTED))
 
 
 def answers(row: KeyRow, query: str) -> bool:

@@ -1,15 +1,16 @@
 """Texts over the screen, to be scrolled: the notices of the agent, what it wrote to standard error."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from time import time
-from typing import Any
+from typing import Any, ClassVar
 
-from textual.app import App, ComposeResult
+from textual.app import App
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.notifications import Notification
+from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
@@ -17,40 +18,43 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted, duration
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import News, Severity, headed, say, say_under
-from acp_tui.ui.kit.hints import CLOSE, SCROLL, Hint, HintLine
-from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.hints import CLOSE, SCROLL
+from acp_tui.ui.kit.list_panel import Panel, PanelKey, PanelKeys
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.clipboard import write_clipboard
 
 
-class TextPanel(Overlay[None]):
+class TextPanel(Panel[None]):
     """What it says is put into `words`, where it is not known at the beginning."""
 
+    KEYS: ClassVar[PanelKeys] = (SCROLL, CLOSE)
+    PANEL = "help-panel"
     BINDINGS = [
         Binding("q,enter", "dismiss", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
+        Binding("up,k,ctrl+p", "scroll(-1)", show=False),
+        Binding("down,j,ctrl+n", "scroll(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
     ]
-    HINTS: tuple[Hint, ...] = (SCROLL, CLOSE)
 
     def __init__(self, title: str, text: Content | str = "") -> None:
-        super().__init__(classes="picker")
-        self._title = title
+        super().__init__(title)
         self.words = Static(text, markup=False)
         self.scroll = VerticalScroll(self.words)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel help-panel"):
-            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
-            yield self.scroll
-            yield HintLine(self.HINTS, classes="picker-hints")
+    def content(self) -> Sequence[Widget]:
+        return [self.scroll]
 
-    def on_mount(self) -> None:
+    def start(self) -> None:
+        self.say()
         self.scroll.focus()
 
     def action_scroll(self, step: int) -> None:
         self.scroll.scroll_relative(y=step, animate=False)
+
+    def action_page(self, step: int) -> None:
+        self.scroll.scroll_relative(y=step * max(1, self.scroll.size.height - 1), animate=False)
 
 
 SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
@@ -107,16 +111,15 @@ EVERY = 1.0  # seconds between two looks
 class StderrScreen(TextPanel):
     """It follows the end while that is shown."""
 
-    BINDINGS = [Binding("y,c", "copy", show=False)]
-    HINTS = (SCROLL, ("y", "copy"), CLOSE)
+    KEYS = (SCROLL, PanelKey("y,c", "copy", "copy"), CLOSE)
 
     def __init__(self, tail: Callable[[int], list[str]]) -> None:
         super().__init__("Agent stderr")
         self._tail = tail
         self._lines: list[str] = []
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def start(self) -> None:
+        super().start()
         self._look()
         self.call_after_refresh(self.scroll.scroll_end, animate=False)
         self.set_interval(EVERY, self._look)

@@ -40,29 +40,25 @@ class ThemeActions:
 class ThemePicker(Picker[str]):
     """Shows the theme of the highlighted row; however it is left without a choice, the one from before comes back."""
 
-    HINTS = (("↑↓", "preview"), ("enter", "select"), ("esc", "cancel"))
+    KEYS = (("↑↓", "preview"), ("enter", "select"), ("esc", "cancel"))
 
     def __init__(self, app: App[Any], change: Change, query: str = "") -> None:
         themes = grounds_of(app.available_themes)
         rows = [PickerRow(name, name, ground, current=name == app.theme) for name, ground in themes]
         super().__init__("Themes", rows, query=query)
         self._change, self._picked = change, False
-        self._before = self._wanted = ""
+        self._before = self._wanted = app.theme
         self._changing = False
-
-    def on_mount(self) -> None:
-        self._before = self._wanted = self.app.theme
-        super().on_mount()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        row = self.rows.list.value
+        row = self.list.value
         self._show_theme(row.value if row else self._before)
 
-    def pick(self, row: PickerRow[str]) -> None:
+    def choose(self, value: PickerRow[str]) -> None:
         self._picked = True
-        self._wanted = row.value
-        super().pick(row)
+        self._wanted = value.value
+        super().choose(value)
 
     def on_unmount(self) -> None:
         if not self._picked:

@@ -51,7 +51,7 @@ class Palette(Picker[PaletteItem]):
     What is typed is looked for in all of it, best first, whatever kind it is of. `more` brings what is not at hand.
     """
 
-    PLACEHOLDER = "Find commands, sessions, models…"
+    FILTER = "Find commands, sessions, models…"
 
     def __init__(
         self,
@@ -68,11 +68,10 @@ class Palette(Picker[PaletteItem]):
         self._drawn: dict[int, ListRow[Row]] = {}  # by the identity of their rows, which the palette keeps
 
     def on_mount(self) -> None:
-        super().on_mount()
         self.run_worker(self._bring(), exit_on_error=False)
 
-    def listed(self, query: str) -> list[ListRow[Row]]:
-        query = query.removeprefix("/")
+    def listed(self) -> list[ListRow[Row]]:
+        query = self.query_typed.removeprefix("/")
         return self._answers(query) if query else self._at_rest()
 
     def _at_rest(self) -> list[ListRow[Row]]:
@@ -110,8 +109,8 @@ class Palette(Picker[PaletteItem]):
         self._found = self._found._replace(others=(*self._found.others, *rows))
         self.__dict__.pop("_everything", None)
         if self.query_typed:
-            highlighted = self.rows.list.value if self.rows.moved else None
-            self.show(lambda row: row is highlighted)
+            highlighted = self.list.value if self.rows.moved else None
+            self.fill(lambda row: row is highlighted)
 
 
 def _first_of_each(rows: Iterable[Row]) -> tuple[list[Row], Mapping[str, int]]:

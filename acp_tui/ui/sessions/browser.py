@@ -5,21 +5,18 @@ What the agent tells comes page by page; what was recorded here is read in a thr
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import ClassVar, Literal
+from typing import Literal
 
 from rich.cells import cell_len
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.hints import CLOSE, Hint, HintLine
-from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.filtered_list import grouped
+from acp_tui.ui.kit.hints import CLOSE
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -42,29 +39,32 @@ from acp_tui.views.past_sessions import (
 )
 
 Part = Literal["agent", "runs"]
-STATE_ROWS = 2  # how many there are, and a blank one
+_ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
 TITLE_AT_LEAST = 30  # cells, and nothing stands beside one that would have less
 
 
-class SessionBrowser(Overlay[None]):
+class SessionBrowser(ListPanel[PastSession, None]):
     """Enter opens the highlighted session. Tab leads from the folder's to those of all folders, and to the archive.
 
     Runs are hidden unless the user asks for them; all agents' sessions are shown unless the user wants one agent's.
     One that is `wanted` from the beginning is opened as soon as the agent has said how.
     """
 
-    BINDINGS: ClassVar = [
-        Binding("escape,ctrl+c,ctrl+q", "dismiss", "Close", show=False),
-        Binding("tab,shift+tab", "widen", show=False),
-        Binding("ctrl+g", "refilter('agent')", show=False),
-        Binding("ctrl+o", "refilter('runs')", show=False),
-        Binding("ctrl+d,delete", "do('delete')", show=False),
-        Binding("ctrl+e", "do('export')", show=False),
-        Binding("f2,ctrl+t", "do('rename')", show=False),
-        Binding("ctrl+a", "do('archive')", show=False),
-        Binding("ctrl+f", "do('fork')", show=False),
-        Binding("ctrl+r,f5", "look_again", show=False),
-    ]
+    FILTER, PANEL = "Type to filter", "sessions-panel"
+    KEYS = (  # the weightiest first, since the last ones but the way out go where there is no room
+        ("enter", "open"),
+        PanelKey("tab,shift+tab", lambda panel: _ELSEWHERE[panel.following], "widen"),
+        PanelKey("ctrl+g", lambda panel: panel.toggles[0], "refilter('agent')"),
+        PanelKey("ctrl+o", lambda panel: panel.toggles[1], "refilter('runs')"),
+        PanelKey("ctrl+d,delete", "delete", "do('delete')"),
+        PanelKey("f2,ctrl+t", "rename", "do('rename')"),
+        PanelKey("ctrl+a", lambda panel: panel.archives, "do('archive')"),
+        PanelKey("ctrl+f", lambda panel: "fork" * panel.can.fork_session, "do('fork')"),
+        PanelKey("ctrl+e", "export", "do('export')"),
+        PanelKey("ctrl+r,f5", "", "look_again"),
+        CLOSE,
+    )
+    beside = 2  # how many there are, and a blank row
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class SessionBrowser(Overlay[None]):
         runs: bool = False,
     ) -> None:
         """`words` are typed into the filter already; `runs` are shown from the beginning."""
-        super().__init__(classes="picker")
+        super().__init__(query=words)
         self._from = opened_from
         self._client = opened_from.client
         self._cwd = opened_from.session.cwd
@@ -89,25 +89,17 @@ class SessionBrowser(Overlay[None]):
         # The agent may have told its sessions before the records are read again: the wanted one is one of them.
         self._recorded = [wanted.record] if wanted is not None and wanted.record is not None else []
         self._known: list[PastSession] = []
-        self._rows = FilteredList[PastSession](query=words)
+        self._matching: list[PastSession] = []
+        self._state = Static(id="sessions-state")
+        self.below = [self._state]
         self._subscriptions: list[Callable[[], None]] = []
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel sessions-panel"):
-            yield Static(id="sessions-title", classes="picker-title")
-            yield self._rows
-            yield Static(id="sessions-state")
-            yield HintLine(id="sessions-hints", classes="picker-hints")
-
-    def on_mount(self) -> None:
+    def start(self) -> None:
         self._subscriptions = [
             self._client.known_sessions.list.subscribe(self._told),
             self._client.subscribe(self._connection_changed),
         ]
         self.action_look_again()
-
-    def on_resize(self) -> None:
-        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
 
     def on_unmount(self) -> None:
         for unsubscribe in self._subscriptions:
@@ -115,39 +107,34 @@ class SessionBrowser(Overlay[None]):
 
     # What the user does
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._rows.moved = False
-        self._fill()
+    def typed(self) -> None:
+        self._look()
 
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self._open(event.value)
+    def choose(self, value: PastSession) -> None:
+        self._open(value)
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        known = self._rows.list.value
+        known = self.list.value
         if known is not None and known.info is not None and known.session is None:
             self._client.known_sessions.look(known.info.session_id)
 
     def action_widen(self) -> None:
-        archives = self._client.connection.capabilities.archive_session
-        self._listing = _following(self._listing, archives=archives)
+        self._listing = self.following
         self.action_look_again()
 
     def action_refilter(self, part: Part) -> None:
         self._toggled ^= {part}
-        self._say_title()
-        self._fill()
+        self._look()
 
     def action_look_again(self) -> None:
         self._asked = False
         self._connection_changed()
-        self._say_title()
+        self.say()
         self.run_worker(self._read_records(), exclusive=True, group="records", exit_on_error=False)
 
     def action_do(self, act: str) -> None:
-        known, past = self._rows.list.value, self._past
+        known, past = self.list.value, self._past
         if known is None:
             return
         match act:
@@ -189,7 +176,7 @@ class SessionBrowser(Overlay[None]):
         self.call_later(self._ask)
 
     def _told(self) -> None:
-        self.call_later(self._fill)
+        self.call_later(self._look)
 
     def _ask(self) -> None:
         connection = self._client.connection
@@ -197,20 +184,19 @@ class SessionBrowser(Overlay[None]):
             self._asked = True
             if connection.capabilities.list_sessions:
                 self._client.known_sessions.ask(self._folder, archived=self._listing == "archive")
-        self._fill()
+        self._look()
 
     async def _read_records(self) -> None:
         self._recorded = await self._past.recorded(self._folder)
-        self._fill()
+        self._look()
 
     @property
     def _folder(self) -> str | None:
         return self._cwd if self._listing == "folder" else None
 
-    def _say_title(self) -> None:
+    def heading(self) -> Content:
         only = self._agent if "agent" in self._toggled else ""
-        title = painted(list_title(self._listing, self._cwd, only, runs="runs" in self._toggled))
-        self.query_one("#sessions-title", Static).update(title)  # a long path is cut at its end
+        return painted(list_title(self._listing, self._cwd, only, runs="runs" in self._toggled))
 
     @property
     def _agent(self) -> str:
@@ -220,32 +206,52 @@ class SessionBrowser(Overlay[None]):
         agent = self._from.agent_name if "agent" in self._toggled else ""
         return filtered(self._known, agent, runs="runs" in self._toggled)
 
-    def _toggles(self) -> list[Hint]:
-        """The keys for other agents' sessions and for runs, where there are any."""
+    @property
+    def can(self) -> AgentCapabilities:
+        return self._client.connection.capabilities
+
+    @property
+    def following(self) -> Listing:
+        """Which sessions Tab leads to."""
+        more: dict[Listing, Listing] = {
+            "folder": "everywhere",
+            "everywhere": "archive" if self.can.archive_session else "folder",
+        }
+        return more.get(self._listing, "folder")
+
+    @property
+    def archives(self) -> str:
+        return ("unarchive" if self._listing == "archive" else "archive") * self.can.archive_session
+
+    @property
+    def toggles(self) -> tuple[str, str]:
+        """What the keys for other agents' sessions and for runs do, where there are any."""
         alone, runs = "agent" in self._toggled, "runs" in self._toggled
         of_agent, _ = filtered(self._known, self._from.agent_name, runs=True)
         others, made = len(of_agent) < len(self._known), any(known.run for known in self._known)
-        agents = [("^G", "all agents" if alone else "this agent")] * (others or alone)
-        return [*agents, *[("^O", "hide runs" if runs else "show runs")] * (made or runs)]
+        return (
+            ("all agents" if alone else "this agent") * (others or alone),
+            ("hide runs" if runs else "show runs") * (made or runs),
+        )
 
-    def _fill(self) -> None:
+    def _look(self) -> None:
         if not self.is_mounted:
             return
-        highlighted = self._rows.list.value
-        keep = highlighted.id if highlighted and self._rows.moved else None
-        can, their = self._client.connection.capabilities, self._client.known_sessions.list
+        highlighted, at_rest = self.list.value, not self.rows.line.value
+        keep = highlighted.id if highlighted and self.rows.moved else None
         self._known = self._past.known(self._recorded if self._listing != "archive" else [])
-        found = matching(self._rows.line.value, self._filtered()[0], searched)
-        theirs, now = self._agent, datetime.now(UTC)
-        found.sort(key=lambda known: known.info is None)
-        if keep is None and not self._rows.line.value:  # nobody goes to where they are already
-            keep = next((known.id for known in found if known.id != self._from.session.id), None)
-        rows = [(list_heading(known, theirs), self._row(known, their.doing, now)) for known in found]
-        nothing = "No matches" if self._known else "No sessions yet"
-        self._rows.show(grouped(rows), lambda known: known.id == keep, nothing)
+        self._matching = matching(self.rows.line.value, self._filtered()[0], searched)
+        self._matching.sort(key=lambda known: known.info is None)
+        if keep is None and at_rest:  # nobody goes to where they are already
+            keep = next((known.id for known in self._matching if known.id != self._from.session.id), None)
+        self.nothing = "No matches" if self._known else "No sessions yet"
+        self.fill(lambda known: known.id == keep)
         self._say_state()
-        self.query_one(HintLine).show(_hints(can, self._listing, self._toggles()))
         self._open_wanted()
+
+    def listed(self) -> list[ListRow[PastSession]]:
+        theirs, now, doing = self._agent, datetime.now(UTC), self._client.known_sessions.list.doing
+        return grouped((list_heading(known, theirs), self._row(known, doing, now)) for known in self._matching)
 
     def _row(self, known: PastSession, doing: Mapping[str, str], now: datetime) -> ListRow[PastSession]:
         listing = self._listing
@@ -264,7 +270,7 @@ class SessionBrowser(Overlay[None]):
         state = list_state(len(shown), hidden, listed, self._client.connection, asked=self._asked, log_in=log_in)
         if self._wanted is not None:
             state = "Opening… waiting for the agent", "user"
-        self.query_one("#sessions-state", Static).update(painted([state]))
+        self._state.update(painted([state]))
 
 
 def session_row(known: PastSession, width: int, now: datetime, doing: str, listing: Listing) -> Content:
@@ -296,18 +302,3 @@ def folders_row(known: PastSession, roots: Sequence[str], width: int) -> Content
     if cell_len(text) > room:
         text = cut_left(paths[0], max(8, room - len(line.more))) + line.more
     return Content("\n    ") + painted([(line.lead + text, line.tone)])
-
-
-def _following(listing: Listing, *, archives: bool) -> Listing:
-    """Which sessions Tab leads to."""
-    following: dict[Listing, Listing] = {"folder": "everywhere", "everywhere": "archive" if archives else "folder"}
-    return following.get(listing, "folder")
-
-
-def _hints(can: AgentCapabilities, listing: Listing, toggles: Sequence[Hint]) -> list[Hint]:
-    """The weightiest first, since the last ones but the way out go where there is no room."""
-    words = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
-    elsewhere = ("tab", words[_following(listing, archives=can.archive_session)])
-    archive = [("^A", "unarchive" if listing == "archive" else "archive")] * can.archive_session
-    kept = (("enter", "open"), elsewhere, *toggles, ("^D", "delete"), ("f2", "rename"))
-    return [*kept, *archive, *[("^F", "fork")] * can.fork_session, ("^E", "export"), CLOSE]

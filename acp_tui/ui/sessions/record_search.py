@@ -11,22 +11,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import Entry
-from acp_tui.ui.kit.filtered_list import FilteredList
-from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.hints import CLOSE, MOVE
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
+from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
@@ -34,51 +30,40 @@ from acp_tui.views.formatting import age
 from acp_tui.views.past_sessions import COLUMNS, PastSession, search_state
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
-STATE_ROWS = 2  # what the search came to, and a blank one
 BETWEEN = 0.3  # seconds after which hits are shown while a search goes on
 SHORTEST = 2  # characters that are worth a search
-HINTS = (MOVE, ("enter", "open"), CLOSE)
 
 
-class SearchScreen(Overlay[None]):
+class SearchScreen(ListPanel[Hit, None]):
     """Enter shows the transcript of the highlighted session. Runs are hidden unless the user asks for them."""
 
     CSS = """
     SearchScreen .search-panel { width: 110; }
     SearchScreen #search-state { height: 1; margin: 1 0 0 1; }
     """
-    BINDINGS = [Binding("ctrl+o", "refilter", show=False)]
+    TITLE, FILTER, PANEL = "Search all sessions", "Search words", "search-panel"
+    KEYS = (MOVE, ("enter", "open"), PanelKey("ctrl+o", lambda panel: panel.toggle, "refilter"), CLOSE)
+    nothing = ""
+    beside = 2  # what the search came to, and a blank row
 
     def __init__(self, records: Records, follow: Callable[[Entry | None], bool] = lambda _entry: False) -> None:
         """`follow` goes where an entry of a transcript leads, if it leads anywhere."""
-        super().__init__(classes="picker")
+        super().__init__()
         self._records, self._follow = records, follow
         self._words = self._shown = ""  # what is typed, and what was found last
         self._found, self._runs, self._with_runs = Found([], 0), list[Hit](), False
-        self._rows = FilteredList[Hit]("Search words")
-        self._rows.list.display = False  # before anything was looked for
+        self._state = Static(id="search-state")
+        self.below = [self._state]
         self._pause: Timer | None = None
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel search-panel"):
-            yield Static(Content.styled("Search all sessions", "bold"), classes="picker-title")
-            yield self._rows
-            yield Static(id="search-state")
-            yield HintLine(HINTS, classes="picker-hints")
-
-    def on_resize(self) -> None:
-        self._rows.list.styles.max_height = self.list_rows(STATE_ROWS)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._words = event.value.strip()
+    def typed(self) -> None:
+        self._words = self.query_typed
         if self._pause is not None:
             self._pause.stop()
         self._pause = self.set_timer(PAUSE, self._begin)
 
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.run_worker(self._read(event.value.info), exclusive=True, group="read", exit_on_error=False)
+    def choose(self, value: Hit) -> None:
+        self.run_worker(self._read(value.info), exclusive=True, group="read", exit_on_error=False)
 
     def action_refilter(self) -> None:
         self._with_runs = not self._with_runs
@@ -125,16 +110,24 @@ class SearchScreen(Overlay[None]):
             self._show(words, goes_on=goes_on)
 
     def _show(self, words: str, *, goes_on: bool = False) -> None:
-        found, runs, self._shown = self._found, self._runs, words
-        hits = [hit for hit in found.hits if self._with_runs or hit not in runs]
-        self._rows.show([ListRow(partial(_row, hit, words.split()), hit, lines=2) for hit in hits], nothing="")
-        hidden = 0 if self._with_runs else len(runs)
-        self._say(search_state(found, len(hits), hidden, any_words=bool(words), goes_on=goes_on))
-        toggle = ("^O", "hide runs" if self._with_runs else "show runs")
-        self.query_one(HintLine).show([*HINTS[:-1], *[toggle] * bool(runs or self._with_runs), HINTS[-1]])
+        self._shown = words
+        self.fill()
+        hits, hidden = len(self._hits), 0 if self._with_runs else len(self._runs)
+        self._say(search_state(self._found, hits, hidden, any_words=bool(words), goes_on=goes_on))
+
+    @property
+    def _hits(self) -> list[Hit]:
+        return [hit for hit in self._found.hits if self._with_runs or hit not in self._runs]
+
+    @property
+    def toggle(self) -> str:
+        return ("hide runs" if self._with_runs else "show runs") if self._runs or self._with_runs else ""
+
+    def listed(self) -> list[ListRow[Hit]]:
+        return [ListRow(partial(_row, hit, self._shown.split()), hit, lines=2) for hit in self._hits]
 
     def _say(self, text: str) -> None:
-        self.query_one("#search-state", Static).update(Content.styled(text, MUTED))
+        self._state.update(Content.styled(text, MUTED))
 
     async def _read(self, info: RecordInfo) -> None:
         session = await read_record(self.app, self._records, info)

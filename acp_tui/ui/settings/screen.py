@@ -2,13 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.config.config_writer import OwnSettings, create, is_read_only
@@ -20,9 +17,10 @@ from acp_tui.host.system.current_folder import real_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.hints import CLOSE, HintLine
-from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine, Overlay
+from acp_tui.ui.kit.filtered_list import grouped
+from acp_tui.ui.kit.hints import CLOSE
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
+from acp_tui.ui.kit.overlay import BESIDE_SHORT, AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import ACCENT, MUTED
@@ -47,23 +45,23 @@ from acp_tui.views.formatting import home_path
 from acp_tui.views.fuzzy_search import matching
 
 Appliers = Mapping[str, Callable[[Any], object]]
-HINTS = (("enter", "change"), ("del", "default"), ("^_", "undo"), ("^G", "edit file"), CLOSE)
-HINTS_OF_FAULT = (("^G", "edit file"), ("f5", "read again"), CLOSE)
 MARGINS = 10  # rows of title, filter and hints, with what is blank between them
 ABOUT_ROWS, FAULT_ROWS, FAULT_ROWS_SHORT = 3, 4, 2  # rows of what is said of a setting, and of a fault in the file
 TOLD_AT_MOST = 400  # characters
 
 
-class SettingsScreen(Overlay[None]):
+class SettingsScreen(ListPanel[SettingRow, None]):
     """What the config file has. Where the file cannot be used, it says where the fault is, and writes nothing."""
 
-    BINDINGS: ClassVar = [
-        Binding("escape,ctrl+c,ctrl+q", "dismiss", show=False),
-        Binding("delete", "use_default", show=False),
-        Binding("ctrl+underscore", "undo", show=False),
-        Binding("ctrl+g", "edit", show=False),
-        Binding("f5,ctrl+r", "look_again", show=False),
-    ]
+    FILTER, PANEL = "Type to filter", "settings-panel"
+    KEYS = (
+        PanelKey("enter", lambda panel: "change" * panel.is_usable),
+        PanelKey("delete", lambda panel: "default" * panel.is_usable, "use_default"),
+        PanelKey("ctrl+underscore", lambda panel: "undo" * panel.is_usable, "undo"),
+        PanelKey("ctrl+g", "edit file", "edit"),
+        PanelKey("f5,ctrl+r", lambda panel: "read again" * (not panel.is_usable), "look_again"),
+        CLOSE,
+    )
 
     def __init__(
         self, preferences: Preferences, appliers: Appliers, themes: Callable[[], Picker[str]], words: str = ""
@@ -71,52 +69,46 @@ class SettingsScreen(Overlay[None]):
         """`appliers` let a new value count at once, if its users do not read it each time. `themes` makes the list of
         themes; `words` are the filter that is there from the beginning.
         """
-        super().__init__(classes="picker")
+        super().__init__(query=words)
         self._preferences, self._appliers, self._themes = preferences, appliers, themes
         self._settings = OwnSettings(preferences)
-        self._rows = FilteredList[SettingRow](query=words)
         self._fault, self._about = Static(id="settings-fault"), Static(id="settings-about")
+        self.above, self.below = [self._fault], [self._about]
         self._told: Content | None = None  # what came of the last change
         self._known = self._values()
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel settings-panel"):
-            yield Static(id="settings-title", classes="picker-title")
-            yield self._fault
-            yield self._rows
-            yield self._about
-            yield HintLine(HINTS, classes="picker-hints")
-
-    def on_mount(self) -> None:
+    def start(self) -> None:
         self.action_look_again()
 
-    def on_resize(self) -> None:
+    @property
+    def is_usable(self) -> bool:
+        return self._settings.fault is None
+
+    def fit(self) -> None:
         height = self.app.size.height
         fault_rows = FAULT_ROWS_SHORT if self.is_short else FAULT_ROWS
         self._fault.styles.max_height = fault_rows
         self._about.styles.height = ABOUT_ROWS
         room = height - BESIDE_SHORT if self.is_short else height * 92 // 100 - MARGINS
-        self._rows.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
+        self.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
 
     @property
     def highlighted(self) -> SettingRow | None:
-        return self._rows.list.value
+        return self.list.value
 
-    def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
+    def typed(self) -> None:
         self._told = None
-        self._fill()
+        self.fill()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        if self._rows.moved:
-            self._rows.moved, self._told = False, None
+        if self.rows.moved:
+            self.rows.moved, self._told = False, None
         self._tell()
 
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+    def choose(self, value: SettingRow) -> None:
         """Change a setting, in the way of its kind."""
-        event.stop()
-        setting = event.value.setting
+        setting = value.setting
         name, now = setting.name, self._preferences.get(setting.name, object)
         match kind_of(setting):
             case "switch":
@@ -238,21 +230,19 @@ class SettingsScreen(Overlay[None]):
         if fault is not None:
             told = f"The file cannot be used: {self._reason(fault)}. Correct it to change settings (^G)."
             self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
-        self.query_one(HintLine).show(HINTS if fault is None else HINTS_OF_FAULT)
-        self._say_title()
-        self.on_resize()
-        self._fill(self.highlighted)
+        self.fit()
+        before_it = self.highlighted
+        self.fill(lambda row: before_it is not None and row.setting is before_it.setting)
 
-    def _say_title(self) -> None:
+    def heading(self) -> Content:
         path = self._preferences.own.path
         target = f"{path.name} → {home_path(str(real_path(path)))}" if path.is_symlink() else home_path(str(path))
         where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
-        self.query_one("#settings-title", Static).update(Content.assemble(("Settings", "bold"), (f"  {where}", MUTED)))
+        return Content.assemble(("Settings", "bold"), (f"  {where}", MUTED))
 
-    def _fill(self, keep: SettingRow | None = None) -> None:
-        found = matching(self._rows.line.value, rows_of(self._preferences), searched)
-        rows = [(row.setting.group, ListRow(draw(row), row)) for row in found]
-        self._rows.show(grouped(rows), lambda row: keep is not None and row.setting is keep.setting)
+    def listed(self) -> list[ListRow[SettingRow]]:
+        found = matching(self.rows.line.value, rows_of(self._preferences), searched)
+        return grouped((row.setting.group, ListRow(draw(row), row)) for row in found)
 
 
 def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:

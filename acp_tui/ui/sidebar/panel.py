@@ -24,8 +24,8 @@ from acp_tui.ui.kit.theme import MUTED, palette_of
 from acp_tui.ui.sidebar.follow import FollowPane, WorkPlace, newest_place, place_of
 from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
-from acp_tui.views.session_facts import files, subagents, terminals
 from acp_tui.ui.transcript.view import SubagentClicked
+from acp_tui.views.session_facts import files, subagents, terminals
 
 AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time

@@ -5,9 +5,6 @@ from dataclasses import replace
 from functools import cached_property, partial
 
 from rich.cells import cell_len
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -15,11 +12,12 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.steps import Outcome, Preview, Step
 from acp_tui.session.text.words import counted
-from acp_tui.ui.answers.asking_screens import Asking, AskingOverlay
+from acp_tui.ui.answers.asking_screens import Asking, AskingList
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import Hint, HintLine
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.hints import SCROLL
+from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 from acp_tui.ui.render.diff import FileDiff, compare
@@ -48,14 +46,6 @@ MARK, GAP = 2, 2  # cells of the box, and between two columns
 PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
 ACT_AT_MOST = 30
 NOT_KEPT = "What is there now cannot be shown"
-HINTS: Sequence[Hint] = (
-    ("enter", ""),
-    ("space", "choose"),
-    ("a", "all"),
-    ("v", "diff"),
-    ("?", "notes"),
-    ("esc", "cancel"),
-)
 
 
 def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
@@ -90,134 +80,102 @@ def _drawn(row: StepRow, widths: tuple[int, int], below: Sequence[Content], widt
     return Content("\n").join([line, *(Content.assemble(" " * MARK, each) for each in below)])
 
 
-class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
+class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
     """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
 
     `show` opens what a step would change.
     """
 
-    TOGGLES = " av?"
+    TOGGLES, PANEL = " av?", "take-back-panel"
+    KEYS = (
+        PanelKey("enter", lambda panel: panel.does, "agree"),
+        PanelKey("space", "choose", "choose"),
+        PanelKey("a", "all", "choose_all"),
+        PanelKey("v", "diff", "show_step"),
+        PanelKey("question_mark", lambda panel: "" if panel.all_notes else "notes", "show_notes"),
+        ("esc", "cancel"),
+    )
 
     def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
-        super().__init__(classes="picker take-back")
+        super().__init__()
+        self.add_class("take-back")
         self._preview, self._show = preview, show
         self._below = implied_folders(preview.steps)
         shown = [at for at in range(len(preview.steps)) if at not in self._below]
         self._shown = sorted(shown, key=lambda at: not is_left_out(preview.steps[at]))  # they are to be decided on
         self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
         self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
-        self._title = Static(classes="picker-title")
-        self.list = RowList[int]()
+        self._verb = "Undo" if preview.undoes is None else "Redo"
         self._notes = Static(classes="take-back-notes")
-        self._hints = HintLine(classes="picker-hints")
+        self.below = [self._notes]
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel take-back-panel"):
-            yield self._title
-            yield self.list
-            yield self._notes
-            yield self._hints
+    def start(self) -> None:
+        self.fit()
 
-    def on_mount(self) -> None:
-        self.on_resize()
-
-    def on_resize(self) -> None:
+    def fit(self) -> None:
         size = self.app.size
         few = size.height < ROOMY
         self.set_class(few, "-few")
         width = size.width if few else min(WIDEST, int(size.width * SHARE))
         self.query_one(".take-back-panel").styles.width = width
         self._width = width - (SIDES_SHORT if few else SIDES)
-        room = size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND
-        self._fit(room)
-        self._draw()
+        self._share(size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND)
+        self.fill()
 
-    def _fit(self, room: int) -> None:
+    def _share(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
         lines = [line for note in self._told for line in _wrapped(note, self._width)]
         most = max(1, room // NOTES_SHARE)
-        self._all_notes = len(lines) <= most
-        if not self._all_notes:
+        self.all_notes = len(lines) <= most
+        if not self.all_notes:
             lines = [*lines[: most - 1], Content.styled("… more: ?", MUTED)]
         self._notes.display = bool(lines)
         self._notes.update(Content("\n").join(lines))
         self._room = max(LEAST, room - len(lines))
 
-    def _draw(self) -> None:
+    def heading(self) -> Content:
         told = f" · {files_words([step.change for step in self._preview.steps])}"
-        verb = "Undo" if self._preview.undoes is None else "Redo"
-        words = cut(sanitise_line(f"{verb} {self._preview.words}", 400), max(8, self._width - len(told)))
-        self._title.update(Content.assemble((words, "bold"), (told, MUTED)))
+        words = sanitise_line(f"{self._verb} {self._preview.words}", 400)
+        return Content.assemble((cut(words, max(8, self._width - len(told))), "bold"), (told, MUTED))
+
+    def listed(self) -> list[ListRow[int]]:
         rows = rows_of(self._preview, self._shown, self.chosen, self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
         self.list.styles.height = max(1, min(self._room, needed))
-        self.list.fill(rows, self.list.highlighted or 0 if rows else None)
-        does = f"{verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
-        hints = [(key, word or does) for key, word in HINTS if key != "?" or not self._all_notes]
-        self._hints.show(hints)
+        return rows
 
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        if event.key in ("escape", "ctrl+c", "ctrl+q"):
-            self.dismiss(None)
-        elif self.counts(event):
-            act = self._acts().get(event.character or "") or self._acts().get(event.key)
-            if act is not None:
-                act()
+    @property
+    def does(self) -> str:
+        return f"{self._verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
 
-    def _acts(self) -> dict[str, Callable[[], object]]:
-        return {
-            "enter": self._agree,
-            " ": self._toggle,
-            "a": self._toggle_all,
-            "v": self._show_step,
-            "?": self._show_notes,
-            "pageup": lambda: self.list.page(-1),
-            "pagedown": lambda: self.list.page(1),
-        }
-
-    def move(self, step: int) -> bool | None:
-        before = self.list.highlighted
-        self.list.move(step)
-        return None if self.list.highlighted == before else False
-
-    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        if self.click_counts():
-            self._toggle()
-
-    def _toggle(self) -> None:
-        at = self.list.value
-        if at is None:
-            return
-        step = self._preview.steps[at]
+    def choose(self, value: int) -> None:
+        """Choose a step, or leave it out."""
+        step = self._preview.steps[value]
         if can_choose(step):
-            self._choose([chosen != (number == at) for number, chosen in enumerate(self.chosen)])
-            self._draw()
+            self._choose([chosen != (number == value) for number, chosen in enumerate(self.chosen)])
+            self.fill()
         else:
             say(self.app, step.refusal or "Nothing to do for this file", 4)
 
-    def _toggle_all(self) -> None:
+    def action_choose_all(self) -> None:
         """All that nothing speaks against, or none; what is refused is chosen by itself only."""
         steps = self._preview.steps
-        free = [at for at in self._shown if can_choose(steps[at]) and not steps[at].refusal]
+        free = {at for at in self._shown if can_choose(steps[at]) and not steps[at].refusal}
         every = all(self.chosen[at] for at in free) and any(self.chosen)
-        all_free = set(free)
-        self._choose([not every and at in all_free for at in range(len(self.chosen))])
-        self._draw()
+        self._choose([not every and at in free for at in range(len(self.chosen))])
+        self.fill()
 
     def _choose(self, chosen: Sequence[bool]) -> None:
         self.chosen = with_folders(chosen, self._preview.steps, self._below)
 
-    def _show_step(self) -> None:
+    def action_show_step(self) -> None:
         if self.list.value is not None:
             self._show(self._preview.steps[self.list.value])
 
-    def _show_notes(self) -> None:
+    def action_show_notes(self) -> None:
         self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._told))))
 
-    def _agree(self) -> None:
+    def action_agree(self) -> None:
         steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
         if steps:
             self.dismiss(steps)
@@ -228,7 +186,7 @@ class TakeBackPanel(AskingOverlay[Sequence[Step] | None]):
 class LeftAlonePanel(Asking[None], TextPanel):
     """What was chosen and could not be done, or not all of it; read until a key that counts."""
 
-    HINTS = (("↑↓", "scroll"), ("enter", "close"))
+    KEYS = (SCROLL, ("enter", "close"))
 
     def __init__(self, outcomes: Sequence[Outcome]) -> None:
         told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]

@@ -1,0 +1,207 @@
+"""The base of panels: title, keys from which bindings and hints are made, and a list with or without a filter."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ScreenResultType
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from acp_tui.ui.kit.filtered_list import FilteredList, words_row
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
+from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value
+from acp_tui.ui.kit.theme import MUTED
+
+_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
+
+
+class PanelKey(NamedTuple):
+    """Keys (as bindings have them) that do something in a panel, while `when` holds.
+
+    The first of them stands in the hints with `word`, if that is not empty. `act` is a function of the panel, or one of
+    its actions (`move(1)`); without one the key is of others.
+    """
+
+    keys: str
+    word: str | Callable[[Any], str]
+    act: str | Callable[[Any], object] = ""
+    when: Callable[[Any], object] = lambda _panel: True
+
+
+PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of the hints; a mere hint is of a key that others take
+
+
+def bindings_of(keys: PanelKeys) -> list[Binding]:
+    own = (key for key in keys if isinstance(key, PanelKey) and key.act)
+    return [Binding(key.keys, f"press({key.keys!r})", show=False) for key in own]
+
+
+def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
+    """What the keys do now."""
+    found: list[Hint] = []
+    for key in keys:
+        if not isinstance(key, PanelKey):
+            found.append(key)
+        elif key.when(panel) and (word := key.word(panel) if callable(key.word) else key.word):
+            found.append((label_of(key.keys.split(",")[0]), word))
+    return found
+
+
+def label_of(key: str) -> str:
+    """A key as hints have it: `^G`, `del`."""
+    control = key.removeprefix("ctrl+")
+    return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
+
+
+class Panel(Overlay[ScreenResultType]):
+    """A title, below it the `content` that a subclass has, and the hints."""
+
+    KEYS: ClassVar[PanelKeys] = (CLOSE,)
+    PANEL: ClassVar[str] = ""  # more style classes of the panel
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        own = cls.__dict__.get("BINDINGS", ())
+        cls.BINDINGS = [*Overlay.BINDINGS, *own, *bindings_of(cls.KEYS)]
+        super().__init_subclass__(**how)
+
+    def __init__(self, title: str = "") -> None:
+        super().__init__(classes="picker")
+        self.title = title or self.TITLE
+        self._title, self._hints = Static(classes="picker-title"), HintLine(classes="picker-hints")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes=f"picker-panel {self.PANEL}"):
+            yield self._title
+            yield from self.content()
+            yield self._hints
+
+    def on_mount(self) -> None:
+        self.start()
+
+    def content(self) -> Iterable[Widget]:
+        raise NotImplementedError
+
+    def heading(self) -> Content:
+        return Content.styled(self.title or "", "bold")
+
+    def start(self) -> None:
+        """Show what is known now."""
+        self.say()
+
+    def say(self) -> None:
+        """Show title and hints as they are now."""
+        self._title.update(self.heading())
+        self._hints.show(self.hints())
+
+    def hints(self) -> list[Hint]:
+        return hints_of(self, self.KEYS)
+
+    async def action_press(self, keys: str) -> None:
+        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
+        if own is not None and own.when(self):
+            if isinstance(own.act, str):
+                await self.run_action(own.act)
+            else:
+                own.act(self)
+
+
+class ListPanel(Panel[ScreenResultType], Generic[Value, ScreenResultType]):
+    """Keys move the highlight, Enter or a click chooses its row. A subclass says at least which rows are `listed`."""
+
+    FILTER: ClassVar[str] = ""  # what stands in the empty line of the filter; without it there is none
+    KEYS: ClassVar[PanelKeys] = (MOVE, ("enter", "select"), CLOSE)
+    BINDINGS = [
+        Binding("up,k,ctrl+p", "move(-1)", show=False),
+        Binding("down,j,ctrl+n", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+    ]
+    nothing = "No matches"
+    beside = 0  # rows of the panel that are not of title, filter, list and hints
+    steady = 0  # rows of the list whatever is filtered, if there is room; 0 if it grows and shrinks
+
+    def __init__(self, title: str = "", query: str = "") -> None:
+        """`query` stands in the filter from the beginning, and is edited there as if it had been typed."""
+        super().__init__(title)
+        self.rows = FilteredList[Value](self.FILTER, query=query)
+        self.list = self.rows.list if self.FILTER else RowList[Value]()
+        self.above: Iterable[Widget] = ()
+        self.below: Iterable[Widget] = ()
+
+    def content(self) -> Iterable[Widget]:
+        return (*self.above, self.rows if self.FILTER else self.list, *self.below)
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.rows.moved = False
+        self.typed()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.choose(event.value)
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters that were typed before the filter had the focus belong into it all the same."""
+        if self.FILTER and event.character and event.is_printable:
+            event.stop()
+            self.rows.line.insert_text_at_cursor(event.character)
+
+    def listed(self) -> Sequence[ListRow[Value]]:
+        """The rows that there are now: those that answer the filter, if there is one."""
+        raise NotImplementedError
+
+    def choose(self, value: Any) -> None:
+        self.dismiss(value)
+
+    def start(self) -> None:
+        self.fit()
+        self.fill()
+
+    def typed(self) -> None:
+        """The filter has other words."""
+        self.fill()
+
+    def fit(self) -> None:
+        """Take the rows that the screen has for the list."""
+        most = self.list_rows(self.beside)
+        self.list.styles.max_height = most
+        if self.steady:
+            self.list.styles.height = max(1, min(self.steady, most))
+
+    @property
+    def query_typed(self) -> str:
+        return self.rows.line.value.strip()
+
+    def fill(self, keep: Callable[[Value], bool] | None = None) -> None:
+        """Show the rows anew, with the highlight on the one to `keep`; else on the best, or where it was."""
+        rows = self.listed()
+        if self.FILTER:
+            self.rows.show(rows, keep, self.nothing)
+        else:
+            kept = (at for at, row in enumerate(rows) if keep is not None and row.value is not None and keep(row.value))
+            at = next(kept, min(self.list.highlighted or 0, len(rows) - 1))
+            self.list.fill(rows or [words_row(self.nothing, f"{MUTED} italic")], at if rows else None)
+        self.say()
+
+    def hints(self) -> list[Hint]:
+        idle = not self.FILTER and self.list.value is None
+        return [hint for hint in super().hints() if not (idle and hint is MOVE)]
+
+    def action_move(self, step: int) -> None:
+        self.list.move(step)
+
+    def action_page(self, step: int) -> None:
+        self.list.page(step)
+
+    def action_choose(self) -> None:
+        if self.list.value is not None:
+            self.choose(self.list.value)
