@@ -25,8 +25,7 @@ from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftKeeping, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.outbox import Outbox
-from acp_tui.ui.prompt.queue import QueueList
-from acp_tui.ui.prompt.queue_actions import QueueActions
+from acp_tui.ui.prompt.queue import QueueActions, QueueList
 from acp_tui.ui.prompt.sent_lines import SentLines, Ways
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch

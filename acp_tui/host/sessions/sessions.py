@@ -246,7 +246,7 @@ class Sessions:
             asks = self._asks and not source.aside
             options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
             made = self._made[source] = Conversation(source, options)
-            made.outgoing.watch = NoWatch() if source.aside else self.watch(source)
+            made.watch = NoWatch() if source.aside else self.watch(source)
         return made
 
 

@@ -187,7 +187,7 @@ class TakeBackActions:
                 self._show_line()
 
         shown_from = monotonic() + SLOW
-        held_already = self._view.client.of(self._view.session).outgoing.holds_queue
+        held_already = self._view.client.of(self._view.session).holds_queue
         self._hold_queue(held=True)  # or the agent would begin on files that are half undone
         self._set_looking("Writing files…")
         ticking = self.line.set_interval(COUNTED_EACH, tell)
@@ -226,7 +226,7 @@ class TakeBackActions:
 
     def _hold_queue(self, *, held: bool) -> None:
         conversation = self._view.client.of(self._view.session)
-        conversation.outgoing.holds_queue = held
+        conversation.holds_queue = held
         conversation.send_queued()
 
     async def _take_back_turn(self, meant: int) -> None:
