@@ -210,7 +210,7 @@ def _show_notices(view: SessionView, app: AcpTuiApp) -> None:
 
 def _palette(screen: ConversationScreen, parts: Parts, app: AcpTuiApp) -> Callable[[], None]:
     view, options = parts.view, parts.options
-    palette = PaletteActions(view, screen.editor, parts.slash, screen.action_command, parts.send)
+    palette = PaletteActions(view, screen.editor, parts.slash, screen.action_command, parts.pipeline.send)
 
     def others() -> Iterator[Row]:
         yield from tab_rows(app.tabs)

@@ -1,11 +1,11 @@
 """The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from acp_tui.host.desktop.status_command import StatusCommand
-from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.escapes import Escapes
 from acp_tui.ui.changes.extensions import ChangesActions
@@ -24,9 +24,8 @@ from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftKeeping, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.outbox import Outbox
+from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.queue import QueueActions, QueueList
-from acp_tui.ui.prompt.sent_lines import SentLines, Ways
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
@@ -69,7 +68,7 @@ class Parts:
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, status_command)
         self.snapshots: SnapshotProgress | None = None
-        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
+        self.own_prompts = OwnPromptActions(view, editor, self._prompts_listed)
         own = self.own_prompts
         self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
@@ -90,18 +89,20 @@ class Parts:
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
         self.hand_over = HandOverActions(view, editor)
         self.take_back = TakeBackActions(view)
         ScreenKeys(self.take_back).add_to(self.changes.extras)
-        ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
-        self.sent = SentLines(view, editor, self.slash, ways)
+        self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
+        self.delivery = DeliverySteps(view, transcript, self.agent.restart)
+        begin = partial(editor.run_worker, group="sent")
+        self.pipeline = PromptPipeline(begin, lambda draft: editor.give_back(draft.text, draft.attachments))
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
-        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
-        self.sessions = SessionActions(view, tabs, editor, self.outbox, self.sent)
+        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
+        self.sessions = SessionActions(view, tabs, editor, self.pipeline)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.escapes = Escapes(view, editor, frame.footer, self.branches.pick)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
+        self.pipeline.stages += self._stages()
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
@@ -123,22 +124,39 @@ class Parts:
             self.snapshots.close()
         self.stash.close()
 
-    def send(self, draft: Draft) -> None:
+    def _stages(self) -> list[Sequence[Step]]:
+        """All that happens to a prompt that is sent, in this order."""
+        commands, delivery = self.commands, self.delivery
+        at_enter = [self._note, self.branches.direct]
+        as_command = [
+            commands.await_lists,
+            self.shell.run_line,
+            commands.leave,
+            commands.hold_back,
+            commands.use,
+            self.hand_over.without_mentions,
+            self.review.without_mentions,
+            self.queue.put_in_place,
+            self.stash.bring_back,
+        ]
+        to_agent = [
+            delivery.await_agent,
+            delivery.read_files,
+            delivery.pack,
+            delivery.branch_off,
+            self.hand_over.leaves,
+            self.review.leaves,
+            self.take_back.leading,
+            delivery.submit,
+        ]
+        return [at_enter, as_command, to_agent]
+
+    def _note(self, draft: Draft) -> Draft:
+        """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
         if line_of(draft.text) != "":
             self._history.add(bare(draft.text))
-        self.sent.send(self.branches.directed(draft))
-
-    def _prompt(self, draft: Draft) -> None:
-        draft = self.review.without_mentions(self.hand_over.without_mentions(draft))
-        self.outbox.send(replace(draft, place=self.queue.take_place()))
-        self.stash.sent()
-
-    def _completed(self, draft: Draft, blocks: list[ContentBlock]) -> list[ContentBlock]:
-        """A prompt that is submitted now, with what the agent has to know before it."""
-        self.hand_over.leaves(draft)
-        self.review.leaves(draft)
-        return self.take_back.leading(blocks)
+        return replace(draft, sent_at=self.view.session.clock())
 
     def _prompts_listed(self) -> None:
         self.completions.edited()

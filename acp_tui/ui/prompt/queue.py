@@ -1,6 +1,7 @@
 """The prompts that wait for the turn to end: shown above the prompt, and edited, moved, deleted or sent now."""
 
 import time
+from dataclasses import replace
 
 from textual.binding import BindingsMap
 from textual.content import Content
@@ -185,6 +186,9 @@ class QueueActions:
         if before.text and not self._editor.text:
             self._editor.set_draft(before.text, before.attachments)
         return place
+
+    def put_in_place(self, draft: Draft) -> Draft:
+        return replace(draft, place=self.take_place())
 
     @property
     def just_sent(self) -> bool:

@@ -1,6 +1,7 @@
 """Undo of a turn's files, and redo: each after its preview, and never while the agent works."""
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, ConversationRow, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
@@ -129,11 +131,11 @@ class TakeBackActions:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
 
-    def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
+    def leading(self, draft: Draft) -> Draft:
         """A prompt that is sent now, and before it what the agent has to know, which is told then."""
-        led = self.notes.leading(blocks)
+        led = self.notes.leading(draft.blocks)
         self._show_line()
-        return led
+        return replace(draft, blocks=tuple(led))
 
     def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
         """The same for a branch; here it is still to be told. Takings `besides` are no news there."""
