@@ -27,6 +27,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.changes.screen": "the same",
     "acp_tui.ui.settings.screen": "the same",
     "acp_tui.session.folds.table": "folds know every word of the protocol; nothing has happened in a new session",
+    "acp_tui.session.folds.messages": "the same, where a prompt comes back from the queue",
     "acp_tui.session.tools.subject": "nor is there work to be named (pydantic)",
     "acp_tui.host.connection.agent_process": "asyncio; it is needed early only where a start is given up",
     "acp_tui.compose": "Textual; the agent's process is started before it",

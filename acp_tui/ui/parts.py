@@ -10,6 +10,9 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.message_list import messages_of
@@ -37,10 +40,8 @@ from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftActions, StashActions
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.outbox import Outbox
-from acp_tui.ui.prompt.queue import QueueList
-from acp_tui.ui.prompt.queue_actions import QueueActions
-from acp_tui.ui.prompt.sent_lines import SentLines, Ways
+from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
+from acp_tui.ui.prompt.queue import QueueActions, QueueList
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
@@ -95,7 +96,7 @@ class Parts:
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
         self.snapshots: SnapshotProgress | None = None
-        self.own_prompts = OwnPromptActions(view, editor, self._prompt, self._prompts_listed)
+        self.own_prompts = OwnPromptActions(view, editor, self._prompts_listed)
         own = self.own_prompts
         self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
@@ -114,21 +115,23 @@ class Parts:
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.outbox = Outbox(view, editor, transcript, self.agent.restart, self._completed)
         self.hand_over, self.links = HandOverActions(view, editor, app), Links(view, app)
         self.take_back = TakeBackActions(view)
         self.changes.extras.extensions.append(ScreenKeys(self.take_back))
-        ways = Ways(self._prompt, self.own_prompts.use, frame.run, self.shell.run)
-        self.sent = SentLines(view, editor, self.slash, ways)
+        self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
+        self.delivery = DeliverySteps(view, transcript, self.agent.restart)
+        begin = partial(editor.run_worker, group="sent")
+        self.pipeline = PromptPipeline(begin, lambda draft: editor.give_back(draft.text, draft.attachments))
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
-        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.sent)
-        self.sessions = SessionActions(view, app.tabs, editor, self.outbox, self.sent)
+        editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
+        self.sessions = SessionActions(view, app.tabs, editor, self.pipeline)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
         self.aside = AsideActions(view, editor, BY_ID["side_question"].slash[0])
         self.diffs, self.terminal = DiffActions(view, self.review), TerminalActions(view)
         self.overlays, self.themes = OverlayActions(view, app), ThemeActions(view, app.change_theme)
         self.program, self.leaving = ProgramActions(self, app, frame), LeaveActions(self, app, frame)
+        self.pipeline.stages += self._stages()
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
@@ -150,22 +153,39 @@ class Parts:
             self.snapshots.close()
         self.stash.close()
 
-    def send(self, draft: Draft) -> None:
+    def _stages(self) -> list[Sequence[Step]]:
+        """All that happens to a prompt that is sent, in this order."""
+        commands, delivery = self.commands, self.delivery
+        at_enter = [self._note, self.branches.direct]
+        as_command = [
+            commands.await_lists,
+            self.shell.run_line,
+            commands.leave,
+            commands.hold_back,
+            commands.use,
+            self.hand_over.without_mentions,
+            self.review.without_mentions,
+            self.queue.put_in_place,
+            self.stash.bring_back,
+        ]
+        to_agent = [
+            delivery.await_agent,
+            delivery.read_files,
+            delivery.pack,
+            delivery.branch_off,
+            self.hand_over.leaves,
+            self.review.leaves,
+            self.take_back.leading,
+            delivery.submit,
+        ]
+        return [at_enter, as_command, to_agent]
+
+    def _note(self, draft: Draft) -> Draft:
+        """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
         if line_of(draft.text) != "":
             self._history.add(bare(draft.text))
-        self.sent.send(self.branches.directed(draft))
-
-    def _prompt(self, draft: Draft) -> None:
-        draft = self.review.without_mentions(self.hand_over.without_mentions(draft))
-        self.outbox.send(replace(draft, place=self.queue.take_place()))
-        self.stash.sent()
-
-    def _completed(self, draft: Draft, blocks: list[ContentBlock]) -> list[ContentBlock]:
-        """A prompt that is submitted now, with what the agent has to know before it."""
-        self.hand_over.leaves(draft)
-        self.review.leaves(draft)
-        return self.take_back.leading(blocks)
+        return replace(draft, sent_at=self.view.session.clock())
 
     def _prompts_listed(self) -> None:
         self.completions.edited()
@@ -199,7 +219,7 @@ class ProgramActions:
 
     def __init__(self, parts: Parts, program: Program, frame: FirstFrame) -> None:
         self._parts, self._program, self._frame = parts, program, frame
-        self._palette = PaletteActions(parts.view, frame.editor, parts.slash, frame.run, parts.send)
+        self._palette = PaletteActions(parts.view, frame.editor, parts.slash, frame.run, parts.pipeline.send)
 
     def open_palette(self) -> None:
         self._palette.open(self._rows(), self._past_rows)

@@ -174,7 +174,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.editor.set_aside()
 
     def send(self, draft: Draft) -> None:
-        self.when_complete(lambda parts: parts.send(draft))
+        self.when_complete(lambda parts: parts.pipeline.send(draft))
 
     def write(self, draft: Draft) -> None:
         self.when_complete(lambda _parts: self.editor.give_back(draft.text, draft.attachments))

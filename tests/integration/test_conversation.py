@@ -69,10 +69,10 @@ async def test_a_queue_that_is_held_waits_at_the_end_of_the_turn(tmp_path: Path)
         await driver.ready()
         driver.submit("one")
         driver.submit("two")
-        conversation.outgoing.holds_queue = True
+        conversation.holds_queue = True
         await driver.idle()
         assert (driver.said(), len(driver.session.queue)) == (["first"], 1)
-        conversation.outgoing.holds_queue = False
+        conversation.holds_queue = False
         conversation.send_queued()
         await driver.until(lambda: driver.said() == ["first", "second"])
 

@@ -297,10 +297,10 @@ async def test_a_checkout_that_begins_in_a_turn_changes_no_file(tmp_path: Path, 
 async def test_a_prompt_that_is_sent_during_an_undo_waits_for_its_end(tmp_path: Path, project: Path) -> None:
     async with opened(tmp_path, project, TWO_TURNS) as driver:
         conversation = driver.client.of(driver.session)
-        conversation.outgoing.holds_queue = True
+        conversation.holds_queue = True
         driver.submit("one")
         assert [len(driver.session.queue), driver.session.turn.active] == [1, False]
-        conversation.outgoing.holds_queue = False
+        conversation.holds_queue = False
         conversation.send_queued()
         await turn(driver)
 

@@ -49,7 +49,7 @@ SCREEN: tuple[Mutant, ...] = (
     # the prompt
     Mutant(
         "a prompt that was taken from the queue and edited goes to the queue's end",
-        "acp_tui.ui.prompt.queue_actions:QueueActions.take_place",
+        "acp_tui.ui.prompt.queue:QueueActions.take_place",
         "place, self.place = self.place, None",
         "place, self.place = None, None",
         ("pilot/test_queue.py",),

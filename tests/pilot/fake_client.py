@@ -16,7 +16,6 @@ from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.sessions.branching import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
-from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch
@@ -50,7 +49,7 @@ class FakeClient(Client):
         if phase == "ready":
             self._lifecycle.enter("ready")
         self.acts: list[tuple[object, ...]] = []
-        self.outgoing = Outgoing(NoWatch())
+        self._conversations: dict[int, FakeConversation] = {}  # by the ids of their sessions as objects
         self._parts.known_sessions = FakeKnownSessions(self)
         self._parts.logins = FakeLogins(self)
         self._parts.kept = FakeKept(self)
@@ -101,7 +100,10 @@ class FakeClient(Client):
         return session
 
     def of(self, session: Session) -> "FakeConversation":
-        return FakeConversation(self, session)
+        made = self._conversations.get(id(session))
+        if made is None:
+            made = self._conversations[id(session)] = FakeConversation(self, session)
+        return made
 
     def restart(self) -> None:
         self.acts.append(("restart",))
@@ -132,7 +134,7 @@ class FakeConversation(Conversation):
     def __init__(self, client: FakeClient, session: Session) -> None:
         no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
         super().__init__(SessionSource(session, client._scope), no_options, lambda _parent, _update: "", NoWatch())
-        self._client, self.outgoing = client, client.outgoing
+        self._client = client
         self.questions = FakeQuestions(client, session)
         self.chosen = FakeChosen(client, session)
 

@@ -256,7 +256,7 @@ async def test_the_hand_over_waits_for_an_agent_that_says_nothing_yet(tmp_path: 
         await someone.talk()
         await someone.hand_over()
         await someone.press("enter")
-        await someone.wait_until(lambda: someone.conversation.parts.outbox.on_their_way == 1, "the draft on its way")
+        await someone.wait_until(lambda: someone.conversation.parts.pipeline.on_their_way == 1, "the draft on its way")
         gate.open()
         await someone.wait_for("I go on")
         assert [block["type"] for block in prompt_of(other)] == ["text", "resource"]

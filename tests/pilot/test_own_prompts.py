@@ -2,17 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from acp_tui.host.prompts import own_prompt
+from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.store.consents import Consents
 from acp_tui.host.store.folders import config_folder
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.palette.own_prompts import OwnPromptActions, PromptConsent
 from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.pipeline import PromptPipeline
 from tests.pilot.choosing import asked
 from tests.pilot.driver import User, user
 
@@ -32,7 +35,20 @@ class Prompter(User):
         (prompt,) = (each for each in self.prompts.listed if each.name == name)
         typed = tuple(mentions_in(arguments)) if not pasted else ()
         draft = Draft(f"/{name} {arguments}".strip(), typed, (PICTURE,))
-        self.conversation.parts.view.run(self.prompts.use(prompt, arguments, draft))
+        self.hand_in(prompt, arguments, draft)
+
+    def hand_in(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
+        """Have a draft take the step of an own prompt."""
+        editor = self.conversation.editor
+        way = PromptPipeline(
+            self.conversation.parts.view.run, lambda back: editor.give_back(back.text, back.attachments)
+        )
+        way.stages = [[partial(self.prompts.use, prompt, arguments), self._note]]
+        way.send(draft)
+
+    def _note(self, draft: Draft) -> Draft:
+        self.sent.append(draft)
+        return draft
 
     async def look(self, name: str) -> None:
         self.prompts.look()
@@ -55,7 +71,7 @@ async def prompter(folder: Path) -> AsyncIterator[Prompter]:
             someone.news += 1
 
         view = someone.conversation.parts.view
-        someone.prompts = OwnPromptActions(view, someone.conversation.editor, someone.sent.append, changed)
+        someone.prompts = OwnPromptActions(view, someone.conversation.editor, changed)
         yield someone
 
 
@@ -136,7 +152,7 @@ async def test_a_prompt_that_went_away_is_said_and_comes_back(tmp_path: Path) ->
         await someone.look("fix")
         (prompt,) = someone.prompts.listed
         path.unlink()
-        someone.conversation.parts.view.run(someone.prompts.use(prompt, "it", Draft("/fix it")))
+        someone.hand_in(prompt, "it", Draft("/fix it"))
         await someone.wait_until(lambda: someone.draft == "/fix it", "the draft")
         assert someone.toasts() == ["/fix is no longer there. Nothing was sent."]
 

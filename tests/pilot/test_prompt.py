@@ -89,7 +89,7 @@ async def test_the_first_extension_of_the_editor_that_takes_something_has_it() -
 async def test_the_extensions_of_the_editor_are_asked_in_this_order() -> None:
     async with user() as someone:
         parts, editor = someone.conversation.parts, someone.conversation.editor
-        late = [parts.vim, parts.completions, parts.completions.mentions, parts.attaching, parts.sent]
+        late = [parts.vim, parts.completions, parts.completions.mentions, parts.attaching, parts.commands]
         assert isinstance(editor.extensions[0], LeaderExtension)
         assert editor.extensions[1:] == [editor.chips, *late]
 

@@ -6,7 +6,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
-from acp_tui.ui.prompt import queue_actions as waiting
+from acp_tui.ui.prompt import queue as waiting
 from acp_tui.ui.prompt.queue import prompt_text
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn

@@ -33,7 +33,7 @@ async def turns(someone: User) -> None:
 
 
 def holds_queue(someone: User) -> bool:
-    return someone.client.of(someone.session).outgoing.holds_queue
+    return someone.client.of(someone.session).holds_queue
 
 
 async def panel_of(someone: User) -> TakeBackPanel:

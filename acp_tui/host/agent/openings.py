@@ -220,7 +220,7 @@ class Openings:
         if way == "fork":
             self._forks.check(conversation)
         conversation.open(self._link)
-        conversation.outgoing.watch.opened(session.agent_name, session.id)
+        conversation.watch.opened(session.agent_name, session.id)
         replay = conversation.replay
         conversation.replay = replay.opened() if replay is not None else None
         conversation.fold(setup.updates)
@@ -233,7 +233,7 @@ class Openings:
 
     def _enter(self, conversation: Conversation) -> None:
         session = conversation.session
-        scope, watch = conversation.source.scope, conversation.outgoing.watch
+        scope, watch = conversation.source.scope, conversation.watch
         workspace = Workspace(scope, self._happened, self._written, watch.before_write, self._skip_budget)
         self._tasks.start_soon(workspace.terminals.run)
         self._sessions.add(conversation, workspace)
@@ -242,7 +242,7 @@ class Openings:
             if unfinished_edits(session):
                 self._tasks.start_soon(find_edits, workspace, session)
 
-        conversation.outgoing.open(look_for_edits)
+        conversation.after_each_turn(look_for_edits)
 
     def _happened(self, session_id: str, update: Update) -> None:
         """What happens in a terminal of this machine re-enters like anything else."""

@@ -7,6 +7,7 @@ from collections import deque
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 
@@ -25,22 +26,18 @@ class FailedReads:
         self._messages: deque[str] = deque(maxlen=HELD)
         self._said = False
 
-    def __bool__(self) -> bool:
-        return bool(self._messages) and not self._said
-
     def add(self, message: str) -> None:
         self._messages.append(message)
 
     def forget(self) -> None:
         self._messages.clear()
 
-    def look(self, session: Session, tool_call_id: str) -> None:
+    def look(self, call: ToolCallEntry) -> None:
         """Whether this call, of the session or of a subagent, failed for one of them, and says so."""
-        entry = session.index.tool_calls.get(tool_call_id)
-        if entry is None or entry.status != "failed" or entry.kind != "edit":
+        if self._said or not self._messages or call.status != "failed" or call.kind != "edit":
             return
-        items = [item.content for item in entry.content if isinstance(item, ContentItem)]
-        told = "\n".join(item.text for item in items if isinstance(item, TextContent)) + str(entry.raw_output)
+        items = [item.content for item in call.content if isinstance(item, ContentItem)]
+        told = "\n".join(item.text for item in items if isinstance(item, TextContent)) + str(call.raw_output)
         if any(message in told for message in (*self._messages, OPAQUE)):
             self._said = True
             self._session.apply(Noticed("warning", TITLE, MESSAGE, HINT))

@@ -18,7 +18,6 @@ from acp_tui.host.sessions.branching import Branch
 from acp_tui.host.sessions.carried import carry, led
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children
 from acp_tui.host.sessions.noise import NoiseMeter
-from acp_tui.host.sessions.outgoing import Outgoing
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
@@ -61,7 +60,8 @@ class Conversation:
 
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
     it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not open
-    it with its system prompt, and may do so without.
+    it with its system prompt, and may do so without. `watch` looks at the files around each turn, beside it: no prompt
+    waits. While the user does something between the turns it `holds_queue`: no queued prompt goes out.
     """
 
     def __init__(
@@ -72,16 +72,21 @@ class Conversation:
         self._after_login: list[Callable[[], None]] = []
         self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=options.asks)
         self.replay: ReplayFilter | None = None
-        self.was_open = self.left = False
+        self.was_open = self.left = self.prompt_refused = self.holds_queue = False
         self.asking: int | None = None
         self.questions = Questions(session)
         self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
         self._link: AgentLink | None = None
-        self._active = self._cancelling = self._choosing = self._held = self.prompt_refused = False
+        self._active = self._cancelling = self._choosing = self._held = False
         self._prompt_sent: SystemPromptSent | None = None
-        self.outgoing = Outgoing(watch)
+        self.watch = watch
+        self._after_turn: Callable[[], object] | None = None
+
+    def after_each_turn(self, act: Callable[[], object]) -> None:
+        """Do this from now on: the session has its id with this process of the agent."""
+        self._after_turn = act
 
     @property
     def is_open(self) -> bool:
@@ -168,25 +173,25 @@ class Conversation:
         elif self.children.any_works:
             self.session.apply(AgentGone(LEFT_AT_WORK))
         if self._active:
-            self.outgoing.watch.ended()
+            self.watch.ended()
 
     def fold(self, updates: Sequence[Update], child_id: str = "") -> None:
         """Apply updates of the session, or of the child that it announced, in order.
 
         When they end the turn, what waited for that happens.
         """
-        apply = self.session.apply
         updates = list(self.children.admitted(updates, child_id, self.noise))
         if self.replay is not None:
             sift = self.replay.sift_child if child_id else self.replay.sift
             updates = [shown for update in updates for shown in sift(update)]
         for update in updates:
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
-                apply(SubagentEvent(child_id, update) if child_id else update)
+                self.session.apply(SubagentEvent(child_id, update) if child_id else update)
             if isinstance(update, ToolCallUpdate):
-                self.outgoing.look_at_call(self.session.whose(child_id), update.tool_call_id)
-                if self.failed_reads:
-                    self.failed_reads.look(self.session.whose(child_id), update.tool_call_id)
+                owner = self.session.whose(child_id)
+                if (call := owner.index.tool_calls.get(update.tool_call_id)) is not None:
+                    self.watch.called(owner.cwd, call)
+                    self.failed_reads.look(call)
         active = self.session.turn.active
         if active is not self._active:
             self._active = active
@@ -200,7 +205,7 @@ class Conversation:
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             call = self._link.dialect.steer(session.id, blocks)
             self._link.connection.call(call, self.steering(self._link.dialect, call, blocks, place))
-        elif self._link is None or self._waits or self.outgoing.holds_queue or session.queue:
+        elif self._link is None or self._waits or session.queue:
             self._queue(blocks, place)
         else:
             self._send(self._link, blocks)
@@ -222,8 +227,7 @@ class Conversation:
             # The turn's own prompt tells its end; this one neither begins nor ends a turn.
             sent = dialect.prompt_sent(call, steered.blocks)
             self.fold([update for update in sent if not isinstance(update, StateUpdate)])
-            joined = outcome == "joined"
-            said = "Added to the current turn" if joined else "The agent continues with this"
+            said = "Added to the current turn" if outcome == "joined" else "The agent continues with this"
             self.session.apply(Noticed("info", said))
 
         self.session.apply(PromptSteered(blocks))
@@ -237,7 +241,7 @@ class Conversation:
         self.send_queued()
 
     def send_queued(self) -> None:
-        if self._link is not None and self.session.queue and not (self._waits or self.outgoing.holds_queue):
+        if self._link is not None and self.session.queue and not self._waits:
             prompt = self.session.queue[0]
             self.session.apply(QueuedPromptTaken(prompt.id))
             self._send(self._link, prompt.blocks)
@@ -294,7 +298,7 @@ class Conversation:
 
     @property
     def _waits(self) -> bool:
-        return self.session.turn.active or self._choosing or self._held
+        return self.session.turn.active or self._choosing or self._held or self.holds_queue
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
         if self.replay is not None:
@@ -302,8 +306,9 @@ class Conversation:
         blocks = led(self.session, blocks, embedded=link.can.prompt.embedded_context)
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
-        answered = partial(self._prompt_answered, link, call, blocks)
-        self.outgoing.send(blocks, partial(link.connection.call, call, answered))
+        self.watch.prompted(blocks)
+        self.watch.went_out()
+        link.connection.call(call, partial(self._prompt_answered, link, call, blocks))
 
     def _prompt_answered(self, link: AgentLink, call: Call, blocks: list[ContentBlock], answer: Response) -> None:
         if link.wants_login(answer):
@@ -336,7 +341,7 @@ class Conversation:
         """The agent took no prompt before a log-in: it waits for that."""
         self._held = True
         dialect.turn_ended(self.session.id)
-        self.outgoing.watch.ended(void=True)
+        self.watch.ended(void=True)
         own = [block for block in blocks if not is_carried(block)]
         self.session.apply(PromptPutBack(own, reason))
         if len(own) < len(blocks):  # with whatever goes out first then
@@ -351,5 +356,7 @@ class Conversation:
         self._cancelling = False
         self.questions.permissions_cancelled(own)
         self.noise.settle()
-        self.outgoing.turn_ended()
+        self.watch.ended()
+        if self._after_turn is not None:
+            self._after_turn()
         self.send_queued()

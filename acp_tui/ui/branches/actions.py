@@ -134,7 +134,7 @@ class BranchActions:
             editor.put_back(editing.before)
         return True
 
-    def directed(self, draft: Draft) -> Draft:
+    def direct(self, draft: Draft) -> Draft:
         """A draft that is sent now, to the branch that is chosen for it."""
         editing = self._editing
         return draft if editing is None else replace(draft, goes=partial(self._send, editing))

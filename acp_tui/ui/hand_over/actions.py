@@ -199,14 +199,14 @@ class HandOverActions:
         said = {mention.name for mention in mentions_in(written.text)}
         return replace(draft, mentions=tuple(each for each in draft.mentions if each.name not in said))
 
-    def leaves(self, draft: Draft) -> None:
+    def leaves(self, draft: Draft) -> Draft:
         """A draft is on its way to the agent: where it is the hand-over, both transcripts say so."""
-        written, session = self._written, self._view.session
-        if written is None or not written.is_in(draft.text):
-            return
-        source = written.source
-        session.apply(TakenOver(written.mark, source.agent_name, source.id))
-        self._tell_source(written)
+        written = self._written
+        if written is not None and written.is_in(draft.text):
+            source = written.source
+            self._view.session.apply(TakenOver(written.mark, source.agent_name, source.id))
+            self._tell_source(written)
+        return draft
 
     def _tell_source(self, written: Written) -> None:
         """As soon as this session has an id, by which the other one can name it."""

@@ -13,7 +13,7 @@ from acp_tui.session.text.mentions import Mention, mentions_in
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.kit.announcements import announce_fault, announce_problems
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.draft import Draft, Stop
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
@@ -30,11 +30,10 @@ class OwnPromptActions:
         self,
         view: SessionView,
         editor: PromptEditor,
-        send: Callable[[Draft], object],
         changed: Callable[[], object],
     ) -> None:
-        """`send` takes what a prompt has become; `changed` is called when others are listed."""
-        self._view, self._editor, self._send, self._changed = view, editor, send, changed
+        """`changed` is called when others are listed."""
+        self._view, self._editor, self._changed = view, editor, changed
         self._prompts = OwnPrompts(Path(view.session.cwd))
         self._reading = self.are_read = False
         self._told: set[str] = set()  # problems
@@ -59,8 +58,8 @@ class OwnPromptActions:
         finally:
             self._reading, self.are_read = False, True
 
-    async def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> None:
-        """Send the prompt as its file is now, or put it into the editor, with the words and attachments of a draft.
+    async def use(self, prompt: OwnPrompt, arguments: str, draft: Draft) -> Draft | Stop:
+        """The prompt as its file is now, with the words and attachments of a draft; or it is put into the editor.
 
         A project's prompt is shown first, and used if the user agrees to it; if not, the draft comes back.
         """
@@ -69,18 +68,16 @@ class OwnPromptActions:
         if now is None:
             self._view.say(f"/{prompt.name} is no longer there. Nothing was sent.", 5, "warning")
         if now is None or not await self._is_agreed(now):
-            self._editor.give_back(draft.text, draft.attachments)
-            return
+            return Stop.BACK
         try:
             text = now.expand(arguments)
         except UserFault as fault:
             announce_fault(self._view.app, fault)
-            self._editor.give_back(draft.text, draft.attachments)
-            return
+            return Stop.BACK
         if now.send:
-            self._send(replace(draft, text=text, mentions=tuple(_mentions(text, arguments, draft))))
-        else:
-            self._editor.give_back(text, draft.attachments)
+            return replace(draft, text=text, mentions=tuple(_mentions(text, arguments, draft)))
+        self._editor.give_back(text, draft.attachments)
+        return Stop.DONE
 
     async def _is_agreed(self, prompt: OwnPrompt) -> bool:
         if await in_thread(self._prompts.may_be_used, prompt):

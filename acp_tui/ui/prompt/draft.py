@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
@@ -207,11 +208,21 @@ class Draft(Frozen):
     """A text with all pastes in it, what its own words mention, what is attached.
 
     `place` is the one that it had in the queue, if it was taken from there. `goes` takes its blocks where they are not
-    for the session in which it was written.
+    for the session in which it was written. `sent_at` is a time of the session's clock. `blocks` are what the agent
+    gets of it, as far as they are known.
     """
 
     text: str
     mentions: tuple[Mention, ...] = ()
     attachments: tuple[ContentBlock, ...] = ()
     place: int | None = None
-    goes: Callable[[list[ContentBlock]], object] | None = None
+    goes: Callable[[Sequence[ContentBlock]], object] | None = None
+    sent_at: float = 0.0
+    blocks: tuple[ContentBlock, ...] = ()
+
+
+class Stop(Enum):
+    """Where a draft ends on its way: what it asks for is done, or it is not sent and comes back to the editor."""
+
+    DONE = "done"
+    BACK = "back"

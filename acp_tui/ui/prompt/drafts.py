@@ -13,7 +13,7 @@ from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.line_editing import Piece
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import as_attached, bare, clean_paste
+from acp_tui.ui.prompt.draft import Draft, as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
@@ -125,13 +125,14 @@ class StashActions:
             self._look()  # another run may have taken what was there
             self._view.say(f"Nothing stashed. Press {ways_to('stash')} to stash a prompt.")
 
-    def sent(self) -> None:
+    def bring_back(self, draft: Draft) -> Draft:
         """A prompt was sent: the last one that was put aside here has its place again."""
         there = self._stash.names()
         self._ours = [name for name in self._ours if name in there]
         if self._ours and not self._editor.text:
             self._take(self._ours[-1])
             self._editor.hold()
+        return draft
 
     def _put(self) -> None:
         piece = self._editor.piece

@@ -6,6 +6,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft, Stop
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
@@ -24,6 +25,14 @@ class ShellActions:
     def __init__(self, view: SessionView, editor: PromptEditor, transcript: TranscriptView) -> None:
         self._view, self._editor, self._transcript = view, editor, transcript
         self._commands = OwnCommands(view.session)
+
+    def run_line(self, draft: Draft) -> Draft | Stop:
+        """Run a draft that is a command; others go on."""
+        line = line_of(draft.text)
+        if line is None:
+            return draft
+        self.run(line)
+        return Stop.DONE
 
     def run(self, line: str) -> None:
         if not line:

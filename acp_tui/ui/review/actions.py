@@ -88,12 +88,13 @@ class ReviewActions:
             return draft
         return replace(draft, mentions=tuple(each for each in draft.mentions if each.name not in self._quoted))
 
-    def leaves(self, draft: Draft) -> None:
+    def leaves(self, draft: Draft) -> Draft:
         """A draft is on its way to the agent: comments that are in it are done with."""
         numbers = self._numbers_in(draft.text)
         if numbers:
             self.comments.sent(numbers)
             self._written = {number: each for number, each in self._written.items() if number not in numbers}
+        return draft
 
     def _numbers_in(self, text: str) -> list[int]:
         return [number for number, heading in self._written.items() if f"{heading}\n" in text]

@@ -19,8 +19,7 @@ from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.outbox import Outbox
-from acp_tui.ui.prompt.sent_lines import SentLines
+from acp_tui.ui.prompt.pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
@@ -71,9 +70,9 @@ class AskFirst:
 class SessionActions:
     """Sessions, as seen from one of them."""
 
-    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor, outbox: Outbox, sent: SentLines) -> None:
+    def __init__(self, view: SessionView, tabs: Tabs, editor: PromptEditor, pipeline: PromptPipeline) -> None:
         self._view, self._client, self._tabs, self._editor = view, view.client, tabs, editor
-        self._outbox, self._sent = outbox, sent
+        self._pipeline = pipeline
         self._closes, self._fresh = AskFirst(view, "close_session"), AskFirst(view, "fresh_session")
 
     @property
@@ -121,7 +120,7 @@ class SessionActions:
         """Show another session here. What was sent or written after the wish for it belongs to that one."""
         own, tabs, editor = self.tab, self._tabs, self._editor
         new = tabs.open(Opened(self._client, session, own.history), own)
-        self._sent.go_elsewhere(new.screen.send)
+        self._pipeline.go_elsewhere(new.screen.send)
 
         def close() -> None:
             if editor.draft.strip():
@@ -143,7 +142,7 @@ class SessionActions:
         session = self._view.session
         if is_at_work(session):
             return "The agent is still working."
-        return unsent(len(session.queue) + self._outbox.on_their_way)
+        return unsent(len(session.queue) + self._pipeline.on_their_way)
 
     def show_number(self, number: int) -> None:
         self._tabs.show_number(number)

@@ -1,6 +1,7 @@
 """Undo of a turn's files, and redo: each after its preview, and never while the agent works."""
 
 from collections.abc import Callable, Collection, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, ConversationRow, TakeBackLine
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
@@ -129,11 +131,11 @@ class TakeBackActions:
             self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
         self.look()
 
-    def leading(self, blocks: Sequence[ContentBlock]) -> list[ContentBlock]:
+    def leading(self, draft: Draft) -> Draft:
         """A prompt that is sent now, and before it what the agent has to know, which is told then."""
-        led = self.notes.leading(blocks)
+        led = self.notes.leading(draft.blocks)
         self._show_line()
-        return led
+        return replace(draft, blocks=tuple(led))
 
     def noted(self, blocks: Sequence[ContentBlock], besides: Collection[int]) -> list[ContentBlock]:
         """The same for a branch; here it is still to be told. Takings `besides` are no news there."""
@@ -187,7 +189,7 @@ class TakeBackActions:
                 self._show_line()
 
         shown_from = monotonic() + SLOW
-        held_already = self._view.client.of(self._view.session).outgoing.holds_queue
+        held_already = self._view.client.of(self._view.session).holds_queue
         self._hold_queue(held=True)  # or the agent would begin on files that are half undone
         self._set_looking("Writing files…")
         ticking = self.line.set_interval(COUNTED_EACH, tell)
@@ -226,7 +228,7 @@ class TakeBackActions:
 
     def _hold_queue(self, *, held: bool) -> None:
         conversation = self._view.client.of(self._view.session)
-        conversation.outgoing.holds_queue = held
+        conversation.holds_queue = held
         conversation.send_queued()
 
     async def _take_back_turn(self, meant: int) -> None:
