@@ -3,13 +3,15 @@
 from functools import partial
 
 import pytest
+from textual import events
 
 from acp_tui.ui.answers.answer_rule import NEVER
-from acp_tui.ui.branches.rewind import RewindPanel
+from acp_tui.ui.branches.rewind import Choice, RewindPanel
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
+from tests.pilot.questions import painted
 from tests.pilot.test_take_back import panel_of, turns
 
 pytestmark = pytest.mark.anyio
@@ -194,3 +196,25 @@ async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() ->
         await someone.press("2")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert not someone.sees("The agent will be told")
+
+
+WAYS = [Choice("both", ["2 files"]), Choice("talk", ["files stay"]), Choice("files", ["2 files"])]
+
+
+async def test_what_came_before_the_answers_were_painted_does_nothing() -> None:
+    """A key that answers nothing by the rule, and a click, count for what was on the screen when they came."""
+    async with user() as someone:
+        panel = RewindPanel("message 1", WAYS)
+        someone.app.push_screen(panel)
+        await painted(someone)
+        for earlier, expected in ((1.0, "both"), (-1.0, "files")):
+            key = events.Key("pagedown", None)
+            key.time = panel.rule.painted - earlier
+            panel._forward_event(key)
+            await someone.pilot.pause()
+            assert panel.list.value is not None
+            assert panel.list.value.way == expected
+        panel.rule.painted = NEVER
+        await someone.pilot.click(panel.list, offset=(3, 0))
+        assert someone.app.screen is panel
+        assert someone.toasts() == ["Too early: click again"]

@@ -67,7 +67,7 @@ class Panel(Overlay[ScreenResultType]):
 
     def __init_subclass__(cls, **how: Any) -> None:
         own = cls.__dict__.get("BINDINGS", ())
-        cls.BINDINGS = [*Overlay.BINDINGS, *own, *bindings_of(cls.KEYS)]
+        cls.BINDINGS = [*bindings_of(cls.KEYS), *own, *Overlay.BINDINGS]  # the first of a key counts
         super().__init_subclass__(**how)
 
     def __init__(self, title: str = "") -> None:

@@ -27,7 +27,7 @@ class Bowl(ListPanel[str, str]):
     """Fruit, of which one is taken, eaten or put back."""
 
     TITLE, nothing = "Bowl", "All eaten"
-    KEYS = (
+    KEYS: ClassVar[PanelKeys] = (
         PanelKey("enter,space", "take", "choose"),
         PanelKey("d,delete", lambda panel: f"eat {panel.list.value}", lambda panel: panel.eat(), lambda p: p.fruit),
         PanelKey("z", "", "put_back"),
@@ -78,6 +78,12 @@ class Larder(Shelf):
         PanelKey("ctrl+t", "twice", lambda panel: panel.noted.extend([panel.list.value] * 2)),
         CLOSE,
     )
+
+
+class Last(Bowl):
+    """A bowl that is left with a last word."""
+
+    KEYS: ClassVar[PanelKeys] = (PanelKey("escape", "leave", lambda panel: panel.dismiss("bye")),)
 
 
 class PanelApp(App[None], inherit_bindings=False):
@@ -203,6 +209,13 @@ async def test_enter_chooses_and_escape_leaves(keys: str, result: list[str | Non
     async with shown(Bowl()) as pilot:
         await pilot.press(*keys.split())
         assert left(pilot) == result
+
+
+@pytest.mark.anyio
+async def test_a_key_that_leaves_elsewhere_may_be_the_panel_s_own() -> None:
+    async with shown(Last()) as pilot:
+        await pilot.press("escape")
+        assert left(pilot) == ["bye"]
 
 
 @pytest.mark.anyio
