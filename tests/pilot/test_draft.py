@@ -295,6 +295,38 @@ async def test_before_the_agent_has_answered_nobody_knows_what_it_takes(tmp_path
         assert any("still starting" in toast for toast in someone.toasts())
 
 
+async def send_picture_and_more(someone: User) -> None:
+    """Send a picture, a prompt and a command of ours to an agent that has not said yet what it takes."""
+    someone.conversation.editor.put_in("Image", "shot", ImageContent(data="", mime_type="image/png"))
+    await someone.press("enter")
+    await someone.send("two")
+    await someone.send("/rename x")
+
+
+async def test_attachments_wait_for_the_agent_and_keep_prompts_but_no_command() -> None:
+    async with user(phase="starting") as someone:
+        await send_picture_and_more(someone)
+        assert (someone.session.title, someone.client.submitted) == ("x", [])
+        assert someone.conversation.parts.pipeline.on_their_way == 2
+        take(someone, image=True)
+        someone.client._lifecycle.enter("ready")
+        await someone.wait_until(lambda: len(someone.client.submitted) == 2, "both prompts")
+        assert [[block.type for block in blocks] for blocks in someone.client.submitted] == [
+            ["text", "image"],
+            ["text"],
+        ]
+
+
+async def test_attachments_for_an_agent_that_does_not_start_come_back_and_keep_no_prompt() -> None:
+    async with user(phase="starting") as someone:
+        await send_picture_and_more(someone)
+        someone.client._lifecycle.enter("gone")
+        await someone.wait_until(lambda: someone.acts("submit") == [("two",)], "the other prompt")
+        assert [block.type for block in someone.conversation.editor.written.attachments] == ["image"]
+        assert any("The agent did not start. The prompt was not sent." in toast for toast in someone.toasts())
+        assert someone.acts("restart") == [()]
+
+
 async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> None:
     async def picture() -> bytes:
         return PICTURE

@@ -59,8 +59,8 @@ class PromptPipeline:
 
     @property
     def on_their_way(self) -> int:
-        """How many drafts wait, of those that were sent before the one that asks for this."""
-        return self._place
+        """How many drafts wait; of those behind the one that a step has right now none counts."""
+        return len(self._queue) if self._current is None else self._queue.index(self._current)
 
     def send(self, draft: Draft) -> None:
         if self._elsewhere is not None:
@@ -72,14 +72,10 @@ class PromptPipeline:
     def go_elsewhere(self, send: Callable[[Draft], None]) -> None:
         """Another session is in this place: what is still sent, and what was sent after the wish for it, goes there."""
         self._elsewhere = send
-        rest, self._queue[self._place + 1 :] = self._queue[self._place + 1 :], []
+        behind = self.on_their_way + 1
+        rest, self._queue[behind:] = self._queue[behind:], []
         for each in rest:
             send(replace(each.sent, goes=each.draft.goes))
-
-    @property
-    def _place(self) -> int:
-        """How many there are before the current one."""
-        return len(self._queue) if self._current is None else self._queue.index(self._current)
 
     def _advance(self) -> None:
         """Let each go on until it waits, or comes to the stage in which the one before it is."""
@@ -92,9 +88,9 @@ class PromptPipeline:
                 self._do(sent)
 
     def _do(self, sent: SentDraft) -> None:
-        sent.is_busy, self._current = True, sent
+        before, self._current, sent.is_busy = self._current, sent, True
         outcome = self.stages[sent.stage][sent.step](sent.draft)
-        self._current = None
+        self._current = before
         if isinstance(outcome, Draft | Stop):
             self._leave_step(sent, outcome)
         else:
