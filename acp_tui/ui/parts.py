@@ -2,17 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import NamedTuple, Protocol
 
 from acp_tui.host.desktop.status_command import StatusCommand
-from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import NamedTuple
 from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.message_list import messages_of

@@ -26,7 +26,7 @@ from acp_tui.host.records.retold import continue_in
 from acp_tui.host.services.file_reading import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.carried import carry
-from acp_tui.host.sessions.conversation import INSTEAD, Conversation
+from acp_tui.host.sessions.conversation import INSTEAD, Conversation, carry_branch
 from acp_tui.host.sessions.message_origin import finish_loading
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import RECORDED
@@ -271,7 +271,7 @@ class Openings:
         elif way == "fork" and conversation.source.branch is not None:
             notices += filter(None, [replay.shortfall(conversation.session) if replay and replay.prompts else None])
         elif not was_open and way == "new" and conversation.source.branch is not None:
-            notices += conversation.begin_branch(conversation.source.branch)
+            notices += carry_branch(conversation.session, conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
                 conversation.session.apply(HistoryTold(conversation.source.told, REMEMBERED))

@@ -46,11 +46,21 @@ from acp_tui.session.facts import (
     SystemPromptSent,
 )
 from acp_tui.session.folds.messages import is_carried
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.state import HistoryTold, Session
 from acp_tui.session.tools.background import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."
+
+
+def carry_branch(session: Session, branch: Branch) -> list[Noticed]:
+    """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
+    carry(session)
+    return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
+
+
+def _nothing() -> None:
+    """Nothing is to be done after a turn."""
 
 
 class Conversation:
@@ -81,10 +91,9 @@ class Conversation:
         self._link: AgentLink | None = None
         self._active = self._cancelling = self._choosing = self._held = False
         self._prompt_sent: SystemPromptSent | None = None
-        self.watch = watch
-        self._after_turn: Callable[[], object] | None = None
+        self.watch, self._after_turn = watch, _nothing
 
-    def after_each_turn(self, act: Callable[[], object]) -> None:
+    def after_each_turn(self, act: Callable[[], None]) -> None:
         """Do this from now on: the session has its id with this process of the agent."""
         self._after_turn = act
 
@@ -103,11 +112,6 @@ class Conversation:
             self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
             carry(self.session, told.carrying)
         self.source.told = None  # not kept alive by its forks
-
-    def begin_branch(self, branch: Branch) -> list[Noticed]:
-        """The agent has forked nothing: what was said goes with the first prompt. What the user is told of that."""
-        carry(self.session)
-        return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False
@@ -357,6 +361,5 @@ class Conversation:
         self.questions.permissions_cancelled(own)
         self.noise.settle()
         self.watch.ended()
-        if self._after_turn is not None:
-            self._after_turn()
+        self._after_turn()
         self.send_queued()

@@ -14,8 +14,8 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, SCROLL
-from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.overlays.text_panel import NoticesScreen, StderrScreen, TextPanel
