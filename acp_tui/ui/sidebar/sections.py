@@ -92,7 +92,7 @@ def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Content, s
 def split_row(row: SplitRow, width: int, gap: int) -> Content:
     lead, right = painted(row.lead), painted(row.right)
     room = width - lead.cell_length - right.cell_length
-    text = (cut_left if row.is_path else cut)(row.text, max(LEAST, room - gap))
+    text = cut_left(row.text, room - gap) if row.is_path else cut(row.text, max(LEAST, room - gap))
     return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
 
 
