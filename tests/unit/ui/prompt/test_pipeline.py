@@ -189,15 +189,15 @@ def test_what_waits_itself_and_was_sent_elsewhere_meanwhile_does_not_come_here_t
     there = list[Draft]()
 
     def replaced(draft: Draft) -> Draft:
-        if draft.text == "branch":
+        if draft.text == "branch!":
             way.pipeline.go_elsewhere(there.append)
         return draft
 
-    way = Way([Gate("slow")], [Gate("branch"), replaced])
+    way = Way([shouted, Gate("slow")], [Gate("branch"), replaced])
     way.send("branch", "slow")
     way.resume()
-    way.resume()
-    assert (way.came, [draft.text for draft in there]) == (["branch"], ["slow"])
+    way.resume(Stop.BACK)
+    assert (way.came, way.back, [draft.text for draft in there]) == (["branch!"], [], ["slow"])
 
 
 def test_a_step_that_sends_something_itself_does_not_overtake_itself() -> None:
