@@ -17,7 +17,7 @@ import anyio
 import pytest
 
 from acp_tui.host.changes.client_changes import ClientChanges
-from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.snapshots import child

@@ -1,14 +1,156 @@
 """`acp-tui completion`: the script for a shell, and the answers to what it asks while a line is written."""
 
 import argparse
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
-from acp_tui.arguments.candidates import Wanted, answer, wanted, words_of
+from acp_tui.arguments.parsers import OneOf, Parser, parser
+from acp_tui.arguments.words import COMMANDS
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
+from acp_tui.frozen import Frozen
 from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.startup import late
+
+Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]
+Row = tuple[str, str]  # a word, and what it is
+
+_PLACES: dict[str, Kind] = {"FILE": "files", "FOLDER": "folders"}  # by the name of the value in the help
+_LISTS: dict[str, Kind] = {
+    "agent": "agents",
+    "resume": "sessions",
+    "hand_over": "sessions",
+    "session": "sessions",
+}  # by the option's name
+_DASHES: Row = ("--", "then the agent's command")
+_BREAKS = ":="  # at which bash begins another word
+
+
+class Wanted(Frozen):
+    """A kind of completion: `rows` are its words, if they are known here.
+
+    `written` is what of a word stands there; `before` the option that stands before it with an equals sign. `folder`
+    is the one to work in; empty if it is the current one.
+    """
+
+    kind: Kind
+    rows: tuple[Row, ...] = ()
+    written: str = ""
+    before: str = ""
+    folder: str = ""
+
+
+class _Line:
+    """The words before the cursor: the command, the options given, and the one that waits for its value."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.command, self.plain = "", 0
+        self.given: list[argparse.Action] = []
+        self.values: dict[str, str] = {}
+        self.waiting: argparse.Action | None = None
+        main, run = parser(""), parser("run")
+        for word in words:
+            if word.startswith("-") and word != "-":
+                known = [parser(self.command)] if self.command else [main, run]
+                self._option(word, next((found for each in known if (found := [*each.options_in(word)])), []))
+            elif self.waiting is not None:
+                self.values[self.waiting.dest], self.waiting = word, None
+            elif not self.command and not self.plain and word in COMMANDS:
+                self.command = word
+            else:
+                self.plain += 1
+        if not self.command and any(action.dest == "printing" for action in self.given):
+            self.command = "run"
+
+    def _option(self, word: str, found: Iterable[tuple[argparse.Action, bool]]) -> None:
+        self.waiting = None
+        for action, takes_next in found:
+            self.given.append(action)
+            self.waiting = action if takes_next else None
+            self.values[action.dest] = word.partition("=")[2]
+
+
+def wanted(words: Sequence[str]) -> Wanted:
+    """What can stand in place of the last word, which may be empty; the ones before it are whole."""
+    *before, written = words or [""]
+    if "--" in before:
+        return Wanted("command")
+    line = _Line(before)
+    known = parser(line.command)
+    folder = line.values.get("cwd", "")
+    name, equals, value = written.partition("=")
+    if written.startswith("--") and equals:
+        option = next((action for action, _ in known.options_in(name)), None)
+        return _values(option, Wanted("words", (), value, f"{name}=", folder))
+    if written.startswith("-"):
+        return Wanted("words", tuple(_options(known, line, short=True)), written)
+    if line.waiting is not None:
+        return _values(line.waiting, Wanted("words", (), written, "", folder))
+    found = _values(_by_place(known, line.plain), Wanted("words", (), written, "", folder))
+    if not line.command and not line.plain:
+        return Wanted("words", tuple(COMMANDS.items()), written)
+    return found if found.rows or found.kind != "words" else Wanted("words", tuple(_options(known, line)), written)
+
+
+def _options(known: Parser, line: _Line, *, short: bool = False) -> Iterator[Row]:
+    """Those that may still be given; `short` spellings too, where the user has begun one."""
+    given = {action.dest for action in line.given if not isinstance(action.default, list)}
+    rivals = {rival for action in line.given for rival in known.rivals(action.dest)}
+    for action in known.arguments:
+        if action.dest not in given | rivals:
+            spelled = [option for option in action.option_strings if short or option.startswith("--")]
+            yield from ((option, action.help or "") for option in spelled)
+    if not line.command or line.command == "run":
+        yield _DASHES
+
+
+def _by_place(known: Parser, plain: int) -> argparse.Action | None:
+    places = [action for action in known.arguments if not action.option_strings]
+    return places[plain] if plain < len(places) else None
+
+
+def _values(action: argparse.Action | None, where: Wanted) -> Wanted:
+    told = where.written, where.before, where.folder
+    if action is None:
+        return where
+    if isinstance(action.type, OneOf):
+        return Wanted("words", tuple((word, "") for word in action.type.words), *told)
+    kind = _LISTS.get(action.dest) or _PLACES.get(str(action.metavar))
+    return where if kind is None else Wanted(kind, (), *told)
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line of bash after the command's own; the last is where the cursor stands, perhaps empty."""
+    for ending in ("", "'", '"'):  # a quote may still be open
+        try:
+            words = shlex.split(line + ending)
+        except ValueError:
+            continue
+        return [*words[1:], ""] if not ending and line[-1:].isspace() else words[1:] or [""]
+    return [""]
+
+
+def answer(shell: str, found: Wanted, rows: Iterable[Row]) -> Iterator[str]:
+    """Lines for the script of a shell: the kind (words, files, folders, command), then words as that shell wants them.
+
+    bash replaces what comes after the last of its word breaks, and shows no descriptions.
+    """
+    yield found.kind if found.kind in ("files", "folders", "command") else "words"
+    draw: dict[str, Callable[[str, str], str]] = {
+        "bash": lambda word, _: word[_broken(found.written) :],
+        "zsh": lambda word, told: word.replace(":", "\\:") + (f":{told}" if told else ""),
+        "fish": lambda word, told: f"{found.before}{word}\t{told}",
+    }
+    for word, told in rows:
+        if shell != "bash" or word.startswith(found.written):
+            yield draw[shell](word, told)
+
+
+def _broken(written: str) -> int:
+    return max(written.rfind(sign) for sign in _BREAKS) + 1
+
 
 SCRIPTS = Path(__file__).parent / "shells"
 

@@ -16,7 +16,7 @@ from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServe
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import spelled
 from acp_tui.host.config.toml_edit import toml
-from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.desktop.external_editor import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.system.programs import why_not_started
 from acp_tui.safe_text import named, one_line

@@ -18,7 +18,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client, Connection
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.text.login_words import account_names, login_words
+from acp_tui.session.text.words import account_names, login_words
 
 FAILED = 1
 START_WITHIN = 30.0  # seconds until an agent has introduced itself; npx may fetch it first

@@ -28,7 +28,7 @@ from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.permissions import SUBJECT_TYPES, PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
 

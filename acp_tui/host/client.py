@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
-    from acp_tui.protocol.vocabulary.sessions import SessionInfo
+    from acp_tui.protocol.vocabulary.initialization import SessionInfo
 
 
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]

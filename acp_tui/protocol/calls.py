@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.protocol.vocabulary.updates import Update
 
 

@@ -11,17 +11,15 @@ from typing import Any, ClassVar, Literal
 from acp_tui.protocol.calls import Call, PermissionRead, SessionSetup
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.shared.auth_status import METHOD as AUTH_STATUS
 from acp_tui.protocol.shared.config_options import SessionOptions
+from acp_tui.protocol.shared.initialization import METHOD as AUTH_STATUS
 from acp_tui.protocol.shared.memories import Memories, SessionMemory
-from acp_tui.protocol.shared.sessions import NewSessionResponse, SessionSetupResponse
-from acp_tui.protocol.shared.steering import STEERING
+from acp_tui.protocol.shared.sessions import STEERING, NewSessionResponse, SessionSetupResponse
 from acp_tui.protocol.shared.updates import Reader, read_update
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
-from acp_tui.protocol.vocabulary.sessions import SessionPage
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.initialization import SessionPage
+from acp_tui.protocol.vocabulary.updates import AvailableCommandsUpdate, Update
 
 Way = Literal["new", "load", "resume", "fork"]
 Act = Literal["close", "delete", "archive", "unarchive", "status"]

@@ -8,8 +8,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionRequest
 from acp_tui.session.entries import See
 
 UNWRITTEN = {"written": False}

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from acp_tui.frozen import Frozen
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.background import BackgroundWork
     from acp_tui.protocol.vocabulary.config_options import ConfigOption
     from acp_tui.protocol.vocabulary.content import ContentBlock
-    from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.protocol.vocabulary.updates import Role
+    from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork
+    from acp_tui.protocol.vocabulary.updates import Plan, Role
     from acp_tui.session.changes import EntryChanged
     from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, SubagentEntry, ToolCallEntry
     from acp_tui.session.facts import FileWritten

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.session.entries import ElicitationEntry
 from acp_tui.session.facts import UNWRITTEN
 

@@ -13,12 +13,17 @@ from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.background import BackgroundWork
-    from acp_tui.protocol.vocabulary.commands import AvailableCommand
     from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
     from acp_tui.protocol.vocabulary.content import ContentBlock
-    from acp_tui.protocol.vocabulary.plans import Plan
-    from acp_tui.protocol.vocabulary.updates import PromptSuggestion, TokenUsage, Update, UsageUpdate
+    from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork
+    from acp_tui.protocol.vocabulary.updates import (
+        AvailableCommand,
+        Plan,
+        PromptSuggestion,
+        TokenUsage,
+        Update,
+        UsageUpdate,
+    )
     from acp_tui.session.entries import Entry, NoticeEntry, SubagentEntry
     from acp_tui.session.facts import Branched, Fact
     from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission

@@ -1,10 +1,101 @@
 """The screen that all of ours are: `compositing` says what of it is painted, `pacing` when."""
 
+import inspect
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from textual.geometry import Region
 from textual.screen import Screen, ScreenResultType
+from textual.strip import Strip
 from textual.timer import Timer
 
-from acp_tui.ui.compositing import in_place_of
 from acp_tui.ui.pacing import frame_timer, times_frames
+
+try:
+    from textual._compositor import Compositor
+except ImportError:  # another Textual
+    Compositor = object  # type: ignore[assignment,misc]
+
+log = logging.getLogger(__name__)
+
+Chops = list[dict[int, Strip | None]]  # per row the pieces between its cuts, by their first column
+_USED = {  # what ours overrides or asks for, with its parameters
+    "_render_chops": ["self", "crop", "is_rendered_line"],
+    "cuts": ["self"],
+    "visible_widgets": ["self"],
+}
+
+
+class RowCompositor(Compositor):
+    """Asks each widget only for the rows that are dirty and not yet full of widgets in front of it."""
+
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        chops: Chops = [dict.fromkeys(cuts[:-1]) for cuts in self.cuts]
+        lacking = {y: len(chops[y]) for y in range(len(chops)) if is_rendered_line(y)}  # pieces, per row
+        for widget, (region, clip) in self.visible_widgets.items():  # front to back
+            if not lacking:
+                break
+            shown = region.intersection(clip)
+            if not (crop.overlaps(clip) and shown.right >= crop.x and shown.x <= crop.right):
+                continue
+            for start, end in _runs([y for y in shown.line_range if y in lacking and self._open(chops[y], shown)]):
+                part = Region(shown.x - region.x, start - region.y, shown.width, end - start)
+                for y, strip in zip(range(start, end), widget.render_lines(part), strict=False):
+                    lacking[y] -= self._fill(chops[y], y, shown, strip)
+                    if not lacking[y]:
+                        del lacking[y]
+        return chops  # type: ignore[return-value]  # as Textual casts it: what is not painted is None
+
+    @staticmethod
+    def _open(pieces: Mapping[int, Strip | None], shown: Region) -> bool:
+        """Whether the widget would show anything there."""
+        return any(strip is None and shown.x <= cut < shown.right for cut, strip in pieces.items())
+
+    def _fill(self, pieces: dict[int, Strip | None], y: int, shown: Region, strip: Strip) -> int:
+        """Put a widget's row where nothing is in front of it; how many pieces that were."""
+        cuts = [cut for cut in self.cuts[y] if shown.x <= cut <= shown.right]
+        filled = 0
+        for cut, piece in zip(cuts, strip.divide([cut - shown.x for cut in cuts[1:]]), strict=False):
+            if pieces.get(cut, piece) is None:
+                pieces[cut] = piece
+                filled += 1
+        return filled
+
+
+def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The stretches of rising row numbers, each as its first and the one after its last."""
+    start = 0
+    for at in range(1, len(rows) + 1):
+        if at == len(rows) or rows[at] != rows[at - 1] + 1:
+            yield rows[start], rows[at - 1] + 1
+            start = at
+
+
+def in_place_of(textual: Any) -> Any:
+    """Ours, where a screen's compositor is exactly the one it was written for; else that one, which paints the same."""
+    if type(textual) is Compositor and _fits(Compositor):
+        return RowCompositor()
+    if not isinstance(textual, Compositor) or not _fits(Compositor):  # else somebody's own, for a reason of theirs
+        _tell()
+    return textual
+
+
+@cache
+def _tell() -> None:
+    log.warning("all rows of all widgets are painted, for Textual has changed: it composes screens in another way")
+
+
+@cache
+def _fits(textual: type) -> bool:
+    """Whether it has the private names that ours overrides and uses, with the same parameters."""
+    for name, parameters in _USED.items():
+        member = inspect.getattr_static(textual, name, None)
+        function = member.fget if isinstance(member, property) else member
+        if not inspect.isfunction(function) or list(inspect.signature(function).parameters) != parameters:
+            return False
+    return True
 
 
 class PaintedScreen(Screen[ScreenResultType]):

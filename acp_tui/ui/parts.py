@@ -10,9 +10,9 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
-from acp_tui.ui.branches.actions import BranchActions
 from acp_tui.ui.branches.aside import AsideActions
-from acp_tui.ui.branches.message_list import messages_of
+from acp_tui.ui.branches.branch_actions import BranchActions
+from acp_tui.ui.branches.rewind import messages_of
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
@@ -21,8 +21,7 @@ from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export.copies import CopyActions, ExportActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.hand_over.actions import HandOverActions
-from acp_tui.ui.hand_over.links import Links
+from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
 from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
@@ -43,7 +42,7 @@ from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.questions.permission.full_screen import DiffActions
-from acp_tui.ui.review.actions import ReviewActions
+from acp_tui.ui.review.review_actions import ReviewActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
 from acp_tui.ui.sessions.tabs import Program

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.history import Point
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.safe_text import one_line

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo, run_check, time_in
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.told import begins_with_ours
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.words import begins_with_ours, counted
 from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone, elsewhere, home_path
 
 if TYPE_CHECKING:

@@ -4,14 +4,18 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.vocabulary.permissions import PermissionOption
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallContent, ToolCallLocation
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    PermissionOption,
+    ToolCallContent,
+    ToolCallLocation,
+)
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line, verb_before
-from acp_tui.session.tools.title import is_identifier, unmarked, without_input
-from acp_tui.session.tools.words import verb_of
+from acp_tui.session.tools.title import is_identifier, unmarked, verb_of, without_input
 from acp_tui.views.changed_files import place
 from acp_tui.views.formatting import brief
 

@@ -14,7 +14,7 @@ from acp_tui.startup import late
 from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, last_line, seconds
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
+    from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
 AT_HAND = f"{SIGNS['in_progress']} "

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.system.exit_code import signal_name
+from acp_tui.host.system.processes import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.text.words import counted, duration
 from acp_tui.session.tools.background import background_work, separate_work

@@ -25,8 +25,7 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.agent.context import StartProcess
-from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
-from acp_tui.host.connection.stderr import StderrRing
+from acp_tui.host.connection.agent_process import AgentProcess, InputClosed, StderrRing
 from acp_tui.host.recording.traffic import Traffic
 from tests.agents.scripted import HEAD_LINES, Refused, Script, ScriptedAgent
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import anyio
 
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, attended
 

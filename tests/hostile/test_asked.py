@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from textual import events
 
-from acp_tui.host.agent.inbound import WAITING_CAP
+from acp_tui.host.agent.connected_agent import WAITING_CAP
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.ui.answers.answer_rule import NEVER
 from tests.agents.scripted import write_script

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.services import file_reading, files, roots
-from acp_tui.host.services.file_reading import open_regular
-from acp_tui.host.services.files import Files
+from acp_tui.host.services import files, roots
+from acp_tui.host.services import files as file_reading
+from acp_tui.host.services.files import Files, open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
@@ -267,7 +267,7 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
 HEADLESS = """
 import sys, threading
 from acp_tui.host.services import files
-from acp_tui.host.services.file_reading import open_regular
+from acp_tui.host.services.files import open_regular
 def open_it(path, place):
     if place.name == "stuck":
         threading.Event().wait()

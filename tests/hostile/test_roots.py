@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, connected
 from tests.pilot.test_real_agent import before

@@ -13,8 +13,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.history_tables import earlier_runs
-from acp_tui.host.keeping.kept import kept_folders
-from acp_tui.host.keeping.pruning import forget_session
+from acp_tui.host.keeping.retention import forget_session, kept_folders
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent.inbound import WAITING_CAP
+from acp_tui.host.agent.connected_agent import WAITING_CAP
 from acp_tui.host.sessions.children import ASKED
 from acp_tui.host.sessions.sessions import CHILDREN
 from tests.integration.test_subagents import VERSIONS, kids, texts

@@ -8,7 +8,7 @@ from tests.house.sources import PACKAGE, hold, sources, tree_of
 
 DOOR = PACKAGE / "console.py"
 RELAY = (
-    PACKAGE / "host" / "system" / "relay.py"
+    PACKAGE / "host" / "system" / "pty_relay.py"
 )  # lends the terminal to a command of the user; what that writes is its own
 STREAMS = ("stdout", "stderr", "__stdout__", "__stderr__")
 ASKED = ("isatty", "fileno", "encoding")  # what may be asked of a stream by others

@@ -16,8 +16,8 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.headless.text_report import TextReport
+from acp_tui.host.connection.agent_process import StderrRing
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.connection.stderr import StderrRing
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.runs import BOUND, HEAD, Run, run, run_script
 from tests.processes import alive

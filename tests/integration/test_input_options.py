@@ -12,7 +12,7 @@ from acp_tui.host.options.input_options import LastOptions
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, connected, driven, start_of
 from tests.integration.runs import run_script

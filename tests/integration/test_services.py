@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent import inbound
+from acp_tui.host.agent import connected_agent as inbound
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.folds.messages import text_of
-from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.patches import diffs_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected
 

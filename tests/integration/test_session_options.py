@@ -12,7 +12,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.protocol.introduction import Offer
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 from tests.unit.protocol.official import SCHEMAS

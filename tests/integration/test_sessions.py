@@ -11,7 +11,7 @@ from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.updates import MessageUpdate
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry

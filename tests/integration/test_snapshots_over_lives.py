@@ -11,14 +11,13 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.changes import client_changes
 from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
-from acp_tui.host.keeping.kept import kept_folders
-from acp_tui.host.keeping.past import past_changes
+from acp_tui.host.keeping.retention import kept_folders, past_changes
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.worker import Snapshot, Worker
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Gate, write_script
 from tests.integration.driver import Driver, driven
 from tests.integration.runs import run_script

@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.entries import ElicitationEntry, MessageEntry, SubagentEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.folds.subagents import SessionMessageEntry

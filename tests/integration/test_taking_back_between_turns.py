@@ -8,12 +8,12 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.history import Point
 from acp_tui.host.snapshots.states import Who
 from acp_tui.host.take_back import apply
 from acp_tui.host.take_back.steps import Preview, Step
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.session.text.told import note_of
+from acp_tui.session.text.words import note_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, driven
 from tests.integration.test_turn_snapshots import (

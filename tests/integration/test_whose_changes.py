@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes import who
+from acp_tui.host.changes import attribution as who
+from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_runs, early_rows, point_rows
-from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.session.folds.turn_rows import TurnEntry

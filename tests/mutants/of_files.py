@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 FILES: tuple[Mutant, ...] = (
     Mutant(
         "a hunk is taken back some lines off where the file changed since",
-        "acp_tui.host.take_back.hunks:_by_context",
+        "acp_tui.host.take_back.previews:_by_context",
         "{found[0] + first - begin}",
         "{found[0]}",
         ("unit/host/take_back/test_hunks.py",),

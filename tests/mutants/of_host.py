@@ -112,7 +112,7 @@ SESSIONS = (
 SERVICES = (
     Mutant(
         "an agent writes files although the user took that away from it",
-        "acp_tui.host.agent.inbound:Inbound._begin",
+        "acp_tui.host.agent.connected_agent:Inbound._begin",
         "        service.check_offered(request.method, self._capabilities)\n",
         "",
         ("integration/test_services.py",),

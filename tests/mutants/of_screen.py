@@ -78,7 +78,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "everything below an entry that grew lies one row off",
-        "acp_tui.ui.transcript.heights:Heights.set",
+        "acp_tui.ui.transcript.layout:Heights.set",
         "del self._starts[index + 1 :]",
         "del self._starts[index + 2 :]",
         ("pilot/test_transcript.py", "unit/ui/transcript/test_heights.py"),
@@ -135,7 +135,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what lies behind a panel is painted over it",
-        "acp_tui.ui.compositing:RowCompositor._fill",
+        "acp_tui.ui.painted_screen:RowCompositor._fill",
         "if pieces.get(cut, piece) is None:",
         "if cut in pieces:",
         ("pilot/test_compositing.py",),

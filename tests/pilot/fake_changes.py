@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Container, Mapping,
 from dataclasses import replace
 from hashlib import blake2b
 
-from acp_tui.host.changes.points import Changes, Point, PointKind
+from acp_tui.host.changes.history import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.host.take_back.apply import FileProgress

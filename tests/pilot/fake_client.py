@@ -19,7 +19,6 @@ from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate, CommandInput
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
     ConfigOption,
@@ -28,11 +27,25 @@ from acp_tui.protocol.vocabulary.config_options import (
     SelectOption,
 )
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.protocol.vocabulary.initialization import Implementation
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Cost, MessageChunk, MessageUpdate, StateUpdate, Update, UsageUpdate
+from acp_tui.protocol.vocabulary.initialization import Implementation, SessionInfo
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
+from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
+    CommandInput,
+    Cost,
+    MessageChunk,
+    MessageUpdate,
+    StateUpdate,
+    Update,
+    UsageUpdate,
+)
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import HistoryTold, Session

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Suba
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui import parts
-from acp_tui.ui.branches.message_list import MessageList
+from acp_tui.ui.branches.rewind import MessageList
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
 

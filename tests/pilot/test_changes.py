@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.points import Changes, Point, Progress
+from acp_tui.host.changes.history import Changes, Point, Progress
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import StateUpdate
@@ -19,7 +19,7 @@ from acp_tui.ui.changes import changes_view
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.overlays.text_panel import TextPanel
-from acp_tui.ui.review.comment_box import CommentArea
+from acp_tui.ui.review.commenting import CommentArea
 from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges

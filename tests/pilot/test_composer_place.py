@@ -7,11 +7,15 @@ from textual import events
 from textual.widgets.text_area import Selection
 
 from acp_tui.host.client import Login
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
+from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from tests.answering import ManualClock

@@ -12,10 +12,9 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from acp_tui.ui import compositing
-from acp_tui.ui.compositing import RowCompositor, in_place_of
+from acp_tui.ui import painted_screen as compositing
 from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.painted_screen import PaintedScreen
+from acp_tui.ui.painted_screen import PaintedScreen, RowCompositor, in_place_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 OURS = RowCompositor._render_chops

@@ -402,7 +402,7 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(
 async def test_without_an_editor_what_to_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr("acp_tui.host.desktop.editor.USUAL", ())
+    monkeypatch.setattr("acp_tui.host.desktop.external_editor.USUAL", ())
     async with user() as someone:
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No editor" in toast for toast in someone.toasts()), "the word")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from tests.pilot.driver import User, user

@@ -14,8 +14,14 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import NEVER

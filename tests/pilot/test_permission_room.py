@@ -3,10 +3,14 @@
 import pytest
 from textual.color import Color
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
+from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanUpdate, StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen

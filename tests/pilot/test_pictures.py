@@ -8,8 +8,13 @@ from PIL import Image
 from textual.widget import Widget
 
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
 from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session

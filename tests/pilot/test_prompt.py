@@ -5,7 +5,7 @@ from textual import events
 
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.changes import PromptReturned
-from acp_tui.ui.branches.message_list import MessageList
+from acp_tui.ui.branches.rewind import MessageList
 from acp_tui.ui.prompt.draft import Draft, EditorExtension
 from acp_tui.ui.prompt.editor import LeaderExtension
 from tests.pilot.driver import User, user

@@ -8,14 +8,19 @@ import pytest
 from textual import events
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.screen import ChangesScreen
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.review.comments import Comment
+from acp_tui.ui.review.review_actions import CommentList
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.questions import answerable

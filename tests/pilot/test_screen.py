@@ -10,11 +10,20 @@ from acp_tui.errors import AgentFault
 from acp_tui.host.client import Phase
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CompactionUpdate, Notice, SessionInfoUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
+    CompactionUpdate,
+    Notice,
+    Plan,
+    PlanEntry,
+    PlanRemoved,
+    PlanUpdate,
+    SessionInfoUpdate,
+    StateUpdate,
+)
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp

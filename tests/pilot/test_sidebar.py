@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanUpdate
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from tests.pilot.driver import User, user

@@ -2,11 +2,9 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate, WorkCapabilities
+from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.session.tools.background import Work
 from tests.pilot.driver import user

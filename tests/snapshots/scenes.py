@@ -11,7 +11,6 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
@@ -23,6 +22,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
+    Plan,
+    PlanEntry,
+    PlanUpdate,
     SessionInfoUpdate,
     SessionMessage,
     SubagentUpdate,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.headless.changes.patch import patch_of
 from acp_tui.host.services.files import difference
 from acp_tui.host.snapshots.states import PathChange, PathState
-from acp_tui.host.take_back.hunks import _among_hunks
+from acp_tui.host.take_back.previews import _among_hunks
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.text import line_diff as module
 from acp_tui.session.text.line_diff import Span, count_lines, lines_of, lines_of_text
@@ -17,7 +17,7 @@ from acp_tui.session.text.markdown import unified_diff
 from acp_tui.ui.changes.diff_pane import span_of
 from acp_tui.ui.render.diff import FileDiff, Hunk, compare
 from acp_tui.ui.render.diff_files import read_patch
-from acp_tui.ui.review.anchoring import _shifted
+from acp_tui.ui.review.comments import _shifted
 from tests.examples import THOROUGH
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "return x\n", "\n", "c\r\n", "c\n", "d\x0be\u2028\n"]), max_size=25)

@@ -12,8 +12,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.asking import agreed
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
-from acp_tui.host.keeping.pruning import all_of, forget, outdated, retain
+from acp_tui.host.keeping.retention import KeptFolder, KeptSession, all_of, forget, kept_folders, outdated, retain
 from acp_tui.host.records.records import Records
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted

@@ -13,31 +13,27 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.agent.closings import Closings
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.agent.fork_check import ForkCheck
 from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.agent.preparation import Preparation
+from acp_tui.host.agent.preparation import Closings, ForkCheck, Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.retold import continue_in
-from acp_tui.host.services.file_reading import SkipBudget
+from acp_tui.host.services.files import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
-from acp_tui.host.sessions.carried import carry
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation, carry_branch
-from acp_tui.host.sessions.message_origin import finish_loading
-from acp_tui.host.sessions.replay_filter import ReplayFilter
+from acp_tui.host.sessions.replay_filter import ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.sessions.system_prompt import is_offered, offered_prompt, prompt_sent
+from acp_tui.host.sessions.transcript_prompt import carry, is_offered, offered_prompt, prompt_sent
 from acp_tui.host.system.programs import folder_problem, is_program
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.fork_point import forked_after
-from acp_tui.protocol.vocabulary.input_options import with_input_options
+from acp_tui.protocol.shared.sessions import forked_after
+from acp_tui.protocol.vocabulary.config_options import with_input_options
 from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import (
     AgentReturned,

@@ -8,7 +8,7 @@ from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.keeping.pruning import retain
+from acp_tui.host.keeping.retention import retain
 from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions

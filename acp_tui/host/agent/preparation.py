@@ -8,22 +8,140 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.options.choices import RecordedOptions
 from acp_tui.host.records.info import NO_SETUP
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.system_prompt import as_before
+from acp_tui.host.sessions.replay_filter import ForkReplay
+from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.transcript_prompt import as_before
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Way
+from acp_tui.protocol.dialect import Act, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
+from acp_tui.session.facts import Noticed, SessionIdentified
+from acp_tui.session.text.words import counted
 from acp_tui.wire.jsonrpc import Response
+
+
+class Closings:
+    """Has the agent close sessions, and delete those that nobody is to find again.
+
+    What needs a log-in waits for it, and what is about to be forked for the fork: agents fork what is open.
+    """
+
+    def __init__(self, link: AgentLink, sessions: Sessions) -> None:
+        self._link, self._sessions = link, sessions
+        self._waiting: list[tuple[str, list[Act]]] = []
+
+    def close(self, session_id: str, *, forget: bool = False) -> bool:
+        """Whether there is any way."""
+        can = self._link.can
+        offered: dict[Act, bool] = {"close": can.close_session, "delete": forget and can.delete_session}
+        acts = [act for act, offers in offered.items() if offers]
+        if acts:
+            self._waiting.append((session_id, acts))
+            self.go_on()
+        return bool(acts)
+
+    def go_on(self) -> None:
+        """Close what need not wait any more."""
+        waiting, self._waiting = self._waiting, []
+        for session_id, acts in waiting:
+            if self._is_to_be_forked(session_id):
+                self._waiting.append((session_id, acts))
+            else:
+                self._put_away(session_id, acts)
+
+    def _is_to_be_forked(self, session_id: str) -> bool:
+        waiting = (each.source for each in self._sessions if not each.is_open)
+        return any(source.kind in ("fork", "branch") and source.session_id == session_id for source in waiting)
+
+    def _put_away(self, session_id: str, acts: list[Act]) -> None:
+        def answered(answer: Response) -> None:
+            if self._link.wants_login(answer):
+                self._waiting.append((session_id, acts))
+            elif acts[1:]:
+                self._put_away(session_id, acts[1:])
+
+        self._link.connection.call(self._link.dialect.about_session(acts[0], session_id), answered)
+
+
+class ForkCheck:
+    """Compares what an agent tells of a fork with what it is to know. Its checks raise `ProtocolFault`."""
+
+    def __init__(self, link: AgentLink, sessions: Sessions, closings: Closings) -> None:
+        self._link, self._sessions, self._closings = link, sessions, closings
+
+    def filter_of(self, conversation: Conversation) -> ForkReplay | None:
+        """What leaves out what the agent tells again of a fork; None where nothing of it is known here."""
+        source = conversation.source
+        root = self._sessions.find(source.session_id) if source.aside else None
+        told = root.conversation.session if root is not None else conversation.session
+        return ForkReplay(told.entries) if told.entries else None
+
+    def check_id(self, conversation: Conversation, way: Way, result: Any) -> None:
+        """A fork is no session that is open already, nor the forked one, which may be closed here by now.
+
+        That one is left as it is.
+        """
+        session_id = result.get("sessionId") if isinstance(result, dict) else None
+        if way != "fork" or not isinstance(session_id, str):
+            return
+        if not session_id:
+            raise ProtocolFault("The agent did not fork", reason="The id of the fork is empty")
+        if session_id == conversation.source.session_id or self._sessions.find(session_id) is not None:
+            raise ProtocolFault("The agent did not fork", reason=f"It named a session that is open: {session_id!r:.80}")
+
+    def is_to_be_told(self, conversation: Conversation) -> bool:
+        """Whether only a load can show what the agent forked at a message, since it did not tell that of itself.
+
+        No capability says that an agent takes the message into account. The load costs one more telling of the history.
+        """
+        branch, replay = conversation.source.branch, conversation.replay
+        at_message = branch is not None and branch.plan.way == "at_message"
+        return at_message and self._link.can.load_session and replay is not None and not replay.prompts
+
+    def have_told(self, conversation: Conversation, scope: SessionScope, then: Callable[[], None]) -> None:
+        """Have the fork told; `then` is called once that is done, not where the user has left meanwhile."""
+
+        def answered(answer: Response) -> None:
+            conversation.asking = None
+            if conversation.left:
+                return
+            if answer.error is not None:
+                why = "Could not check what the agent remembers"
+                conversation.session.apply(Noticed("info", why, words_of(answer.error)))
+            then()
+
+        call = self._link.dialect.open_session("load", scope, conversation.session.id)
+        conversation.asking = self._link.connection.call(call, answered)
+
+    def check(self, conversation: Conversation) -> None:
+        """A branch is to remember no more prompts than it begins with; one that does is forgotten again."""
+        branch, replay, session = conversation.source.branch, conversation.replay, conversation.session
+        if branch is None or branch.unseen or not isinstance(replay, ForkReplay):
+            return
+        if not replay.exceeds(branch.fact.prompt):
+            return
+        session_id, told = (
+            session.id,
+            f"It told {counted(replay.prompts, 'prompt')} again instead of {branch.fact.prompt}.",
+        )
+        conversation.replay = None
+        self._sessions.leave(session_id)
+        self._closings.close(session_id, forget=True)
+        self._link.dialect.forget(session_id)
+        session.apply(SessionIdentified(""))
+        raise ProtocolFault("The agent forked the whole conversation", reason=told)
+
 
 PATIENCE = 5.0
 """Seconds that an agent has to tell its options; after that the session is opened all the same."""

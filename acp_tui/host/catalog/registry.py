@@ -24,7 +24,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import PYTHON_REQUEST, Agent, Package, on_its_python, read_package
 from acp_tui.host.store.atomic_file import write_private
 from acp_tui.host.store.folders import cache_folder
-from acp_tui.host.system.regular_files import open_regular
+from acp_tui.host.system.file_systems import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.text.words import counted
 from acp_tui.startup import late

@@ -12,17 +12,16 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
+from acp_tui.host.changes.attribution import Key, Named
 from acp_tui.host.changes.comparing import Neighbours
 from acp_tui.host.changes.folders import Folders, remove_passing
-from acp_tui.host.changes.history import History
+from acp_tui.host.changes.history import History, Point
 from acp_tui.host.changes.history_tables import runs_since
-from acp_tui.host.changes.points import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.changes.who import Key, Named
 from acp_tui.host.snapshots.places import remove_leftovers
-from acp_tui.host.store.write_queue import WriteQueue
+from acp_tui.host.store.write_behind import WriteQueue
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.facts import Branched, Noticed

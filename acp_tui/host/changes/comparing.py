@@ -6,13 +6,11 @@ from itertools import pairwise
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.attribution import Evidence, attributed, change_times, keys_of
+from acp_tui.host.changes.attribution import Evidence, Key, Named, TurnCalls, attributed, change_times, keys_of
 from acp_tui.host.changes.folders import Compared
-from acp_tui.host.changes.history import TurnFiles
+from acp_tui.host.changes.history import Changes, Point, TurnFiles
 from acp_tui.host.changes.history_tables import files_rows
-from acp_tui.host.changes.points import Changes, Point
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.changes.who import Key, Named, TurnCalls
 from acp_tui.host.snapshots.compare import LineCounts
 from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
 from acp_tui.host.system.blocking import in_thread

@@ -11,8 +11,8 @@ import anyio
 
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
+from acp_tui.host.changes.attribution import Key, Roots
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.changes.who import Key, Roots
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.scan import Caps

@@ -15,9 +15,8 @@ from functools import partial
 from sqlite3 import Connection
 from typing import Any, NamedTuple
 
-from acp_tui.host.changes.history import History, TurnFiles
-from acp_tui.host.changes.points import Point
-from acp_tui.host.changes.who import Key
+from acp_tui.host.changes.attribution import Key
+from acp_tui.host.changes.history import History, Point, TurnFiles
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import PathState
 from acp_tui.host.take_back.serial import from_data, to_data

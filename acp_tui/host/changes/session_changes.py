@@ -7,14 +7,13 @@ from functools import partial
 from pathlib import Path
 
 from acp_tui.errors import Fault, UserFault
+from acp_tui.host.changes.attribution import Key
 from acp_tui.host.changes.comparing import Beside, Comparing
 from acp_tui.host.changes.folders import Stores
-from acp_tui.host.changes.history import TurnFiles
+from acp_tui.host.changes.history import Changes, Point, Progress, TurnFiles, own_words
 from acp_tui.host.changes.history_tables import taken_rows
-from acp_tui.host.changes.moments import Moment
-from acp_tui.host.changes.points import Changes, Point, Progress, own_words
+from acp_tui.host.changes.snapshot_queue import Moment
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
-from acp_tui.host.changes.who import Key
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import PathChange, told_changes, work_of

@@ -9,17 +9,15 @@ from pathlib import Path
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes import history_tables
+from acp_tui.host.changes.attribution import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.history import History
+from acp_tui.host.changes.history import History, Point, Progress
 from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
-from acp_tui.host.changes.moments import Moment, Moments, Start
-from acp_tui.host.changes.points import Point, Progress
-from acp_tui.host.changes.pre_write_capture import Captures
-from acp_tui.host.changes.who import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
+from acp_tui.host.changes.snapshot_queue import Captures, Moment, Moments, Start
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.proof import stamp_now
 from acp_tui.host.snapshots.states import PathState
-from acp_tui.host.store.write_queue import WriteQueue
+from acp_tui.host.store.write_behind import WriteQueue
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.file_systems import mount_table
 from acp_tui.host.take_back.apply import clear_up, is_done
@@ -29,7 +27,7 @@ from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import Noticed, TurnNumbered
 from acp_tui.session.publisher import Publisher
 from acp_tui.session.state import Session
-from acp_tui.session.text.told import without_note
+from acp_tui.session.text.words import without_note
 
 WORDS = 120  # characters of a prompt by which it is known again
 PROGRESS_EACH = 0.1  # seconds

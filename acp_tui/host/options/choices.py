@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.store.atomic_file import JsonFile
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import JsonFile
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue

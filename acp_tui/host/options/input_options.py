@@ -9,8 +9,8 @@ from typing import Any
 
 from acp_tui.errors import UserFault
 from acp_tui.host.options.choices import file_stem
+from acp_tui.host.store.atomic_file import JsonFile, read_object
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import JsonFile, read_object
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
 from acp_tui.session.forms.fields import recordable

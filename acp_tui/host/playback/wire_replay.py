@@ -19,9 +19,8 @@ from acp_tui.host.records.retold import close_recorded
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.branching import Branch, BranchPlan, branched_fact
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.message_origin import finish_loading
 from acp_tui.host.sessions.questions import Questions
-from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
+from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.calls import Call, SessionSetup
@@ -29,9 +28,8 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.auth_status import may_name_accounts
-from acp_tui.protocol.shared.fork_point import fork_point
-from acp_tui.protocol.shared.steering import STEERING
+from acp_tui.protocol.shared.initialization import may_name_accounts
+from acp_tui.protocol.shared.sessions import STEERING, fork_point
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, read_elicitation

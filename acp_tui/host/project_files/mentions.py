@@ -4,19 +4,21 @@ The agent's capabilities say what it takes; a link is taken by every agent.
 """
 
 import base64
+import mimetypes
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.project_files.file_types import type_of
-from acp_tui.host.services.file_reading import Reader, TooFar, open_regular
+from acp_tui.host.services.files import Files, Reader, TooFar, open_regular
 from acp_tui.host.services.request_fault import RequestFault, failed
-from acp_tui.host.services.roots import Roots, reach
+from acp_tui.host.services.roots import Roots, reach, resolve
 from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import PromptCapabilities
+from acp_tui.protocol.faults import RESOURCE_NOT_FOUND
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
@@ -25,7 +27,97 @@ from acp_tui.protocol.vocabulary.content import (
     ResourceLink,
     TextResource,
 )
+from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 from acp_tui.session.text.mentions import Mention
+
+MEDIA = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "bmp": "image/bmp",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "heic": "image/heic",
+    "avif": "image/avif",
+    "wav": "audio/wav",
+    "mp3": "audio/mpeg",
+    "ogg": "audio/ogg",
+    "oga": "audio/ogg",
+    "opus": "audio/ogg",
+    "flac": "audio/flac",
+    "m4a": "audio/mp4",
+    "aac": "audio/aac",
+}
+"""Pictures and sounds that agents take, by the ending of their name."""
+OTHER_ENDINGS = frozenset({"jpeg", "tif", "oga", "opus", "heic"})
+"""Those that a file is not given here: there is a more usual one, or not every viewer shows it."""
+
+_SOURCES = {
+    "ts": "text/typescript",
+    "mts": "text/typescript",
+    "cts": "text/typescript",
+    "tsx": "text/tsx",
+    "rs": "text/x-rust",
+    "m": "text/x-objcsrc",
+}
+
+
+def type_of(name: str) -> str | None:
+    """The MIME type that goes with a file of this name; None if nobody knows one."""
+    ending = PurePath(name).suffix[1:].lower()
+    return MEDIA.get(ending) or _SOURCES.get(ending) or mimetypes.guess_type(name)[0]
+
+
+LINE_AT_MOST = 400  # characters
+
+
+class Excerpt(Frozen):
+    """Lines of a file from line number `first` on; those that were too long end in `…`."""
+
+    first: int
+    lines: tuple[str, ...]
+
+
+async def read_excerpt(path: str, roots: Sequence[str], first: int, count: int) -> Excerpt:
+    """Up to `count` lines from `first` (from 1) on; none if the file is shorter.
+
+    Raises `UserFault` for what is missing, no text, or outside the `roots`.
+    """
+    first = max(1, first)
+    files = Files([Path(root) for root in roots])
+    try:
+        text = await files.read_text_file(ReadTextFileRequest(session_id="", path=path, line=first, limit=count))
+    except RequestFault as fault:
+        raise UserFault(str(fault)) from fault
+    lines = text.split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    short = (line if len(line) <= LINE_AT_MOST else f"{line[:LINE_AT_MOST]}…" for line in lines[:count])
+    return Excerpt(first, tuple(line.removesuffix("\r") for line in short))
+
+
+async def lines_of_file(path: str, roots: Sequence[str]) -> Sequence[str] | None:
+    """All lines of a text without their ends, none of a file that is not there; None where it cannot be read."""
+    files = Files([Path(root) for root in roots])
+    try:
+        text = await files.read_text_file(ReadTextFileRequest(session_id="", path=path))
+    except RequestFault as fault:
+        return () if fault.code == RESOURCE_NOT_FOUND else None
+    return [line.removesuffix("\r") for line in text.split("\n")]
+
+
+def file_inside(path: str, roots: Sequence[str]) -> str:
+    """The real path of a file inside the `roots`; raises `UserFault` for any other."""
+    try:
+        target = resolve(path, [Path(root) for root in roots])
+    except RequestFault as fault:
+        raise UserFault(str(fault)) from fault
+    if not target.is_file():
+        raise UserFault(f"{path} is not a file (any more)")
+    return str(target)
+
 
 MOST_TEXT = 256_000  # bytes of a file that is sent with its text
 MOST_MEDIA = 10_000_000  # bytes of a picture or a sound

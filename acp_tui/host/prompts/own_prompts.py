@@ -5,16 +5,221 @@ or the nearest one above. A project's prompt speaks to the agent in the user's n
 which holds for exactly one text.
 """
 
+import os
+import re
+import stat
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
-from acp_tui.host.config.source_files import is_ours
-from acp_tui.host.prompts.files import PromptFile, Search, Stamp, Unusable, read
+from acp_tui.frozen import Frozen
+from acp_tui.host.config.source_files import is_ours, read_bytes
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.store.consents import Consents, fingerprint
 from acp_tui.host.store.folders import config_folder
-from acp_tui.safe_text import is_plain, named
+from acp_tui.safe_text import is_plain, named, one_line
+
+FENCES = ("---", "+++")
+SHOWN = 40  # characters of a wrong line
+_FIELD = re.compile(r"([A-Za-z][\w-]*)\s*[:=](?:\s+|$|(?=[\"']))(.*)")
+_OURS = re.compile(r"(?i:description|argument[-_]hint|send)\b")
+_BLOCK = re.compile(r"[|>]\d?[+-]?\d?")  # YAML: the lines below are the value
+_WORDS = {"true": True, "false": False}
+
+
+class Unreadable(Exception):
+    """`line` counts from 1, in the file."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        self.line = line
+        super().__init__(reason)
+
+
+class FrontMatter(Frozen):
+    """What a prompt file says of itself; `send` is whether the prompt is sent at once, or edited first."""
+
+    description: str = ""
+    argument_hint: str = ""
+    send: bool = True
+
+
+def split(text: str) -> tuple[FrontMatter, str]:
+    """The front matter of a file and the prompt below it. Raises `Unreadable`.
+
+    What is not ours is passed over, so that files for other clients can be used as they are. Lines that are set in, and
+    items of a list, belong to the key above them.
+    """
+    lines = text.split("\n")
+    fence = lines[0].rstrip()
+    if fence not in FENCES:
+        return FrontMatter(), text.strip()
+    end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == fence), 0)
+    if not end:
+        raise Unreadable(1, f"no second line of {fence} ends the front matter")
+    said = {name.lower().replace("_", "-"): (value, at) for name, value, at in _fields(lines[1:end])}
+    description, hint = (said.get(name, ("", 0))[0] for name in ("description", "argument-hint"))
+    send, at = said.get("send", ("true", 0))
+    if send.lower() not in _WORDS:
+        raise Unreadable(at, f"send must be true or false, not {one_line(send, SHOWN) or 'empty'}")
+    return FrontMatter(description, hint, _WORDS[send.lower()]), "\n".join(lines[end + 1 :]).strip()
+
+
+def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """Name, value and line in the file of each field."""
+    at = 0
+    while at < len(lines):
+        first = at
+        at += 1
+        line = lines[first].rstrip()
+        if not line or line.startswith("#"):
+            continue
+        found = _FIELD.fullmatch(line)
+        if found is None and _OURS.match(line) is None:
+            continue
+        if found is None:
+            raise Unreadable(first + 2, f'“{one_line(line, SHOWN)}” is not "key: value"')
+        below: list[str] = []
+        while at < len(lines) and (not lines[at].strip() or lines[at][0] in " \t" or lines[at].startswith("- ")):
+            below.append(lines[at].strip())
+            at += 1
+        value = "" if _BLOCK.fullmatch(found[2]) else _value(found[2])
+        yield found[1], " ".join(part for part in (value, *below) if part), first + 2
+
+
+def _value(written: str) -> str:
+    quoted = len(written) > 1 and written[0] == written[-1] and written[0] in "'\""
+    return written[1:-1] if quoted else written
+
+
+ENDING = ".md"
+FILES_AT_MOST = 1_000
+ENTRIES_AT_MOST = 10_000  # of one folder that are looked at
+DEPTH_AT_MOST = 8  # folders below each other
+MAX_BYTES = 256 * 1024  # of a file: a prompt of 40,000 words
+MAX_TOGETHER = 16 * 1024 * 1024  # bytes
+
+Stamp = tuple[str, int, int, int]
+
+
+class PromptFile(Frozen):
+    """A file that was found, by its way from the folder; `stamp` is another one when the file changed.
+
+    `kind` says what it is where it is no file that can be read.
+    """
+
+    path: Path
+    parts: tuple[str, ...]
+    stamp: Stamp
+    kind: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes, as they were counted when it was found."""
+        return self.stamp[2]
+
+
+class Search:
+    """The prompt files below a folder, in the order of their names; `problems` says what is left out, and why.
+
+    In a `foreign` folder, a project's, no link is followed and nothing counts that another user may have put there;
+    `here` says that the project is the folder that one has gone to work in. Blocks.
+    """
+
+    def __init__(self, folder: Path, *, foreign: bool = False, here: bool = False) -> None:
+        self.problems: list[str] = []
+        self._folder, self._foreign, self._here = folder, foreign, here
+        self._seen: set[tuple[int, int]] = set()  # folders, by which links lead back
+        self.files: list[PromptFile] = []
+        size = 0
+        for file in self._below(folder, ()):
+            size += min(file.size, MAX_BYTES)
+            if len(self.files) == FILES_AT_MOST or size > MAX_TOGETHER:
+                self.problems.append(f"{named(folder)}: too many prompts, only the first {len(self.files):,} are used")
+                break
+            self.files.append(file)
+
+    def _below(self, folder: Path, parts: tuple[str, ...]) -> Iterator[PromptFile]:
+        for name in self._names(folder):
+            path = folder / name
+            found = self._stat(path)
+            if found is None:
+                continue
+            if stat.S_ISDIR(found.st_mode):
+                if len(parts) < DEPTH_AT_MOST and self._counts(path) and self._is_new(found):
+                    yield from self._below(path, (*parts, name))
+            elif name.lower().endswith(ENDING) and self._counts(path):
+                stamp = (str(path), found.st_mtime_ns, found.st_size, found.st_ino)
+                yield PromptFile(path, (*parts, name[: -len(ENDING)]), stamp, _odd_kind(found.st_mode))
+
+    def _stat(self, path: Path) -> os.stat_result | None:
+        """What is there, of a link what it leads to, unless the folder is foreign or that is nowhere."""
+        for follow in (not self._foreign, False):
+            try:
+                return path.stat(follow_symlinks=follow)
+            except OSError:
+                continue
+        return None  # it went away meanwhile
+
+    def _names(self, folder: Path) -> list[str]:
+        try:
+            self._is_new(folder.stat())
+            with os.scandir(folder) as entries:
+                names = [entry.name for entry in islice(entries, ENTRIES_AT_MOST + 1)]
+        except OSError as error:
+            if folder != self._folder or not isinstance(error, FileNotFoundError | NotADirectoryError):
+                self.problems.append(f"{named(folder)}: {error.strerror or error}")
+            return []
+        if len(names) > ENTRIES_AT_MOST:
+            names.pop()
+            self.problems.append(f"{named(folder)}: only its first {ENTRIES_AT_MOST:,} files are read")
+        return sorted(name for name in names if not name.startswith("."))
+
+    def _is_new(self, folder: os.stat_result) -> bool:
+        key = folder.st_dev, folder.st_ino
+        new = key not in self._seen
+        self._seen.add(key)
+        return new
+
+    def _counts(self, path: Path) -> bool:
+        ours = not self._foreign or is_ours(path, here=self._here)
+        if not ours:
+            self.problems.append(f"{named(path)}: belongs to another user; not used")
+        return ours
+
+
+class Unusable(Exception):
+    """A prompt file that cannot be used: which, at which line, and why, in words."""
+
+
+def read(file: PromptFile) -> tuple[FrontMatter, str]:
+    """What a prompt file says of itself, and its text. Raises `Unusable`."""
+    if file.kind:
+        raise Unusable(f"{named(file.path)}: {file.kind}")
+    try:
+        data = read_bytes(file.path, foreign=True, most=MAX_BYTES)
+        front, text = split(_text(data))
+        if not text:
+            raise Unreadable(0, "no text below the front matter" if data.strip() else "empty")
+    except Unreadable as error:
+        line = f", line {error.line}" if error.line else ""
+        raise Unusable(f"{named(file.path)}{line}: {error}") from error
+    except OSError as error:
+        raise Unusable(f"{named(file.path)}: {error.strerror or error}") from error
+    return front, text
+
+
+def _odd_kind(mode: int) -> str:
+    return "" if stat.S_ISREG(mode) else "a link" if stat.S_ISLNK(mode) else "not a regular file"
+
+
+def _text(data: bytes) -> str:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise Unreadable(data[: error.start].count(b"\n") + 1, "not UTF-8") from error
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
 
 FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)

@@ -23,8 +23,8 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from acp_tui.frozen import made
-from acp_tui.host.store.json_file import json_object
-from acp_tui.host.system.regular_files import open_regular
+from acp_tui.host.store.atomic_file import json_object
+from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate

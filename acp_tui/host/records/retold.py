@@ -13,8 +13,8 @@ from typing import Any
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.lines import LINE_CAP, decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
-from acp_tui.host.store.json_file import json_object
-from acp_tui.host.system.regular_files import open_regular
+from acp_tui.host.store.atomic_file import json_object
+from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.changes import Change, EntryAdded
 from acp_tui.session.entries import MessageEntry

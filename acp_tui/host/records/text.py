@@ -19,8 +19,8 @@ from typing import Any
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.lines import LINE_CAP
 from acp_tui.host.records.recording import ENDS
-from acp_tui.host.store.json_file import json_object
-from acp_tui.host.system.regular_files import open_regular
+from acp_tui.host.store.atomic_file import json_object
+from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate
 from acp_tui.session.facts import SubagentEvent
 

@@ -18,7 +18,7 @@ from acp_tui.host.services.request_fault import invalid_params
 from acp_tui.host.services.roots import resolve
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.programs import PLAIN_SHELL, user_shell
-from acp_tui.host.system.pty import PtyStream, open_pty
+from acp_tui.host.system.pty_relay import PtyStream, open_pty
 from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalExitStatus
 

@@ -14,7 +14,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.facts import Branched
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.told import without_note
+from acp_tui.session.text.words import without_note
 
 BranchWay = Literal["at_message", "whole", "retold", "new"]
 WORDS = 120

@@ -8,12 +8,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from acp_tui.host.services.child_workspace import ChildWorkspace, NamedFolders
-from acp_tui.host.services.workspace import Workspace
+from acp_tui.host.services.workspace import ChildWorkspace, NamedFolders, Workspace
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Questions
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import CancelRequested, Noticed, SubagentEvent

@@ -13,24 +13,23 @@ from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
-from acp_tui.host.services.failed_reads import FailedReads
+from acp_tui.host.services.files import FailedReads
 from acp_tui.host.sessions.branching import Branch
-from acp_tui.host.sessions.carried import carry, led
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.transcript_prompt import carry, led
 from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.steering import read_outcome
+from acp_tui.protocol.shared.sessions import read_outcome
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,

@@ -14,7 +14,7 @@ from acp_tui.protocol.calls import Call
 from acp_tui.protocol.dialect import Act, Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.sessions import SessionInfo, SessionStatus, SessionTitle
+from acp_tui.protocol.vocabulary.initialization import SessionInfo, SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed
 from acp_tui.session.publisher import Publisher

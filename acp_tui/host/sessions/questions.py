@@ -9,7 +9,7 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, elicitation_answer
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.session.facts import (
     ElicitationAnswered,
     ElicitationCompleted,

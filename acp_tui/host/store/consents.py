@@ -8,8 +8,8 @@ import hashlib
 import json
 from pathlib import Path
 
+from acp_tui.host.store.atomic_file import append_object, json_lines, json_object
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import append_object, json_lines, json_object
 from acp_tui.host.system.current_folder import real_path
 
 

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
-from acp_tui.host.store.atomic_file import write_private
+from acp_tui.host.store.atomic_file import append_object, json_line, json_lines, json_object, write_private
 from acp_tui.host.store.folders import kept_name, state_folder
-from acp_tui.host.store.json_file import append_object, json_line, json_lines, json_object
 from acp_tui.host.system.current_folder import real_path
 
 MAX_PROMPTS = 1000

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from acp_tui.host.store.atomic_file import JsonFile, read_object
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import JsonFile, read_object
 
 
 def recall() -> dict[str, Any]:

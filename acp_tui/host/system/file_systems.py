@@ -1,9 +1,12 @@
 """Which file system holds a path, as far as the system says so."""
 
+import errno
 import os
+import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 # Local ones whose change times follow the clock of this machine and cannot be set (tried: TAKE-BACK, law 5).
 WITH_CHANGE_TIMES = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "overlay", "apfs"})
@@ -55,3 +58,22 @@ def _mounts(table: bytes) -> Iterator[tuple[bytes, bytes]]:
 def tells_change_times(path: str) -> bool:
     """Whether a change time there proves when something happened. It blocks."""
     return file_system_of(path) in WITH_CHANGE_TIMES
+
+
+def open_regular(path: str | Path, flags: int = 0) -> BinaryIO:
+    """Open a file that must be a regular one: a pipe or a device is not waited for. Raises OSError and ValueError.
+
+    `flags` are more of `os.open`.
+    """
+    flags |= getattr(os, "O_NONBLOCK", 0)
+    file = open(path, "rb", opener=lambda name, own: os.open(name, own | flags))  # noqa: SIM115 - the caller closes it
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise OSError(errno.EINVAL, "not a regular file")
+    return file
+
+
+def read_regular(path: str | Path) -> bytes:
+    """All of a regular file. Raises OSError and ValueError, also for anything else."""
+    with open_regular(path) as file:
+        return file.read()

@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from acp_tui.startup import late
+
 PROC = Path("/proc")
 _PS = ("/bin/ps", "-A", "-o", "pid=", "-o", "ppid=", "-o", "pgid=", "-o", "stat=", "-o", "lstart=")
 
@@ -178,3 +180,31 @@ def read_ps(text: str) -> Iterator[Process]:
         match line.split():
             case [pid, parent, group, state, *start] if start and not state.startswith("Z"):
                 yield Process(int(pid), "_".join(start), int(parent), int(group))
+
+
+def ending(returncode: int) -> str:
+    """`exit code 3`, or `killed by SIGKILL` where the code is negative, as Python tells a signal."""
+    return f"exit code {returncode}" if returncode >= 0 else f"killed by {signal_name(-returncode)}"
+
+
+def signal_name(number: int) -> str:
+    """`SIGINT`; a number that has no name here is `signal 99`."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+_M_MMAP_THRESHOLD = -3  # of mallopt(3)
+_LARGE = 128 * 1024  # bytes; where the C library begins
+
+
+def return_large_blocks() -> None:
+    """Have the GNU C library give large blocks back when they are freed. Elsewhere nothing happens.
+
+    By itself it raises the size from which it does so to that of the largest block that was freed, up to 32 MiB. From
+    then on smaller ones lie within the heap, which does not shrink: after a message of 5 MB, 20 MB that nobody used.
+    """
+    if sys.platform == "linux":
+        with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without the call
+            late("ctypes").CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)

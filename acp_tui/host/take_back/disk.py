@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import blake2b, file_digest
 from typing import BinaryIO, Protocol
 
-from acp_tui.host.services.file_reading import open_regular
+from acp_tui.host.services.files import open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import LinkOnTheWay, Place, Roots, reach
 from acp_tui.host.snapshots.states import ABSENT, PathState

@@ -11,7 +11,7 @@ from contextlib import suppress
 from hashlib import blake2b
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.services.file_reading import open_regular
+from acp_tui.host.services.files import open_regular
 from acp_tui.host.services.replacing import beside, exchange, keep_owner, put, remove, set_mode, written
 from acp_tui.host.services.roots import Place
 from acp_tui.host.snapshots.states import PathState, same

@@ -1,10 +1,11 @@
 """What the answer to opening a session says about it, in either version and its drafts."""
 
-from typing import Any
+from typing import Any, Literal
 
 from acp_tui.protocol.base import Lenient, LenientItems, Model
-from acp_tui.protocol.vocabulary.commands import AvailableCommand
+from acp_tui.protocol.calls import Call
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
+from acp_tui.protocol.vocabulary.updates import AvailableCommand
 
 
 def legacy_option(category: str, current: str, values: list[ConfigValue]) -> SelectOption:
@@ -70,3 +71,38 @@ class NewSessionResponse(SessionSetupResponse):
     """The answer to `session/new` and (unstable) `session/fork`."""
 
     session_id: str
+
+
+_PATH = ("jetbrains", "air", "fork")
+
+
+def forked_after(call: Call, message_id: str) -> Call:
+    """The fork is to know what was said up to that answer and no more."""
+    place: dict[str, Any] = {"version": 1, "messageId": message_id}
+    for name in reversed(_PATH):
+        place = {name: place}
+    return Call(call.method, {**call.params, "_meta": place})
+
+
+def fork_point(params: Any) -> str:
+    """The id of the answer that a request to fork names; empty for a fork of all."""
+    for name in ("_meta", *_PATH, "messageId"):
+        params = params.get(name) if isinstance(params, dict) else None
+    return params if isinstance(params, str) else ""
+
+
+STEERING = "_session/steering"
+Outcome = Literal["joined", "apart", "left"]
+
+
+def is_offered(initialized: dict[str, Any]) -> bool:
+    """Whether the answer to `initialize` says that prompts may join a turn."""
+    meta = initialized.get("_meta")
+    steering = meta.get("steering") if isinstance(meta, dict) else None
+    return isinstance(steering, dict) and steering.get("supported") is True
+
+
+def read_outcome(result: Any) -> Outcome:
+    """What became of it: it joined the turn, it is `left` to us, or taken `apart`, which odd answers count as."""
+    outcomes: dict[str, Outcome] = {"injected": "joined", "promptRequired": "left"}
+    return outcomes.get(str(result.get("outcome")), "apart") if isinstance(result, dict) else "apart"

@@ -16,8 +16,13 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.auth_status import is_marked
-from acp_tui.protocol.shared.initialization import PromptOffer, SessionOffer, capabilities_of, read_auth_methods
+from acp_tui.protocol.shared.initialization import (
+    PromptOffer,
+    SessionOffer,
+    capabilities_of,
+    is_marked,
+    read_auth_methods,
+)
 from acp_tui.protocol.shared.memories import Memories
 from acp_tui.protocol.shared.updates import (
     SHARED,
@@ -27,12 +32,18 @@ from acp_tui.protocol.shared.updates import (
     read_as,
 )
 from acp_tui.protocol.v2.messages import Version2Memory
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+)
 from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
     SubagentUpdate,
     Update,
 )

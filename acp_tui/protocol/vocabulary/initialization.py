@@ -8,8 +8,8 @@ from pydantic import BeforeValidator
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, NullAsEmpty
 from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.vocabulary.config_options import read_input_options
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.protocol.vocabulary.input_options import read_input_options
 
 
 def _present(value: Any) -> Any:
@@ -104,3 +104,47 @@ class Initialized(Frozen):
     def input_options(self) -> dict[str, ElicitationSchema]:
         """The forms that the agent takes before a session, by method (a draft; see `input_options`)."""
         return read_input_options(self.raw)
+
+
+class SessionInfo(Model):
+    """A session that can be gone on with; `updated_at` is ISO 8601, `archived` is unstable."""
+
+    session_id: str
+    cwd: str
+    additional_directories: LenientItems[list[str]] = []
+    title: Lenient[str | None] = None
+    updated_at: Lenient[str | None] = None
+    archived: Lenient[bool | None] = None
+
+
+class SessionPage(Model):
+    """One page of sessions; `next_cursor` (opaque) asks for the next, none means the end."""
+
+    sessions: LenientItems[list[SessionInfo]]
+    next_cursor: Lenient[str | None] = None
+
+
+class SessionTitle(Model):
+    """The answer to `session/set_title` (unstable): the title that the agent keeps, which need not be the given one."""
+
+    title: str
+
+
+class ForegroundState(Model):
+    """What a session is doing, as a snapshot and no event."""
+
+    state: str
+
+
+class SessionStatus(Model):
+    """The answer to `session/status` (unstable): `open` is in the agent's memory, anything else counts as saved."""
+
+    status: str
+    state: Lenient[ForegroundState | None] = None
+
+    @property
+    def words(self) -> str:
+        """What the session is doing, in a word or two; empty where nothing is known to happen."""
+        if self.status != "open" or self.state is None:
+            return "open" if self.status == "open" else ""
+        return {"running": "working", "requires_action": "needs an answer"}.get(self.state.state, "open")

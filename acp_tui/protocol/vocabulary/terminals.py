@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from acp_tui.protocol.base import Count, Integer, Lenient, Model, NullAsEmpty
-from acp_tui.protocol.vocabulary.background import WorkCapabilities
+from acp_tui.protocol.vocabulary.tool_calls import WorkCapabilities
 
 
 class ReadTextFileRequest(Model):

@@ -5,8 +5,39 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Tag, model_validator
 
 from acp_tui.protocol.base import UNKNOWN, Count, Lenient, LenientItems, Model, Open, SkipInvalid, Unknown, by
-from acp_tui.protocol.vocabulary.background import WorkCapabilities
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.initialization import Marker
+
+BACKGROUND_TYPES = ("terminal", "tool_call", "subagent")
+_MEMBERS = {"terminal": "terminal_id", "tool_call": "tool_call_id", "subagent": "session_id"}
+
+
+class WorkCapabilities(Model):
+    """What can be done to a tool call or a terminal; what is not named cannot be done."""
+
+    cancel: Lenient[Marker] = False
+
+
+class BackgroundWork(Open):
+    """One piece of work that is not part of the turn: a `terminal`, a `tool_call`, a `subagent`, or newer."""
+
+    known: ClassVar = BACKGROUND_TYPES
+
+    type: str
+    terminal_id: str | None = None
+    tool_call_id: str | None = None
+    session_id: str | None = None
+
+    @property
+    def work_id(self) -> str | None:
+        return self.terminal_id or self.tool_call_id or self.session_id
+
+    @model_validator(mode="after")
+    def _names_its_work(self) -> Self:
+        if self.type in BACKGROUND_TYPES and getattr(self, _MEMBERS[self.type]) is None:
+            raise ValueError(f"background work of the type {self.type} needs its id")
+        return self
+
 
 TOOL_KINDS = ("read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other")
 TOOL_CALL_STATUSES = ("pending", "in_progress", "completed", "failed", "cancelled", "paused")
@@ -136,3 +167,41 @@ class ToolCallContentChunk(Model):
     session_update: Literal["tool_call_content_chunk"] = "tool_call_content_chunk"
     tool_call_id: str
     content: ToolCallContent
+
+
+SUBJECT_TYPES = ("tool_call", "command")
+PERMISSION_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
+
+
+class PermissionOption(Model):
+    """One choice; `kind` is one of PERMISSION_KINDS or a newer word."""
+
+    option_id: str
+    name: str
+    kind: str
+
+
+class PermissionSubject(Model):
+    """What the request is about.
+
+    `tool_call`: that tool call (already applied to the session as an update). `command`: `command` in `cwd`.
+    Anything else is kept in `raw` and shown generically.
+    """
+
+    type: str
+    tool_call: ToolCallUpdate | None = None
+    command: str | None = None
+    cwd: str | None = None
+    tool_call_id: str | None = None
+    terminal_id: str | None = None
+    raw: dict[str, Any] | None = None
+
+
+class PermissionRequest(Model):
+    """`session/request_permission`; `options` stay in the agent's order. `title` is prompt copy only."""
+
+    session_id: str
+    title: str
+    description: str | None = None
+    subject: PermissionSubject | None = None
+    options: list[PermissionOption]

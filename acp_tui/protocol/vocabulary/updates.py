@@ -1,18 +1,87 @@
 """What an agent can report of a session: the union of all updates, shaped like protocol 2."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, SkipInvalid
-from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
+from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, Open, SkipInvalid
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    BackgroundWork,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+    WorkCapabilities,
+)
+
+
+class CommandInput(Open):
+    """What may follow the command; `hint` is shown as a placeholder."""
+
+    known: ClassVar = ("text",)
+
+    type: str = "text"
+    hint: str | None = None
+
+
+class AvailableCommand(Open):
+    """A slash command; `name` has no slash. Of another `type` than `command` it is something newer."""
+
+    known: ClassVar = ("command",)
+
+    type: str = "command"
+    name: str
+    description: str = ""
+    input: Lenient[CommandInput | None] = None
+
+
+class AvailableCommandsUpdate(Model):
+    """Replaces all slash commands."""
+
+    session_update: Literal["available_commands_update"] = "available_commands_update"
+    available_commands: LenientItems[list[AvailableCommand]]
+
+
+DEFAULT_PLAN_ID = "plan"
+PLAN_PRIORITIES = ("high", "medium", "low")
+PLAN_STATUSES = ("pending", "in_progress", "completed", "cancelled")
+
+
+class PlanEntry(Model):
+    """One step; `priority` high, medium or low, `status` pending, in_progress, completed or cancelled."""
+
+    content: str
+    priority: str = "medium"
+    status: str = "pending"
+
+
+class Plan(Open):
+    """A whole plan: `items` with entries, or (unstable) a `file` with `uri` or `markdown` with `content`."""
+
+    known: ClassVar = ("items", "file", "markdown")
+
+    type: str = "items"
+    plan_id: str = DEFAULT_PLAN_ID
+    entries: LenientItems[list[PlanEntry]] = []
+    uri: str | None = None
+    content: str | None = None
+
+
+class PlanUpdate(Model):
+    """Replaces the plan of the same id."""
+
+    session_update: Literal["plan_update"] = "plan_update"
+    plan: Plan
+
+
+class PlanRemoved(Model):
+    """Drops a plan."""
+
+    session_update: Literal["plan_removed"] = "plan_removed"
+    plan_id: str
+
 
 Role = Literal["user", "agent", "thought"]
 _ROLES: dict[str, Role] = {"user_message": "user", "agent_message": "agent", "agent_thought": "thought"}

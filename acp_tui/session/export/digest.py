@@ -25,9 +25,9 @@ from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.markdown import block_markdown, closed, fence, one_line
 from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.text.words import counted
-from acp_tui.session.tools.diffs import ChangedFile
+from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.session.tools.subject import short_path, subject_of, terminals_of, told_line
-from acp_tui.session.tools.words import ending_of, verb_of
+from acp_tui.session.tools.title import ending_of, verb_of
 
 DIGEST, DIGEST_LINES = 9_500, 190  # bytes and lines of a digest at most; a prompt shows no more as plain text
 PIECE, PIECE_LINES = 1_400, 28  # of a message, the plan, the files; an answer has twice the bytes

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from acp_tui.protocol.vocabulary.plans import Plan
+from acp_tui.protocol.vocabulary.updates import Plan
 from acp_tui.session.entries import Entry
 from acp_tui.session.export.json import descendants, plain
 from acp_tui.session.folds.messages import parts_markdown

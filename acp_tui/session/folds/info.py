@@ -3,10 +3,15 @@
 from collections.abc import Collection
 from itertools import islice
 
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
-from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
-from acp_tui.protocol.vocabulary.updates import PromptSuggestionsUpdate, SessionInfoUpdate, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommandsUpdate,
+    PlanRemoved,
+    PlanUpdate,
+    PromptSuggestionsUpdate,
+    SessionInfoUpdate,
+    UsageUpdate,
+)
 from acp_tui.safe_text import one_line
 from acp_tui.session.changes import (
     CommandsChanged,
@@ -30,7 +35,7 @@ from acp_tui.session.facts import (
 from acp_tui.session.folds import timeline
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.told import begins_with_ours, without_note
+from acp_tui.session.text.words import begins_with_ours, without_note
 
 LONGEST_TITLE = 80  # characters of the user's words as a title
 LIMITS = 16  # kinds of limits that are kept; an agent may think of any number

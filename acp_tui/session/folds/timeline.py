@@ -6,7 +6,7 @@ from acp_tui.protocol.base import Model
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
-from acp_tui.session.text.own_prompts import is_tag_block
+from acp_tui.session.text.mentions import is_tag_block
 
 
 def begin(session: Session, entry: Entry) -> None:

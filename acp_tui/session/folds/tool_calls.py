@@ -38,11 +38,10 @@ from acp_tui.session.index import Listed
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
-from acp_tui.session.tools.diffs import is_written_here, told_diffs
 from acp_tui.session.tools.input import only_member, streamed_input
-from acp_tui.session.tools.patches import grew_little, patches_in
+from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, told_diffs
 from acp_tui.session.tools.subject import subject_of, told_line
-from acp_tui.session.tools.words import READING
+from acp_tui.session.tools.title import READING
 
 OWN = "own command"
 

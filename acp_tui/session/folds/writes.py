@@ -15,7 +15,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import EditFound, FileWritten
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
-from acp_tui.session.tools.diffs import told_diffs
+from acp_tui.session.tools.patches import told_diffs
 
 NAME = "fs/write_text_file"  # of a row that stands for a write and for no call of the agent
 WRITING = ("edit", "other", "move")  # kinds of calls that may have written a file that they name

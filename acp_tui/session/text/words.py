@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.safe_text import one_line
+
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.plans import Plan
+    from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
+    from acp_tui.protocol.vocabulary.updates import Plan
 
 TRANSCRIPT_URI = "acp-tui:transcript/"
 """How the address of a transcript begins that is handed over with a prompt; nothing can be found there."""
@@ -104,3 +108,96 @@ def _scalar(value: Any) -> str:
         return json.dumps(value, ensure_ascii=False, default=str)
     except RecursionError:
         return "… nested too deeply to show"
+
+
+LONGEST = 160  # characters of one account
+_STATES = {
+    "authenticated": "Logged in",
+    "unauthenticated": "Not logged in",
+    "not_required": "No log-in needed",
+    "unknown": "Log-in state unknown",
+}
+
+
+def state_words(status: AuthStatus) -> str:
+    """The state alone, which names nobody."""
+    return _STATES[status.state]
+
+
+def login_words(status: AuthStatus) -> str:
+    """`Logged in as Claude Max · ann@example.com and 2 more accounts`; other states without accounts."""
+    names = account_names(status)
+    if not names:
+        return state_words(status)
+    more = len(names) - 1 + status.more_accounts
+    others = f" and {counted(more, 'more account')}" if more else ""
+    return f"{state_words(status)} as {names[0]}{others}"
+
+
+def account_names(status: AuthStatus) -> list[str]:
+    """The accounts in use, each as one line; none unless somebody is logged in."""
+    shown = status.shown if status.state == "authenticated" else ()
+    return [name for account in shown if (name := _name(account))]
+
+
+def _name(account: Account) -> str:
+    return one_line(" · ".join(filter(None, (account.label, *account.more))), LONGEST)
+
+
+MOST = 20  # files that are named
+LONGEST_NAME = 200  # characters of a name
+BEGIN = "Note from the user: since your last turn I "
+END = "Do not assume that they hold what you wrote; read them again before you rely on them."
+LEAST_TITLE = 8  # characters by which it is known that a title is ours
+_TAG = re.compile(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
+_AGENTS_TAG = re.compile(
+    r"\s*<[a-z]+(?:[-_][a-z]+)*[-_]"
+    r"(?:reminder|context|instructions|message|name|notification|stdout|caveat|file|selection|info)(?:>|\s|…|\.\.\.|$)"
+)
+_ADDRESSES = (CARRIED_URI.removesuffix("so-far.md"), TRANSCRIPT_URI)
+_NOTE = re.compile(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST_NAME}}}?{re.escape(END)}\s*")
+
+
+def note_of(back: Sequence[str], again: Sequence[str] = (), before: str = "these changes") -> str:
+    """The note: which files are `back` to how they were before (`turn 3`), and in which changes are there `again`.
+
+    Empty if there are none; else it ends in a blank line, for what follows belongs to the same message.
+    """
+    said = []
+    if back:
+        said.append(f"took back changes to these files: {_names(back)}; they now are as before {before}")
+    if again:
+        said.append(f"put back changes that I had taken back, to these files: {_names(again)}")
+    return f"{BEGIN}{'; and I '.join(said)}. {END}\n\n" if said else ""
+
+
+def without_note(text: str) -> str:
+    """A user's message without the note that this program put before it."""
+    return _NOTE.sub("", text, count=1)
+
+
+def has_note(text: str) -> bool:
+    return _NOTE.match(text) is not None
+
+
+def begins_with_ours(title: str) -> bool:
+    """Whether a title begins with what this program put before the user's words; mostly it is cut amid that.
+
+    Or its agent did: `<system-reminder>`, `<session_context>`. Other tags may be the user's, who asks about HTML.
+    """
+    if _AGENTS_TAG.match(title):
+        return True
+    tag = _TAG.match(title)
+    said = " ".join(title[tag.end() if tag is not None else 0 :].split()).rstrip("….\"'>)]")
+    addresses = [said.startswith(each) or (tag is not None and each.startswith(said)) for each in _ADDRESSES]
+    return len(said) >= LEAST_TITLE and (any(addresses) or any(_agree(said, each) for each in (CARRIED, BEGIN)))
+
+
+def _agree(said: str, ours: str) -> bool:
+    return said.startswith(ours.rstrip(" .")) or ours.startswith(said)
+
+
+def _names(paths: Sequence[str]) -> str:
+    named = ", ".join(one_line(path, LONGEST_NAME) for path in paths[:MOST])
+    more = len(paths) - MOST
+    return f"{named} and {more:,} more" if more > 0 else named

@@ -10,19 +10,27 @@ from dataclasses import field
 from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.vocabulary.permissions import PermissionSubject
-from acp_tui.protocol.vocabulary.plans import Plan
-from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalReference, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionSubject, TerminalReference, ToolCallUpdate
+from acp_tui.protocol.vocabulary.updates import Plan
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import done_words
-from acp_tui.session.tools.diffs import diffs_of
-from acp_tui.session.tools.input import NamedInput, decoded, inner_command, read_input, streamed_input
-from acp_tui.session.tools.patches import InputPatch, applied_patch, patches_in
+from acp_tui.session.tools.input import (
+    NamedInput,
+    TodoList,
+    decoded,
+    inner_command,
+    read_input,
+    streamed_input,
+    todo_list,
+)
+from acp_tui.session.tools.patches import InputPatch, applied_patch, diffs_of, patches_in
 from acp_tui.session.tools.subagent_call import SubagentCall, subagent_call
 from acp_tui.session.tools.title import (
+    SUBAGENT,
+    TODO,
     beyond,
     is_identifier,
     kind_of,
@@ -30,10 +38,9 @@ from acp_tui.session.tools.title import (
     quoted_command,
     unmarked,
     verb_kind,
+    verb_of,
     without_input,
 )
-from acp_tui.session.tools.todo_list import TodoList, todo_list
-from acp_tui.session.tools.words import SUBAGENT, TODO, verb_of
 
 What = Literal["command", "place", "pattern", "address", "text"]
 

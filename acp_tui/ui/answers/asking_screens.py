@@ -1,9 +1,12 @@
 """Screens over another one that ask for one of a few answers, under the rule of answers."""
 
-from typing import Generic
+from typing import Any, Generic
 
 from textual import events
+from textual.containers import Vertical
+from textual.message import Message
 from textual.screen import Screen, ScreenResultType
+from textual.widgets import OptionList
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
@@ -11,6 +14,75 @@ from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.overlay import LEAVING, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList, Value
+
+
+class AnswerOptions(OptionList):
+    """An option list in which a click answers only if the question could be read when the button went down."""
+
+    def on_click(self, event: events.Click) -> None:
+        keys = answer_keys_of(self.app)
+        asker = keys.asker()
+        if asker is not None and not keys.click_counts(asker.rule):
+            event.stop()
+            event.prevent_default()
+
+
+class AskingPanel(Vertical, can_focus=True):
+    """Asks under the rule of answers while it is `opened`; else it is a single line."""
+
+    DEFAULT_CSS = "AskingPanel.-vacant > * { visibility: hidden; }"
+
+    class Dismissed(Message):
+        """The user wants the focus elsewhere, without answering."""
+
+    def __init__(self, *children: Any, id: str) -> None:  # noqa: A002 (Textual's name)
+        self.rule = AnswerRule()
+        self.opened = False
+        super().__init__(*children, id=id)
+
+    def fold(self) -> None:
+        """Be a single line: the focus is elsewhere. What was entered is kept."""
+        if not self.has_class("-banner"):
+            self.opened = False
+            self.rule.forget()
+            self.draw()
+
+    def put_away(self) -> None:
+        """Nothing is asked any more."""
+        self.opened = self.display = False
+        self.rule.forget()
+        self.end()
+
+    def vacate(self) -> None:
+        """Nothing is asked any more, but the place stays."""
+        self.add_class("-vacant")
+        self.rule.forget()
+        self.end()
+
+    def await_paint(self) -> None:
+        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
+        self.rule.await_paint()
+        self.call_after_refresh(self.painted)
+
+    def painted(self) -> None:
+        """The answers are on the screen."""
+        if self.opened:
+            self.rule.paint(answer_keys_of(self.app).clock.now())
+
+    def click_counts(self) -> bool:
+        """Whether the click that is handled now answers."""
+        return answer_keys_of(self.app).click_counts(self.rule)
+
+    def mark(self, event: events.Key | None) -> None:
+        """Show which answer stands unless something follows, or none."""
+
+    def draw(self) -> None:
+        """Draw all anew."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """Forget what was asked."""
+        raise NotImplementedError
 
 
 class Asking(Screen[ScreenResultType]):

@@ -1,5 +1,8 @@
 """Routing of keys while a question is asked: to the question if they answer it, to the prompt if they are text."""
 
+import asyncio
+import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
@@ -7,9 +10,30 @@ from textual import events
 from textual.app import App, ReturnType
 
 from acp_tui.ui.answers.answer_rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
-from acp_tui.ui.answers.clock import Clock, SystemClock
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.terminal.typed_key import as_typed
+
+
+class Clock(Protocol):
+    """Seconds of the clock that stamps events."""
+
+    def now(self) -> float:
+        """The present time."""
+        ...
+
+    def call_at(self, when: float, call: Callable[[], object]) -> None:
+        """Call once, at this time or soon after it."""
+        ...
+
+
+class SystemClock:
+    """The clock of this machine. Textual stamps events with `monotonic`, on Windows with `perf_counter`."""
+
+    now = staticmethod(time.perf_counter if sys.platform == "win32" else time.monotonic)
+
+    def call_at(self, when: float, call: Callable[[], object]) -> None:
+        asyncio.get_running_loop().call_later(max(0.0, when - self.now()), call)
+
 
 EDITING = ("backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+h", "ctrl+backspace", "alt+backspace")
 SENDING = ("enter", "ctrl+r")  # the keys that may send what a field is part of

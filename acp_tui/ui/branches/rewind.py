@@ -1,25 +1,139 @@
 """Going back to a message where files have changed since: both, only the talk, or only the files."""
 
 from collections.abc import Sequence
+from functools import cached_property, partial
 from typing import Literal
 
 from textual.content import Content
+from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.sessions.branching import FILES_STAY
-from acp_tui.session.entries import MessageEntry
-from acp_tui.session.folds.messages import text_of
+from acp_tui.session.entries import Entry, MessageEntry, TextPart
+from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
+from acp_tui.session.text.words import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
-from acp_tui.ui.branches.line import packed
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import MOVE
-from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.fuzzy_search import Index, Texts
 from acp_tui.views.undo import files_words
+
+READ = 300  # characters of each message that are searched
+MEDIA = "(image or audio)"
+Row = ListRow[MessageEntry]
+
+
+def messages_of(session: Session) -> list[MessageEntry]:
+    """What the user said in a session and can edit, oldest first."""
+    own = (entry for entry in session.entries if isinstance(entry, MessageEntry) and entry.role == "user")
+    return [entry for entry in own if _is_written(entry)]
+
+
+def is_own(entry: Entry | None) -> bool:
+    """Whether an entry is one of `messages_of` its session."""
+    return isinstance(entry, MessageEntry) and entry.role == "user" and _is_written(entry)
+
+
+def _is_written(entry: MessageEntry) -> bool:
+    there = any(isinstance(part, TextPart) and part.length for part in entry.parts)
+    return there or bool(text_of(entry.parts).strip() or attachments_of(entry.parts))
+
+
+def in_one_line(entry: MessageEntry, width: int) -> str:
+    """How a message begins, in so many cells."""
+    return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
+
+
+class MessageList(ListPanel[MessageEntry, MessageEntry | None]):
+    """Enter chooses the message to go on from.
+
+    No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
+    """
+
+    TITLE, FILTER = "Edit an earlier message", "Type to filter"
+    KEYS = (MOVE, ("enter", "edit"), CLOSE)
+
+    def __init__(self, said: Sequence[MessageEntry]) -> None:
+        """`said` is oldest first."""
+        super().__init__()
+        digits = len(str(len(said)))
+        self._all = [ListRow(partial(_words, f"{at:>{digits}}", entry), entry) for at, entry in enumerate(said, 1)]
+        self._all.reverse()
+        self.steady = len(said)
+
+    def listed(self) -> Sequence[Row]:
+        return self._index.find(self.query_typed) if self.query_typed else self._all
+
+    @cached_property
+    def _index(self) -> Index[Row]:
+        return Index(self._all, _texts)
+
+
+def _texts(row: Row) -> Texts:
+    return Texts((without_note(text_of(row.value.parts))[:READ],)) if row.value is not None else Texts(())
+
+
+def _words(number: str, entry: MessageEntry, width: int) -> Content:
+    return Content.assemble((f"{number}  ", MUTED), in_one_line(entry, max(1, width - len(number) - 2)))
+
+
+SEPARATOR = " · "
+
+
+class Told(Frozen):
+    """A title, what must be known below it, one idea each, and the keys."""
+
+    title: str
+    about: Sequence[str]
+    hints: Sequence[Hint]
+
+
+class BranchLine(Static):
+    """A few rows in the prompt's own place, so that they go where it goes."""
+
+    DEFAULT_CSS = "BranchLine { display: none; height: auto; margin: 0 0 1 0; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="branch")
+        self._told: Told | None = None
+
+    def show(self, told: Told | None) -> None:
+        if told != self._told:
+            self._told, self.display = told, told is not None
+            self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def _paint(self) -> None:
+        width = self.size.width
+        if self._told is not None and width:
+            self.update(rows_of(self._told, width))
+
+
+def rows_of(told: Told, width: int) -> Content:
+    """The rows, in so many cells."""
+    about = [Content.styled(sanitise_line(row, width), MUTED) for row in packed(told.about, width)]
+    title = Content.styled(told.title, f"{ACCENT} bold").truncate(width, ellipsis=True)
+    return Content("\n").join([title, *about, key_hints(told.hints, width)])
+
+
+def packed(ideas: Sequence[str], width: int) -> list[str]:
+    """The ideas in as few rows as they need; none goes over two rows."""
+    rows: list[str] = []
+    for idea in ideas:
+        if rows and len(rows[-1] + SEPARATOR + idea) <= width:
+            rows[-1] += SEPARATOR + idea
+        else:
+            rows.append(idea)
+    return rows
+
 
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and talk", "talk": "Talk", "files": "Files"}

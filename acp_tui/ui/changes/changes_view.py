@@ -13,7 +13,7 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.changes.points import Changes
+from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
 from acp_tui.host.store.view_memory import recall

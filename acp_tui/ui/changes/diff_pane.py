@@ -12,8 +12,8 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import UNIT_LINES, HunkText, HunkUnit, Layout
 from acp_tui.ui.entries.tool_calls.words import named

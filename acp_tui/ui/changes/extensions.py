@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.points import Changes
+from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
@@ -15,7 +15,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
-from acp_tui.ui.diff_view.spots import Spot
+from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.diff import DiffLine

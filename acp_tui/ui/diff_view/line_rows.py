@@ -1,16 +1,120 @@
 """Rows of units of which some show lines of a diff or a plan, with what stands below these lines."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from acp_tui.ui.diff_view.spots import Spot, spots_of
+from acp_tui.frozen import Frozen
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.unit import Row, Unit, text_of
 from acp_tui.ui.render.wrap import blank_row
 from acp_tui.ui.transcript.units_view import AHEAD, UnitsView
+
+ENDS = 16  # letters and digits at either end of a line that is looked for in its source
+PLAN = "Plan"
+
+
+class Spot(Frozen):
+    """A logical line that the cursor can stand on: the lines before and after the change that it shows.
+
+    `group` is all that a selection may reach: the lines of its hunk, or of its plan. `path` is as it is shown.
+    """
+
+    path: str
+    group: Sequence[DiffLine]
+    old: Sequence[DiffLine] = ()
+    new: Sequence[DiffLine] = ()
+    plan: bool = False
+
+    def lines(self, *, old: bool) -> Sequence[DiffLine]:
+        """Its lines of the wanted side, else of the other one."""
+        unchanged = self.old == self.new
+        return self.old if self.old and not unchanged and (old or not self.new) else self.new
+
+
+def spots_of(unit: Unit, rows: Sequence[Row], width: int) -> Iterator[tuple[int, Spot]]:
+    """The spots of a unit whose rows were made last at this width, each with the number of its logical line."""
+    if isinstance(unit, HunkUnit):
+        for number, (old, new) in enumerate(unit.sides(width)):
+            if old or new:
+                yield number, Spot(unit.file.path, unit.hunk.lines, (old,) if old else (), (new,) if new else ())
+    elif isinstance(unit, PlanUnit):
+        yield from unit.spots(rows)
+
+
+class PlanText:
+    """A plan's source; what is drawn of it is found there again by its letters and digits."""
+
+    def __init__(self, text: str, name: str = PLAN) -> None:
+        self.name = name
+        self.lines = [DiffLine(" ", number, number, line) for number, line in enumerate(text.split("\n"), 1)]
+        self._letters = "".join(_letters(line.text) for line in self.lines)
+        self._owners = [at for at, line in enumerate(self.lines) for _ in _letters(line.text)]
+
+    def find(self, drawn: str, start: int) -> tuple[range, int] | None:
+        """The lines, as indices, that a drawn one shows, looked for from a place in the source; and where that ends."""
+        wanted = _letters(drawn)
+        if not wanted:
+            return None
+        begin = self._letters.find(wanted[:ENDS], start)
+        if begin < 0:
+            return None
+        end = self._letters.find(wanted[-ENDS:], begin + max(0, len(wanted) - ENDS))
+        stop = begin + len(wanted[:ENDS]) if end < 0 else end + len(wanted[-ENDS:])
+        return range(self._owners[begin], self._owners[stop - 1] + 1), stop
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text if character.isalnum())
+
+
+class PlanUnit:
+    """A unit of a plan that is drawn; its logical lines are found in the source, after those of the unit `above`."""
+
+    def __init__(self, unit: Unit, source: PlanText, above: "PlanUnit | None") -> None:
+        self._unit, self._source, self._above = unit, source, above
+        self._end = 0
+
+    @property
+    def version(self) -> int:
+        return self._unit.version
+
+    @property
+    def end(self) -> int:
+        """Where in the source what it shows ends."""
+        return self._end or (self._above.end if self._above else 0)
+
+    def estimate(self, width: int) -> int:
+        return self._unit.estimate(width)
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        return self._unit.rows(width, palette)
+
+    def spots(self, rows: Sequence[Row]) -> Iterator[tuple[int, Spot]]:
+        source, place = self._source, self._above.end if self._above else 0
+        drawn: dict[int, str] = {}
+        for row in rows:
+            text = text_of(row)
+            drawn[row.line] = drawn.get(row.line, "") + text[row.gutter : len(text) - row.tail]
+        for number, text in drawn.items():
+            found = source.find(text, place)
+            if found is not None:
+                span, place = found
+                lines = tuple(source.lines[span.start : span.stop])
+                yield number, Spot(source.name, source.lines, lines, lines, plan=True)
+        self._end = place
+
+
+def plan_units(units: Sequence[Unit], text: str, name: str = PLAN) -> list[Unit]:
+    """The units that a plan is drawn with, as ones whose lines are known."""
+    source, found = PlanText(text, name), list[PlanUnit]()
+    for unit in units:
+        found.append(PlanUnit(unit, source, found[-1] if found else None))
+    return list(found)
+
 
 Below = Callable[[int, Spot], Sequence[Unit]]
 

@@ -3,6 +3,7 @@
 Other rows (heads, words, what stands below a line) are passed over by the cursor and scrolled like any.
 """
 
+from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from rich.segment import Segment
@@ -12,13 +13,207 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 
-from acp_tui.ui.diff_view.line_cursor import LineCursor
-from acp_tui.ui.diff_view.spots import Spot
+from acp_tui.session.publisher import Publisher
+from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.paint import CURSOR, highlight
 from acp_tui.ui.transcript.units_view import AHEAD
+
+
+class LineCursor(LineRows):
+    """The cursor stands on a spot; those from there to where a selection began are selected."""
+
+    class Moved(Message):
+        """The cursor is on another line, or other lines are selected."""
+
+    def __init__(self, below: Below, is_read: Callable[[Unit], bool], id: str | None = None) -> None:  # noqa: A002
+        super().__init__(below, is_read, id)
+        self.at = 0
+        self.old = False  # whether the old side is meant, where two lines stand beside each other
+        self.selecting = False  # by keys that only move else
+        self.rows_moved: Publisher[[]] = Publisher()  # that other rows are in sight, or at other places
+        self.live = True  # whether the cursor is shown: the keys are the view's
+        self._hunks: list[Hunk] = []
+        self._fresh, self._from_end = True, False
+        self._seeking = False  # the end of a long diff
+        self._anchor: int | None = None
+
+    # What is shown
+
+    def show(self, units: Sequence[Unit], width: int | None = None) -> None:
+        """Show other units; the cursor stays on its line if that is among them."""
+        before = self.spot
+        self._held.clear()
+        self._seeking = False
+        self.stop_selecting()
+        hunks = (unit.hunk for unit in units if isinstance(unit, HunkUnit))
+        self._hunks = list({id(hunk): hunk for hunk in hunks}.values())
+        super().show(units, width)
+        found = None if before is None else self._find(before)
+        self._fresh = found is None
+        if found is not None:
+            self.at = found
+            self._scroll_to_cursor()
+        self._settle()
+        self.post_message(self.Moved())
+
+    def begin(self, units: Sequence[Unit], *, last: bool = False) -> None:
+        """Show the units of something else, with the cursor on the first change, or in the `last` hunk."""
+        self._spots, self.at, self._from_end = [], 0, last
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.show(units)
+
+    def _settle(self) -> None:
+        """Where nobody has moved it yet, the cursor is on the first line that changed."""
+        if self._fresh and self._spots:
+            self._fresh = False
+            self.at = next((at for at, spot in enumerate(self._spots) if spot.old != spot.new), 0)
+            if self._from_end and self._hunks:
+                self._go_to_hunk(len(self._hunks) - 1)
+            self.post_message(self.Moved())
+
+    def draw_again(self) -> None:
+        """What stands below lines, or what is marked, is something else."""
+        self._begin(self._width)
+        self.refresh()
+        self.rows_moved.publish()
+
+    def _find(self, wanted: Spot) -> int | None:
+        """The spot with the first of these lines, wherever it is."""
+        lines = {line.new or -(line.old or 0) for line in (*wanted.new, *wanted.old)}
+        at = 0
+        while self._reaches(at):
+            spot = self._spots[at]
+            if spot.path == wanted.path and any(
+                (line.new or -(line.old or 0)) in lines for line in (*spot.new, *spot.old)
+            ):
+                return at
+            at += 1
+        return None
+
+    def _begin(self, width: int) -> None:
+        super()._begin(width)
+        self._settle()
+
+    # Where the cursor is
+
+    @property
+    def spot(self) -> Spot | None:
+        return self._spots[self.at] if self.at < len(self._spots) else None
+
+    @property
+    def unit(self) -> HunkUnit | None:
+        """The part of a hunk in which the cursor is."""
+        return self._numbers.get(self.at)
+
+    @property
+    def chosen(self) -> range:
+        """The numbers of the selected spots, at least of the one with the cursor."""
+        other = self.at if self._anchor is None else self._anchor
+        return range(min(self.at, other), min(max(self.at, other) + 1, len(self._spots)))
+
+    @property
+    def selected(self) -> list[Spot]:
+        return [self._spots[at] for at in self.chosen]
+
+    @property
+    def lines(self) -> list[DiffLine]:
+        """The selected lines of both sides, as they stand in their hunk."""
+        wanted = {id(line) for spot in self.selected for line in (*spot.old, *spot.new)}
+        return [line for spot in self.selected[:1] for line in spot.group if id(line) in wanted]
+
+    @property
+    def is_selecting(self) -> bool:
+        return self.selecting or self._anchor is not None
+
+    @property
+    def hunk_number(self) -> tuple[int, int]:
+        """Which hunk the cursor is in, from 1 (0: in none), and of how many."""
+        here = self.unit
+        at = (n for n, hunk in enumerate(self._hunks, 1) if here is not None and hunk is here.hunk)
+        return next(at, 0), len(self._hunks)
+
+    def hunk(self, step: int) -> bool:
+        """Go to the next hunk, or the one before; False where there is none, and nothing has moved."""
+        number, count = self.hunk_number
+        found = 0 <= number - 1 + step < count
+        if found:
+            self._go_to_hunk(number - 1 + step)
+        return found
+
+    def _go_to_hunk(self, number: int) -> None:
+        """Put the cursor on its first change, and have as much of it in sight as there is room for."""
+        lines = self._hunks[number].lines
+        first = 0
+        while self._reaches(first) and self._spots[first].group is not lines:
+            first += 1
+        at = first
+        while self._reaches(at + 1) and self._spots[at].old == self._spots[at].new:
+            at += 1
+        self.go_to(at)
+        if first < len(self._extents):
+            top, seen = max(0, self._extents[first].start - 1), self._in_sight()
+            if top not in seen or top + len(lines) > seen.stop:
+                self._scroll(0 if number == 0 else top)
+            self._scroll_to_cursor()
+
+    def stop_selecting(self) -> bool:
+        """Select nothing but the current line; whether more was selected."""
+        had = self.selecting or self._anchor is not None
+        self.selecting, self._anchor = False, None
+        if had:
+            self._look()
+        return had
+
+    def go_to(self, at: int, *, extend: bool = False) -> None:
+        """Put the cursor on a spot, as far as there is one; a selection ends with its hunk."""
+        self._seeking = False
+        self._reaches(at)
+        at = max(0, min(at, len(self._spots) - 1))
+        if extend and self._spots:
+            self._anchor = self.at if self._anchor is None else self._anchor
+            group = self._spots[self._anchor].group
+            while self._spots[at].group is not group:
+                at += 1 if at < self._anchor else -1
+        else:
+            self._anchor = None
+        self.at = at
+        self._scroll_to_cursor()
+        self._look()
+
+    def _look(self) -> None:
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _in_sight(self) -> range:
+        top = int(self.scroll_y)
+        return range(top, top + max(1, self.size.height))
+
+    def _scroll_to_cursor(self) -> None:
+        if self.at < len(self._extents):
+            rows, seen = self._extents[self.at], self._in_sight()
+            self.bring(range(0 if self.at == 0 and rows.start < len(seen) else rows.start, rows.stop))
+
+    def bring(self, rows: range) -> None:
+        """Scroll as little as it takes to have these rows in sight, the last ones before all."""
+        seen = self._in_sight()
+        top = min(seen.start, rows.start)
+        self._scroll(max(top, rows.stop - len(seen)))
+
+    def _scroll(self, top: int) -> None:
+        if top != int(self.scroll_y):
+            self._measure(top + self.size.height + AHEAD)
+            self._place()
+            self.scroll_to(y=top, animate=False, force=True, immediate=True)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.rows_moved.publish()
+
 
 READ = "✓"  # before what was read
 SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them

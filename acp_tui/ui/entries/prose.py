@@ -17,8 +17,7 @@ from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pieces.lines import Lines
-from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.piece import Lines, Piece
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import (

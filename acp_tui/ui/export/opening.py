@@ -8,8 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.desktop.content_files import has_viewer, save_content
-from acp_tui.host.desktop.opener import open_address, open_file
+from acp_tui.host.desktop.opener import has_viewer, open_address, open_file, save_content
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     BlobResource,
@@ -28,7 +27,7 @@ from acp_tui.ui.export.copies import CopyActions
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.questions.elicitation.address import address_of
+from acp_tui.ui.questions.elicitation.question import address_of
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.views.formatting import home_path

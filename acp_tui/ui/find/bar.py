@@ -23,8 +23,8 @@ from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import CLOSE, fitting, key_hints
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.transcript.heights import Heights
-from acp_tui.ui.transcript.marks import Marks, Match, matches_in
+from acp_tui.ui.transcript.layout import Heights
+from acp_tui.ui.transcript.paint import Marks, Match, matches_in
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.ui.transcript.viewport import Here
 

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.host.recording.message import Message
+from acp_tui.host.recording.inspection import Message
 from acp_tui.session.text.words import duration
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.render.code import Highlighter, lexer_for, styled

@@ -24,8 +24,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from acp_tui.host.client import AgentCommand, Connection
-from acp_tui.host.recording.inspection import Inspection
-from acp_tui.host.recording.message import Message, Selection
+from acp_tui.host.recording.inspection import Inspection, Message, Selection
 from acp_tui.host.recording.traffic import Traffic
 from acp_tui.session.entries import Origin
 from acp_tui.session.text.words import counted

@@ -16,8 +16,7 @@ from acp_tui.startup import late
 from acp_tui.ui.render import tables
 from acp_tui.ui.render.code import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pieces.depth import NESTING, too_deep, too_open
-from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.piece import NESTING, Piece, too_deep, too_open
 from acp_tui.ui.render.pieces.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
 from acp_tui.ui.render.unit import LINK

@@ -1,18 +1,139 @@
 """Comments on the lines of one view: shown below them, written in a box that lies over it, deleted, brought back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.geometry import Offset
 from textual.widget import Widget
+from textual.widgets import TextArea
 
-from acp_tui.ui.diff_view.line_rows import Place
+from acp_tui.ui.diff_view.line_rows import Place, Spot
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.diff_view.spots import Spot
-from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.review.comment_box import CommentBox
-from acp_tui.ui.review.comment_unit import INDENT, CommentUnit
+from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.hints import HintLine
+from acp_tui.ui.prompt.draft import clean_paste
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import Line, Run, expand_tabs, row_edge, rows_of
 from acp_tui.ui.review.comments import Comment, Comments, comment_on
+
+INDENT = 2
+BAR = "▌"
+
+
+class CommentUnit(FixedUnit):
+    """The user's words behind the user's bar, and before them what the line above does not tell."""
+
+    def __init__(self, comment: Comment) -> None:
+        self._comment = comment
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        wash = palette.user_background
+        bar: list[Run] = [(" " * INDENT, palette.text), (BAR, palette.user + wash), (" ", wash)]
+        texts = [expand_tabs(line) for line in sanitise(self._comment.text).strip("\n").split("\n")]
+        lines: list[Line] = []
+        for index, text in enumerate(texts):
+            label = label_of(self._comment) if index == 0 else ""
+            runs = [(f"{label}  ", palette.muted + wash)] if label else []
+            lines.append(Line([*runs, (text, palette.text + wash)], bar, bar, wash, wide=True))
+        return rows_of(lines, row_edge(width))
+
+
+def label_of(comment: Comment) -> str:
+    """`lines 3–5`, `draft`."""
+    lines = f"lines {comment.first}–{comment.last}" if comment.first != comment.last else ""
+    return " · ".join(filter(None, (lines, "draft" if comment.draft else "")))
+
+
+MOST_ROWS = 8  # of text; more are scrolled
+BESIDE = 1  # rows that are no text
+NEW_LINE = ("ctrl+j", "shift+enter", "alt+enter")
+
+
+class CommentArea(SafeTextArea):
+    """Enter keeps what is written, Esc leaves it."""
+
+    def __init__(self, text: str, left: Callable[..., object]) -> None:
+        self._left = left
+        super().__init__(
+            text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus", compact=True, placeholder="Comment"
+        )
+        self.cursor_blink = False
+        self.highlight_cursor_line = False
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key in ("enter", "escape"):
+            event.stop().prevent_default()
+            self._left(kept=event.key == "enter")
+        elif event.key in NEW_LINE:
+            event.stop().prevent_default()
+            self.insert("\n")
+        else:
+            await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop().prevent_default()
+        if result := self._replace_via_keyboard(clean_paste(event.text), *self.selection):
+            self.move_cursor(result.end_location)
+
+
+class CommentBox(Vertical, can_focus=True):
+    """The editor with its keys below it. It has the focus until its editor can have it, and hands keys on to that."""
+
+    DEFAULT_CSS = """
+    CommentBox {
+        height: auto; position: absolute; background: $surface; border-left: outer $primary; padding: 0 0 0 1;
+    }
+    CommentBox > CommentArea { height: 1; background: $surface; border: none; padding: 0; }
+    CommentBox > HintLine { height: 1; }
+    """
+
+    def __init__(self, text: str, resized: Callable[[], object], left: Callable[..., object]) -> None:
+        """`resized`: it needs another number of rows. `left`: the comment is to be `kept`, or is a draft."""
+        self._resized = resized
+        self.area = CommentArea(text, left)
+        self.rows_needed = 1 + BESIDE
+        super().__init__(self.area)
+
+    def compose(self) -> ComposeResult:
+        yield HintLine((("ctrl+j", "new line"), ("enter", "save"), ("esc", "cancel")))
+
+    @property
+    def text(self) -> str:
+        return self.area.text
+
+    def on_mount(self) -> None:
+        self.area.move_cursor(self.area.document.end)
+        self.call_later(self._hand_over)
+
+    def _hand_over(self) -> None:
+        if self.has_focus:
+            self.screen.set_focus(self.area, scroll_visible=False)
+        self.can_focus = False
+
+    def on_key(self, event: events.Key) -> None:
+        if self.has_focus or self.can_focus:
+            event.stop()
+            self.area.post_message(event)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.look()
+
+    def look(self) -> None:
+        """Have as many rows as the text, up to the limit."""
+        rows = max(1, min(self.area.wrapped_document.height, MOST_ROWS))
+        leaving = "keep a draft" if self.text.strip() else "cancel"
+        self.query_one(HintLine).show((("ctrl+j", "new line"), ("enter", "save"), ("esc", leaving)))
+        if rows + BESIDE != self.rows_needed:
+            self.rows_needed = rows + BESIDE
+            self.area.styles.height = rows
+            self._resized()
 
 
 class Commenting:

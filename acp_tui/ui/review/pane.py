@@ -1,7 +1,8 @@
 """A diff or a plan under review: the current line, comments below lines, marks on hunks that were read."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,14 +10,59 @@ from textual.binding import Binding
 from textual.containers import Container
 from textual.message import Message
 
+from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.diff_view.spots import Spot
 from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
 from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint
+from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.commenting import Commenting
 from acp_tui.ui.review.comments import Comments
-from acp_tui.ui.review.marks import ReadMarks, file_keys, hunk_key
+
+
+def hunk_key(path: str, hunk: Hunk) -> str:
+    """What names a hunk: its file and all its lines, wherever in the file they stand."""
+    told = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16)
+    for line in hunk.lines:
+        told.update(f"\0{line.sign}{line.text}{line.ending}".encode("utf-8", "surrogatepass"))
+    return told.hexdigest()
+
+
+def file_keys(path: str, file: FileDiff) -> list[str]:
+    """Those of all hunks of a file; of one without hunks what is said of it."""
+    if not file.hunks:
+        return [blake2b(f"{path}\0{file.notes}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()]
+    return [hunk_key(path, hunk) for hunk in file.hunks]
+
+
+def bytes_key(path: str, before: str, after: str) -> str:
+    """What names a file by its bytes before and after, as digests."""
+    return f"{path}\0{before}\0{after}"
+
+
+class ReadMarks:
+    """The keys of what was read."""
+
+    def __init__(self) -> None:
+        self._read: set[str] = set()
+
+    def are_read(self, keys: Iterable[str]) -> bool:
+        """Whether all of these are read, and there are any."""
+        wanted = set(keys)
+        return bool(wanted) and wanted <= self._read
+
+    def toggle(self, keys: Iterable[str]) -> bool:
+        """Mark them as read, or as not read where all of them are; whether they are read now."""
+        wanted = set(keys)
+        if self.are_read(wanted):
+            self._read -= wanted
+            return False
+        self._read |= wanted
+        return bool(wanted)
+
+    def put(self, keys: Iterable[str], *, read: bool) -> None:
+        """Mark them as read, or as not read."""
+        self._read = self._read | set(keys) if read else self._read - set(keys)
 
 
 class ReviewPane(Container):

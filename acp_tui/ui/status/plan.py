@@ -24,7 +24,7 @@ from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
-    from acp_tui.protocol.vocabulary.plans import Plan
+    from acp_tui.protocol.vocabulary.updates import Plan
 
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
 FEW_ROWS = 30

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack

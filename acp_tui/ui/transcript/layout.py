@@ -4,13 +4,63 @@ Heights are exact where a unit was measured and estimates elsewhere. Only this r
 positions rot silently when a height changes behind the tree's back.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Drawing, ReadsAhead, Row, Unit
-from acp_tui.ui.transcript.heights import Heights
+
+
+class Heights:
+    """A growing list of heights (rows) that answers "where does i begin" and "what lies at row y".
+
+    What begins where is known up to the first height that changed since, and added up from there when it is asked
+    for: what changes and what is asked for lie near each other, mostly at the end.
+    """
+
+    __slots__ = ("_rows", "_starts", "total")
+
+    def __init__(self, heights: Iterable[int] = ()) -> None:
+        self._rows = list(heights)
+        self._starts = [0]
+        self.total = sum(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, index: int) -> int:
+        return self._rows[index]
+
+    def append(self, height: int) -> None:
+        self._rows.append(height)
+        self.total += height
+
+    def set(self, index: int, height: int) -> None:
+        self.total += height - self._rows[index]
+        if height != self._rows[index]:
+            self._rows[index] = height
+            del self._starts[index + 1 :]
+
+    def truncate(self, count: int) -> None:
+        self.total -= sum(self._rows[count:])
+        del self._rows[count:], self._starts[count + 1 :]
+
+    def before(self, index: int) -> int:
+        starts = self._starts
+        if index >= len(starts):
+            starts += accumulate(self._rows[len(starts) : index], initial=starts[-1] + self._rows[len(starts) - 1])
+        return starts[index]
+
+    def at(self, row: int) -> tuple[int, int]:
+        """Which index covers `row`, and how many rows into it; past the end it is `(len, rows past the end)`."""
+        while self._starts[-1] <= row and len(self._starts) <= len(self._rows):
+            self.before(min(2 * len(self._starts), len(self._rows)))
+        index = bisect_right(self._starts, row) - 1
+        return index, row - self._starts[index]
+
 
 ROWS_HELD = 4_000  # measured rows before those far from the viewport are forgotten; one takes up to 2.7 KB
 FOLDED_ROWS = 2  # a heading and the blank row before it

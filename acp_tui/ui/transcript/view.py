@@ -22,8 +22,17 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
-from acp_tui.ui.transcript.marks import Marks, Match, row_of
-from acp_tui.ui.transcript.paint import Painter, cells_between, characters_under, highlight, hit_strip, under_cursor
+from acp_tui.ui.transcript.paint import (
+    Marks,
+    Match,
+    Painter,
+    cells_between,
+    characters_under,
+    highlight,
+    hit_strip,
+    row_of,
+    under_cursor,
+)
 from acp_tui.ui.transcript.placed import PlacedScroll
 from acp_tui.ui.transcript.selection import Written, around, entry_text, key_of, selected_text
 from acp_tui.ui.transcript.viewport import Step

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.arguments.candidates import answer, wanted, words_of
+from acp_tui.arguments.completion import answer, wanted, words_of
 from acp_tui.arguments.parsers import parser
 from acp_tui.arguments.words import COMMANDS, WORDS
 from tests.rows import each_of

@@ -12,13 +12,12 @@ from acp_tui.protocol.shared import sessions as setup
 from acp_tui.protocol.v1 import config_options as options_1
 from acp_tui.protocol.v1 import dialect as initialization_1
 from acp_tui.protocol.v1 import messages as messages_1
-from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.v1.tool_calls import ToolCallPermission
+from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
 from acp_tui.protocol.v2.dialect import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
-from acp_tui.protocol.vocabulary.sessions import SessionStatus, SessionTitle
+from acp_tui.protocol.vocabulary.initialization import SessionStatus, SessionTitle
 from acp_tui.protocol.vocabulary.terminals import (
     CreateTerminalRequest,
     ReadTextFileRequest,

@@ -9,21 +9,21 @@ from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.shared import updates as shared_updates
 from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import dialect as v1_initialization
+from acp_tui.protocol.v1 import dialect as v1_tool_calls
 from acp_tui.protocol.v1 import messages
-from acp_tui.protocol.v1 import tool_calls as v1_tool_calls
 from acp_tui.protocol.vocabulary import (
-    commands,
     config_options,
     content,
     elicitation,
     initialization,
-    permissions,
-    sessions,
     terminals,
     tool_calls,
     updates,
 )
-from acp_tui.protocol.vocabulary.plans import PlanEntry
+from acp_tui.protocol.vocabulary import initialization as sessions
+from acp_tui.protocol.vocabulary import tool_calls as permissions
+from acp_tui.protocol.vocabulary import updates as commands
+from acp_tui.protocol.vocabulary.updates import PlanEntry
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official
 

@@ -8,7 +8,9 @@ from acp_tui.protocol.v2 import dialect as v2_dialect
 from acp_tui.protocol.v2 import dialect as v2_initialization
 from acp_tui.protocol.v2 import dialect as v2_permissions
 from acp_tui.protocol.v2 import messages
-from acp_tui.protocol.vocabulary import background, commands, content, terminals, tool_calls, updates
+from acp_tui.protocol.vocabulary import content, terminals, tool_calls, updates
+from acp_tui.protocol.vocabulary import tool_calls as background
+from acp_tui.protocol.vocabulary import updates as commands
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS

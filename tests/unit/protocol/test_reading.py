@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.content import (
     UnknownContent,
     content_data,
 )
-from acp_tui.protocol.vocabulary.sessions import SessionPage
+from acp_tui.protocol.vocabulary.initialization import SessionPage
 from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate

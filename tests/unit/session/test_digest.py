@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, ImageContent, TextContent, TextResource
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, TerminalReference
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.updates import MessageUpdate, Plan, PlanEntry, PlanUpdate, SessionInfoUpdate
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export.digest import (
     DIGEST,
@@ -26,7 +25,7 @@ from acp_tui.session.export.digest import (
 )
 from acp_tui.session.facts import HandedOver
 from acp_tui.session.state import Session
-from acp_tui.session.tools.diffs import ChangedFile
+from acp_tui.session.tools.patches import ChangedFile
 from tests.strategies import nasty_texts
 from tests.unit.session.speech import Told, idle, running, say, text, think, told, tool, user
 

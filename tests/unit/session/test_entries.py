@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from acp_tui.headless.text_report import TextReport
-from acp_tui.host.sessions.carried import carried
+from acp_tui.host.sessions.transcript_prompt import carried
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import (

@@ -12,14 +12,14 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     UnknownContent,
 )
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
     Patch,
+    PermissionOption,
+    PermissionRequest,
     SessionReference,
     TerminalReference,
     ToolCallLocation,
@@ -28,6 +28,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.protocol.vocabulary.updates import (
     CompactionUpdate,
     MessageChunk,
+    Plan,
+    PlanEntry,
+    PlanUpdate,
     SessionInfoUpdate,
     SessionMessage,
     SessionMessageChunk,

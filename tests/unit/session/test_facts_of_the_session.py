@@ -1,12 +1,16 @@
 """Plans, commands, usage, title and compactions."""
 
-from acp_tui.protocol.vocabulary.commands import AvailableCommand, AvailableCommandsUpdate
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import (
     AccountLimit,
+    AvailableCommand,
+    AvailableCommandsUpdate,
     CompactionSummaryChunk,
     CompactionUpdate,
     Cost,
+    Plan,
+    PlanEntry,
+    PlanRemoved,
+    PlanUpdate,
     SessionInfoUpdate,
     StateUpdate,
     TokenUsage,
@@ -17,7 +21,7 @@ from acp_tui.session.changes import CommandsChanged, InfoChanged, PlanChanged, U
 from acp_tui.session.entries import TextPart
 from acp_tui.session.folds.info import LIMITS
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.text.told import note_of
+from acp_tui.session.text.words import note_of
 from tests.unit.session.speech import Told, idle, running, say, text, told, user
 
 

@@ -2,10 +2,9 @@
 
 from hypothesis import given
 
-from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate
+from acp_tui.protocol.vocabulary.updates import Plan, PlanUpdate, SubagentUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.json import to_json

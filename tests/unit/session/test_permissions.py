@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.session.changes import PermissionAsked, PermissionSettled
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived

@@ -5,12 +5,14 @@ from uuid import uuid4
 
 import pytest
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.tool_calls import (
     TOOL_CALL_STATUSES,
     TOOL_KINDS,
     ContentItem,
     Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
     TerminalReference,
     ToolCallContentChunk,
     ToolCallLocation,

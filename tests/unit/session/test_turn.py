@@ -2,15 +2,15 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.background import BackgroundWork
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ImageContent, for_agent
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.plans import Plan, PlanUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest
 from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommandsUpdate,
     MessageChunk,
     Notice,
+    Plan,
+    PlanUpdate,
     PromptDropped,
     StateUpdate,
     UnknownUpdate,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.shared.limits import LATEST, MOST_USED
+from acp_tui.protocol.shared.updates import LATEST, MOST_USED
 from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import plain

@@ -12,7 +12,7 @@ from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.search import Found
 from acp_tui.host.sessions.known_sessions import SessionList
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import EARLIEST, age, plain

@@ -2,8 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption
-from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionOption
 from acp_tui.session.tools.subject import Place, ToolSubject
 from acp_tui.views.permissions import (
     BLANK,

@@ -4,7 +4,7 @@ from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUp
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
 from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
-from acp_tui.session.tools.diffs import ChangedFile
+from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.views.formatting import plain
 from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, Section, files, subagents, terminals
 from tests.unit.views.test_subagents import RUNNING, child

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
 from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session

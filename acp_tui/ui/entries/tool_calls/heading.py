@@ -12,7 +12,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
-from acp_tui.session.tools.diffs import is_written_here
+from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.content import body_of

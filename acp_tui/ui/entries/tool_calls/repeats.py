@@ -13,8 +13,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.words import data_text
-from acp_tui.session.tools.diffs import diffs_of
 from acp_tui.session.tools.input import decoded
+from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import ToolSubject, terminals_of
 from acp_tui.ui.entries.tool_calls.content import RAW_KINDS, body_of
 

@@ -4,7 +4,7 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import ToolSubject, called, short_path
-from acp_tui.session.tools.words import NOT_FINISHED, TODO, verb_of
+from acp_tui.session.tools.title import NOT_FINISHED, TODO, verb_of
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from acp_tui.session.forms.fields import Entered, Field, FieldChoice
-from acp_tui.ui.answers.answer_options import AnswerOptions
+from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left
 from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE

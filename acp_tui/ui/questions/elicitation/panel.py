@@ -22,8 +22,7 @@ from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation import words
 from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
 from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
-from acp_tui.ui.questions.elicitation.form_focus import FormFocus
-from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
+from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormFocus, FormView
 from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
 
 TIGHT = 48  # cells of a row below which buttons stand close together

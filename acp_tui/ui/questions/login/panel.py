@@ -16,12 +16,10 @@ from textual.widgets.option_list import Option
 
 from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
-from acp_tui.session.text.login_words import login_words
 from acp_tui.session.text.secret_names import asks_for_secret
-from acp_tui.session.text.words import counted
-from acp_tui.ui.answers.answer_options import AnswerOptions
+from acp_tui.session.text.words import counted, login_words
 from acp_tui.ui.answers.answer_rule import Meaning
-from acp_tui.ui.answers.asking_panel import AskingPanel
+from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingPanel
 from acp_tui.ui.answers.key_routing import Typed, meaning_of
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput

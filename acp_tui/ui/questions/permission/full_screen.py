@@ -9,10 +9,10 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.words import counted
-from acp_tui.session.tools.diffs import diffs_of
+from acp_tui.session.tools.patches import diffs_of
 from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.kit.hints import HintLine, turning
 from acp_tui.ui.kit.overlay import Overlay
@@ -21,11 +21,9 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.review.actions import ReviewActions
 from acp_tui.ui.review.comments import Comment, Comments
-from acp_tui.ui.review.marks import ReadMarks
-from acp_tui.ui.review.pane import ReviewPane
-from acp_tui.ui.review.prompt import prompt_of
+from acp_tui.ui.review.pane import ReadMarks, ReviewPane
+from acp_tui.ui.review.review_actions import ReviewActions, prompt_of
 
 Units = Callable[[Layout], Sequence[Unit]]
 REJECTS = ("reject_once", "reject_always")

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import Static
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut

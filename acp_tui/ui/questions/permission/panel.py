@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from acp_tui.protocol.vocabulary.permissions import PermissionOption
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import Meaning

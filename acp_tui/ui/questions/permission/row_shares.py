@@ -10,7 +10,7 @@ from textual.widgets import Static
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
-from acp_tui.ui.answers.asking_panel import AskingPanel
+from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning

@@ -8,8 +8,7 @@ import re
 
 from acp_tui.ui.render.pieces import by_line
 from acp_tui.ui.render.pieces.by_line import LineSplitter, dedented
-from acp_tui.ui.render.pieces.lines import Lines, stretch
-from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.piece import Lines, Piece, stretch
 
 STRETCH = 32 * 1024  # characters that are looked at together; if one of them is odd, all are looked at more closely
 

@@ -16,7 +16,7 @@ from acp_tui.headless.changes.changes_command import (
     root_of,
     stat_lines,
 )
-from acp_tui.host.changes.points import Changes, Point, PointKind
+from acp_tui.host.changes.history import Changes, Point, PointKind
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
 
 FILE = PathState("file", 0o644, 1, "d")

@@ -10,8 +10,7 @@ from acp_tui.errors import UserFault
 from acp_tui.headless.changes import snapshots
 from acp_tui.headless.changes.snapshots import Prune, chosen, table
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
-from acp_tui.host.keeping.pruning import DAY
+from acp_tui.host.keeping.retention import DAY, KeptFolder, KeptSession, kept_folders
 from tests.unit.host.keeping.sessions import KeptRun
 
 NOW = 100 * DAY

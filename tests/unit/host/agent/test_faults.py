@@ -4,8 +4,7 @@ from typing import Any, cast
 import pytest
 
 from acp_tui.host.agent.faults import AgentFaults, login_reason
-from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.stderr import StderrRing
+from acp_tui.host.connection.agent_process import AgentProcess, StderrRing
 from acp_tui.wire.jsonrpc import Error
 from tests.rows import each_of
 

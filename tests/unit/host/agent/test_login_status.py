@@ -4,7 +4,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.host.agent import login_status
+from acp_tui.host.agent import logins as login_status
 from tests.pilot.fake_client import FakeClient
 
 pytestmark = pytest.mark.anyio

@@ -19,7 +19,7 @@ from acp_tui.host.catalog.launch_settings import (
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE, load_config
 from acp_tui.protocol.capabilities import SystemPrompt
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.own_config import write_own_config
 
 WORD, FILE = "--append-system-prompt", "--append-system-prompt-file"

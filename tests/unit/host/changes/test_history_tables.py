@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.changes.client_changes import _of_history
-from acp_tui.host.changes.history import History, TurnFiles
+from acp_tui.host.changes.history import History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import (
     FIRST,
     Before,
@@ -25,7 +25,6 @@ from acp_tui.host.changes.history_tables import (
     void_rows,
     write_beginning,
 )
-from acp_tui.host.changes.points import Point
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import Outcome, Step, TakenBack

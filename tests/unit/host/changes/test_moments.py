@@ -8,11 +8,11 @@ import anyio.lowlevel
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import moments
+from acp_tui.host.changes import snapshot_queue as moments
 from acp_tui.host.changes.folders import Folders, Taken
-from acp_tui.host.changes.moments import Moment, Moments, Start
-from acp_tui.host.changes.points import PointKind
+from acp_tui.host.changes.history import PointKind
 from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.snapshot_queue import Moment, Moments, Start
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.worker import Stamped, unstamped
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.changes import who
-from acp_tui.host.changes.who import Named, Roots, TurnCalls, paths_of
+from acp_tui.host.changes import attribution as who
+from acp_tui.host.changes.attribution import Named, Roots, TurnCalls, paths_of
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from tests.rows import each_of

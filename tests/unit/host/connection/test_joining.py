@@ -3,7 +3,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.connection.joining import LONGEST, MOST, joined
+from acp_tui.host.connection.connection import LONGEST, MOST, joined
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect

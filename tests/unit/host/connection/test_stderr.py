@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.connection.stderr import StderrRing
+from acp_tui.host.connection.agent_process import StderrRing
 
 
 def ring(*pieces: bytes, cap: int = 100) -> StderrRing:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.content_files import has_viewer, save_content
-from acp_tui.host.desktop.opener import viewer_command
+from acp_tui.host.desktop.opener import has_viewer, save_content, viewer_command
 from acp_tui.host.store.folders import cache_folder
 
 pytestmark = pytest.mark.anyio

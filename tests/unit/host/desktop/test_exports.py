@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.content_files import free_name, write_new_file
+from acp_tui.host.desktop.opener import free_name, write_new_file
 
 pytestmark = pytest.mark.anyio
 

@@ -9,9 +9,17 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.kept import KeptFolder, KeptSession, kept_folders
-from acp_tui.host.keeping.past import past_changes
-from acp_tui.host.keeping.pruning import DAY, ORPHANED, forget_session, outdated, retain
+from acp_tui.host.keeping.retention import (
+    DAY,
+    ORPHANED,
+    KeptFolder,
+    KeptSession,
+    forget_session,
+    kept_folders,
+    outdated,
+    past_changes,
+    retain,
+)
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.states import PathState

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.project_files.file_search import FileList
+from acp_tui.host.project_files.file_index import FileList
 
 PATHS = [
     "README.md",

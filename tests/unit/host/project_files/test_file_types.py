@@ -4,7 +4,7 @@ import mimetypes
 
 import pytest
 
-from acp_tui.host.project_files.file_types import type_of
+from acp_tui.host.project_files.mentions import type_of
 
 
 @pytest.mark.parametrize("known_to_the_system", [None, "text/vnd.trolltech.linguist"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.project_files.folders import existing_folder
+from acp_tui.host.project_files.file_index import existing_folder
 
 
 @pytest.mark.parametrize("named", ["lib", "./lib", "lib/", "../project/lib", "'lib'", " lib "])

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.project_files import mentions
 from acp_tui.host.project_files.mentions import Attached, attach, look_up
-from acp_tui.host.services import file_reading
+from acp_tui.host.services import files as file_reading
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
 from acp_tui.session.text.mentions import Mention

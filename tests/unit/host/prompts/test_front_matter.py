@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.prompts.front_matter import FrontMatter, Unreadable, split
+from acp_tui.host.prompts.own_prompts import FrontMatter, Unreadable, split
 from tests.rows import each_of
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 
 from acp_tui.errors import UserFault
-from acp_tui.host.prompts.code_spans import outside_code
-from acp_tui.host.prompts.own_prompt import OwnPrompt
+from acp_tui.host.prompts.own_prompt import OwnPrompt, outside_code
 from tests.rows import each_of
 from tests.strategies import texts
 

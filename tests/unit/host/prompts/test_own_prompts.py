@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.prompts import files
+from acp_tui.host.prompts import own_prompts as files
 from acp_tui.host.prompts.own_prompts import OwnPrompts, slash_name
 from acp_tui.host.store.folders import config_folder
 

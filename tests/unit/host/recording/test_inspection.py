@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.recording import inspection as rooms
-from acp_tui.host.recording.inspection import Inspection
-from acp_tui.host.recording.message import Message, Selection
+from acp_tui.host.recording.inspection import Inspection, Message, Selection
 from acp_tui.host.recording.traffic import KEPT, Direction, Traffic
 from acp_tui.session.entries import Origin
 from tests.rows import each_of

@@ -19,10 +19,9 @@ from acp_tui.host.records.lines import (
 )
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.json_file import json_object
-from acp_tui.protocol.vocabulary.background import WorkCapabilities
+from acp_tui.host.store.atomic_file import json_object
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import SessionReference
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference, WorkCapabilities
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.services.child_workspace import ChildRoots, NamedFolders
 from acp_tui.host.services.roots import Roots
+from acp_tui.host.services.workspace import ChildRoots, NamedFolders
 
 
 @pytest.fixture

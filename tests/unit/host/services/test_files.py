@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.services import file_reading
+from acp_tui.host.services import files as file_reading
 from acp_tui.host.services import files as files_module
 from acp_tui.host.services import roots as roots_module
 from acp_tui.host.services.files import MAX_COMPARED, MAX_SHOWN, Files, difference

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.headless.run import Policy, choose
-from acp_tui.protocol.vocabulary.permissions import (
+from acp_tui.protocol.vocabulary.tool_calls import (
     PERMISSION_KINDS,
     PermissionOption,
     PermissionRequest,

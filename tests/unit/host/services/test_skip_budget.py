@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.services import file_reading
-from acp_tui.host.services.file_reading import Reader, SkipBudget, TooOften
-from acp_tui.host.services.files import Files
+from acp_tui.host.services import files as file_reading
+from acp_tui.host.services.files import Files, Reader, SkipBudget, TooOften
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 

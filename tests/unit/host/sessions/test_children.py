@@ -17,9 +17,7 @@ from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.background import BackgroundWork
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.export.json import to_json

@@ -1,7 +1,7 @@
 import pytest
 
 from acp_tui.host.sessions.known_sessions import newest
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 
 
 @pytest.mark.parametrize(

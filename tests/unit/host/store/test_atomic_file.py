@@ -20,12 +20,12 @@ from acp_tui.host.config.config_writer import write_setting
 from acp_tui.host.options import input_options
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.host.options.input_options import LastOptions
-from acp_tui.host.store import atomic_file, drafts, json_file, stash, view_memory
-from acp_tui.host.store.atomic_file import read_private, write_private
+from acp_tui.host.store import atomic_file, drafts, stash, view_memory
+from acp_tui.host.store import atomic_file as json_file
+from acp_tui.host.store.atomic_file import json_lines, read_private, write_private
 from acp_tui.host.store.consents import Consents
 from acp_tui.host.store.drafts import ATTACHED, KeptDraft
 from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.json_file import json_lines
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.host.store.stash import Stash, StashedDraft
 from acp_tui.protocol.vocabulary.content import ImageContent

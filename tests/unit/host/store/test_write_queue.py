@@ -3,8 +3,9 @@
 import anyio
 import pytest
 
-from acp_tui.host.store import write_behind, write_queue
-from acp_tui.host.store.write_queue import WriteQueue
+from acp_tui.host.store import write_behind
+from acp_tui.host.store import write_behind as write_queue
+from acp_tui.host.store.write_behind import WriteQueue
 
 pytestmark = pytest.mark.anyio
 BOUND = 20.0

@@ -2,7 +2,7 @@ import signal
 
 import pytest
 
-from acp_tui.host.system.exit_code import ending
+from acp_tui.host.system.processes import ending
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,14 @@ import sys
 
 import pytest
 
-from acp_tui.host.system.memory import return_large_blocks
+from acp_tui.host.system.processes import return_large_blocks
 
 # A large block is freed first, which raises the size from which blocks go back; below a small one that stays, the
 # others would then keep the heap as it is.
 FREED = """
 import resource
 
-from acp_tui.host.system.memory import return_large_blocks
+from acp_tui.host.system.processes import return_large_blocks
 
 
 def resident():

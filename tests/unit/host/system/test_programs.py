@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.desktop.editor import editor_command
+from acp_tui.host.desktop.external_editor import editor_command
 from acp_tui.host.desktop.opener import open_file
 from acp_tui.host.system.programs import (
     Programs,

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from acp_tui.host.desktop.foreground import run_in_foreground
+from acp_tui.host.desktop.external_editor import run_in_foreground
 from acp_tui.host.system.signals import ending, hearing
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.take_back.hunks import without_hunk
+from acp_tui.host.take_back.previews import without_hunk
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.text.line_diff import line_diff, lines_of
 from tests.examples import THOROUGH

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.host.changes.points import Changes
+from acp_tui.host.changes.history import Changes
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 

@@ -13,7 +13,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.snapshots.reading import Contents
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.system.blocking import Withdrawn, in_thread
-from acp_tui.host.uncommitted import comparison
+from acp_tui.host.uncommitted import uncommitted as comparison
 from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 from tests.unit.host.uncommitted.checkouts import FILES, Compared, commit, git, make
 
@@ -207,7 +207,7 @@ def test_a_second_look_reads_only_what_may_have_changed(root: Path, monkeypatch:
 
     for path in root.rglob("*"):
         os.utime(path, (1, 1), follow_symlinks=False)
-    monkeypatch.setattr("acp_tui.host.uncommitted.disk.provable", lambda data, _looked: data)  # as if long ago
+    monkeypatch.setattr("acp_tui.host.uncommitted.head.provable", lambda data, _looked: data)  # as if long ago
     it = Compared(root)
     before = (root / "a").stat()
     (root / "a").write_bytes(b"ONE\nTWO\n")
@@ -221,7 +221,7 @@ def test_a_second_look_reads_only_what_may_have_changed(root: Path, monkeypatch:
 def test_what_may_have_changed_after_a_look_began_is_read_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.utime(root / "a", (1 << 31, 1 << 31))
     it = Compared(root)
-    monkeypatch.setattr("acp_tui.host.uncommitted.disk._as_git_has_it", lambda _row: ABSENT)  # all that is read is gone
+    monkeypatch.setattr("acp_tui.host.uncommitted.head._as_git_has_it", lambda _row: ABSENT)  # all that is read is gone
     it.look()
     assert it.told["a"] == "deleted"
 
@@ -229,7 +229,7 @@ def test_what_may_have_changed_after_a_look_began_is_read_again(root: Path, monk
 def test_files_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "new").touch()
     hidden = PathState("unknown", reason="not readable")
-    monkeypatch.setattr("acp_tui.host.uncommitted.disk._as_git_has_it", lambda _row: hidden)
+    monkeypatch.setattr("acp_tui.host.uncommitted.head._as_git_has_it", lambda _row: hidden)
     it = Compared(root)
     assert it.told == dict.fromkeys((*FILES, "link"), "changed")
     assert it.texts("a") == (FILES["a"], None)

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.uncommitted.comparison import DAMAGED
 from acp_tui.host.uncommitted.head import NO_FILES, NO_HEAD, NOT_HERE
-from acp_tui.host.uncommitted.uncommitted import NO_CHECKOUT
+from acp_tui.host.uncommitted.uncommitted import DAMAGED, NO_CHECKOUT
 from tests.unit.host.uncommitted.checkouts import FILES, Compared, commit, git, make
 
 

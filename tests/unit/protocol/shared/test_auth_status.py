@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.auth_status import KEPT, LONGEST, LOOKED_AT, PUSHED, READERS, read_auth_status
+from acp_tui.protocol.shared.initialization import KEPT, LONGEST, LOOKED_AT, PUSHED, READERS, read_auth_status
 from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
 from tests.rows import each_of
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.shared.limits import CLAUDE, KINDS_AT_MOST, LATEST, MOST_USED
+from acp_tui.protocol.shared.updates import CLAUDE, KINDS_AT_MOST, LATEST, MOST_USED
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from acp_tui.protocol.vocabulary.config_options import read_input_options, with_input_options
 from acp_tui.protocol.vocabulary.elicitation import (
     MultiSelectProperty,
     ScalarChoice,
@@ -12,7 +13,6 @@ from acp_tui.protocol.vocabulary.elicitation import (
     TitledItems,
     UnknownProperty,
 )
-from acp_tui.protocol.vocabulary.input_options import read_input_options, with_input_options
 from acp_tui.session.forms.form import Form, form_of_settings
 from tests.rows import each_of
 from tests.unit.protocol.official import json_values

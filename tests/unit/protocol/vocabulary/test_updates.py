@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.v1.dialect import READERS, Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
-from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.updates import (
     PLACED,
+    AvailableCommandsUpdate,
     CompactionUpdate,
     MessageChunk,
     Notice,
+    PlanRemoved,
+    PlanUpdate,
     RejectedUpdate,
     SessionInfoUpdate,
     UnknownUpdate,

@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.v2.dialect import READERS, Version2Dialect
-from acp_tui.protocol.vocabulary.commands import AvailableCommandsUpdate
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent, UnknownContent
-from acp_tui.protocol.vocabulary.plans import PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
@@ -23,9 +21,12 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.protocol.vocabulary.updates import (
+    AvailableCommandsUpdate,
     MessageChunk,
     MessageUpdate,
     Notice,
+    PlanRemoved,
+    PlanUpdate,
     RejectedUpdate,
     StateUpdate,
     TokenUsage,

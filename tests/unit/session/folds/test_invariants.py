@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ImageContent, ResourceLink, TextContent, UnknownContent
 from acp_tui.protocol.vocabulary.elicitation import (
@@ -18,16 +17,17 @@ from acp_tui.protocol.vocabulary.elicitation import (
     UnknownProperty,
     UrlElicitation,
 )
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
+    BackgroundWork,
     ContentItem,
     Diff,
+    PermissionRequest,
     TerminalReference,
     ToolCallContent,
     ToolCallContentChunk,
     ToolCallUpdate,
+    WorkCapabilities,
 )
 from acp_tui.protocol.vocabulary.updates import (
     CompactionSummaryChunk,
@@ -35,6 +35,10 @@ from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
     MessageUpdate,
     Notice,
+    Plan,
+    PlanEntry,
+    PlanRemoved,
+    PlanUpdate,
     RejectedUpdate,
     SessionInfoUpdate,
     SessionMessage,

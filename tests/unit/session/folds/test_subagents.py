@@ -3,9 +3,8 @@
 import pytest
 
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.background import BackgroundWork
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (
     MessageChunk,
     SessionMessage,

@@ -4,8 +4,14 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, FileChange, ToolCallLocation
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    FileChange,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallLocation,
+)
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, FileChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.export.json import plain, to_json
@@ -14,7 +20,7 @@ from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionRec
 from acp_tui.session.folds import writes
 from acp_tui.session.folds.writes import NAME
 from acp_tui.session.state import Session
-from acp_tui.session.tools.diffs import diffs_of, is_written_here
+from acp_tui.session.tools.patches import diffs_of, is_written_here
 from tests.unit.session.speech import Told, idle, running, say, text, told, tool
 
 

@@ -1,6 +1,6 @@
 """Whose a replayed message is: what agents put among the user's messages, and what they make of a prompt."""
 
-from acp_tui.session.text.own_prompts import OwnPrompts, beginning_of, begins_with_tag, is_tag_block
+from acp_tui.session.text.mentions import OwnPrompts, beginning_of, begins_with_tag, is_tag_block
 from tests.rows import each_of
 from tests.unit.session.speech import idle, prompt, running, say, told, user
 

@@ -1,8 +1,7 @@
 """Work beside the turn: what is listed, what stays open, what a cancel spares, what can be cancelled by itself."""
 
-from acp_tui.protocol.vocabulary.background import BackgroundWork, WorkCapabilities
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, TerminalReference, WorkCapabilities
 from acp_tui.protocol.vocabulary.updates import PromptDropped
 from acp_tui.session.changes import PromptReturned, TurnChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.session.tools.patch_text import read_patch
+from acp_tui.session.tools.patches import read_patch
 from acp_tui.ui.render.diff_files import read_patch as read_git_patch
 from tests.rows import each_of
 

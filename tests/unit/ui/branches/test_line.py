@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.branches.line import Told, packed, rows_of
+from acp_tui.ui.branches.rewind import Told, packed, rows_of
 
 SAID = ("Fork at this message", "The agent remembers everything before it", "Files stay as they are")
 

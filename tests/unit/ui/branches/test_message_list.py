@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.updates import MessageUpdate, Role
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.ui.branches.message_list import in_one_line, is_own, messages_of
+from acp_tui.ui.branches.rewind import in_one_line, is_own, messages_of
 
 PICTURE = ImageContent(data="iVBORw0KGgo=", mime_type="image/png")
 

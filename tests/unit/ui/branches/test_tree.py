@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.branches.tree import MOST, Node, above, below, beside, tree_of
+from acp_tui.ui.branches.tree_screen import MOST, Node, above, below, beside, tree_of
 
 TALK = [
     Node("root", began=1),

@@ -2,12 +2,12 @@
 
 from typing import cast
 
-from acp_tui.host.changes.points import Changes, Point
+from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.ui.changes.extensions import HELP, ChangesExtension, ExtraKey, Extras, Here, hints
-from acp_tui.ui.diff_view.spots import Spot
+from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.kit.hints import CLOSE
 from acp_tui.ui.render.diff import DiffLine
 

@@ -7,8 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.permissions import PermissionRequest
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionMessage, SubagentUpdate
 from acp_tui.session.facts import AgentGone, PermissionReceived, SessionLoaded, SubagentEvent
 from acp_tui.session.state import Session

@@ -1,7 +1,7 @@
 import pytest
 from rich.cells import cell_len
 
-from acp_tui.ui.hand_over.line import Size
+from acp_tui.ui.hand_over.hand_over_actions import Size
 
 
 def test_it_says_how_much_from_whom_and_whether_tool_output_is_in_it() -> None:

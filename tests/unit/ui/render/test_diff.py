@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
 from acp_tui.session.text import line_diff
 from acp_tui.ui.render import diff as diff_module
-from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare
+from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare, plain
 from acp_tui.ui.render.diff_files import file_diffs, line_count
-from acp_tui.ui.render.diff_signs import plain
 from tests.rows import each_of
 
 

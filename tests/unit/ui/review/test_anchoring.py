@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.review.anchoring import Anchor, moved
+from acp_tui.ui.review.comments import Anchor, moved
 
 LINES = st.lists(st.sampled_from(["", "}", "a()", "b()", "return 1", "    pass"]), max_size=25)
 SPOT = st.integers(0, 10_000)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from acp_tui.protocol.vocabulary.sessions import SessionInfo
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.ui.sessions.browser import folders_row, session_row
 from acp_tui.views.past_sessions import Listing, PastSession
 from tests.rows import each_of

@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_tui.errors import UserFault
-from acp_tui.host.project_files.excerpts import Excerpt, file_inside, read_excerpt
+from acp_tui.host.project_files.mentions import Excerpt, file_inside, read_excerpt
 from acp_tui.host.store.view_memory import remember, remembered
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.plans import Plan, PlanEntry
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
@@ -20,14 +19,14 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, SubagentUpdate, UsageUpdate
+from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, Plan, PlanEntry, SubagentUpdate, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.tools.diffs import ChangedFile
+from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.text import cut_left, sanitise_line
-from acp_tui.ui.sidebar.follow import WorkPlace, excerpt_text, first_changed, newest_place, place_of
+from acp_tui.ui.sidebar.panel import WorkPlace, excerpt_text, first_changed, newest_place, place_of
 from acp_tui.ui.sidebar.sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.views.session_facts import SUBAGENTS_SHOWN, files, subagents, terminals
 from tests.transcript_fakes import message

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.transcript.heights import Heights
+from acp_tui.ui.transcript.layout import Heights
 
 HEIGHT = st.integers(0, 9)
 ACT = st.one_of(

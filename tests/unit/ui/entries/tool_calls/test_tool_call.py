@@ -6,13 +6,15 @@ from textual.content import Content
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextContent
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation
-from acp_tui.protocol.vocabulary.permissions import PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
     FileChange,
     Patch,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
     TerminalReference,
     ToolCallContentChunk,
     ToolCallLocation,

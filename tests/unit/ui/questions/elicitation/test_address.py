@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.questions.elicitation.address import LONGEST, address_of
+from acp_tui.ui.questions.elicitation.question import LONGEST, address_of
 from tests.rows import each_of
 
 

@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.pieces.by_line import PIECE_LIMIT, TABLE_LIMIT
-from acp_tui.ui.render.pieces.lines import LINE_LIMIT, LineReader
-from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.piece import LINE_LIMIT, LineReader, Piece
 from acp_tui.ui.render.pieces.splitter import Splitter
 from tests.examples import THOROUGH
 from tests.rows import each_of

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from acp_tui.ui.render.pieces import splitter
 from acp_tui.ui.render.pieces.by_line import LineSplitter
-from acp_tui.ui.render.pieces.lines import Lines, stretch
-from acp_tui.ui.render.pieces.piece import Piece
+from acp_tui.ui.render.pieces.piece import Lines, Piece, stretch
 from acp_tui.ui.render.pieces.splitter import Splitter
 from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES

@@ -5,7 +5,11 @@ It has what was said and done, not what was thought nor what this program notice
 
 from dataclasses import replace
 
+from acp_tui.errors import AgentFault
 from acp_tui.frozen import Frozen
+from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import AgentCapabilities, SystemPrompt
+from acp_tui.protocol.dialect import system_prompt_of
 from acp_tui.protocol.vocabulary.content import (
     Annotations,
     ContentBlock,
@@ -16,11 +20,10 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.export.markdown import entry_markdown
-from acp_tui.session.facts import CarryingChosen, Noticed
+from acp_tui.session.facts import CarryingChosen, Noticed, SystemPromptSent
 from acp_tui.session.folds.messages import is_carried, own_parts
 from acp_tui.session.state import Carrying, Session
-from acp_tui.session.text.told import has_note, without_note
-from acp_tui.session.text.words import CARRIED, CARRIED_URI
+from acp_tui.session.text.words import CARRIED, CARRIED_URI, has_note, without_note
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
@@ -129,3 +132,56 @@ def _said(session: Session, cap: int) -> tuple[list[Entry], bool]:
         said.append(entry if mine is None else replace(mine, parts=list(own_parts(mine.parts))))
         cap -= LEAST + sum(part.length for part in parts if isinstance(part, TextPart))
     return said[::-1], True
+
+
+KEPT = "the system prompt of this session"
+"""Where a text comes from that a record holds."""
+WITHOUT = "--no-system-prompt"
+"""The option that opens a session without any."""
+
+
+def as_before(sent: SystemPromptSent) -> SystemPrompt:
+    """What is sent again of a record."""
+    texts = sent.override, *sent.append
+    return SystemPrompt(sent.override, sent.append, tuple(KEPT for text in texts if text))
+
+
+def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[SystemPrompt, list[Noticed]]:
+    """The texts that the agent takes, and what the user is told of the others."""
+    if not prompt.texts or can.system_prompt == "override":
+        return prompt, []
+    if not can.system_prompt:
+        message, hint = f"Not sent: {named_sources(prompt)}", "Put it in your first prompt instead."
+        return SystemPrompt(), [Noticed("warning", "The agent does not support a system prompt", message, hint)]
+    if not prompt.override:
+        return prompt, []
+    own, *others = prompt.sources or ("",)
+    hint = "Add to it instead: --append-system-prompt"
+    notice = Noticed("warning", "The agent does not support replacing its system prompt", f"Not sent: {own}", hint)
+    return replace(prompt, override="", sources=tuple(others)), [notice]
+
+
+def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
+    """Whether the agent is sent any of it, so that it may refuse it."""
+    return bool(offered_prompt(prompt, can)[0].texts)
+
+
+def prompt_sent(call: Call, prompt: SystemPrompt) -> SystemPromptSent | None:
+    """What went with the request that opened a session, to be remembered; None where that is nothing."""
+    sent = system_prompt_of(call.params)
+    if not sent.texts and (prompt.texts or not prompt.given):
+        return None
+    return SystemPromptSent(sent.override, sent.append)
+
+
+def not_opened(fault: AgentFault, prompt: SystemPrompt, *, attended: bool) -> AgentFault:
+    """The fault of an agent that opened no session with this prompt, and how to go on without it."""
+    named = [source for source in dict.fromkeys(prompt.sources) if source != KEPT]
+    hint = f"Leave out {', '.join(named)}, or add {WITHOUT}." if named else f"Add {WITHOUT}."
+    if attended:
+        hint = "Press Enter to open the session without the system prompt."
+    return AgentFault("The agent did not open the session with your system prompt", fault.message, hint)
+
+
+def named_sources(prompt: SystemPrompt) -> str:
+    return ", ".join(dict.fromkeys(prompt.sources)) or KEPT

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from acp_tui.host.agent.branches import NOTHING
-from acp_tui.host.changes.points import Point
+from acp_tui.host.changes.history import Point
 from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.host.snapshots.states import work_of
 from acp_tui.host.take_back.steps import TakenBack
@@ -15,15 +15,18 @@ from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.family import is_at_work
-from acp_tui.ui.branches.line import BranchLine, Told
-from acp_tui.ui.branches.message_list import MessageList, is_own, messages_of
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
+    BranchLine,
+    MessageList,
     RewindPanel,
     Since,
+    Told,
     Way,
     choices,
     files_said,
+    is_own,
+    messages_of,
     prompts_before,
     words_of,
 )

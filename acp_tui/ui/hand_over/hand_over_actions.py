@@ -1,36 +1,158 @@
-"""What the user does to go on with another agent: the digest is written into its prompt, and both sides are linked."""
+"""The row above the prompt that says how much is handed over, and how the tool output is added to it."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
+from rich.cells import cell_len
+from textual.content import Content
+from textual.widgets import Static
+
 from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.retold import RecordedSession
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged
-from acp_tui.session.export.digest import digest, pictures, transcript
+from acp_tui.session.entries import Entry
+from acp_tui.session.export.digest import digest, pictures, tokens_in, transcript
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.session.text.words import TRANSCRIPT_URI
+from acp_tui.session.text.words import TRANSCRIPT_URI, counted
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.hand_over.line import HandOverLine, Size
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.past_session_actions import read_record
-from acp_tui.ui.sessions.tabs import HandOver, Opened, Program
+from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
+from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
 from acp_tui.ui.sidebar.sections import ChangedFiles
-from acp_tui.views.formatting import byte_size
+from acp_tui.views.formatting import byte_size, tokens
+
+NAME = 24  # cells of an agent's name
+
+
+class Size(Frozen):
+    """How much is handed over: characters of what is `written` and of the transcript that goes with it, if any."""
+
+    agent: str
+    written: int
+    transcript: int | None = None
+    outputs: bool = False
+
+    def forms(self) -> Iterator[tuple[str, str]]:
+        """Words for the size and for what the key does, the longest first."""
+        total = self.written + (self.transcript or 0)
+        about = f"≈{tokens(tokens_in(total))} tokens"
+        named = (
+            f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {counted(self.written, 'character')}"
+        )
+        if self.transcript is None:
+            yield f"{named}, {about} · no transcript", ""
+            yield f"{counted(total, 'character')}, {about}", ""
+            return
+        act = "remove tool output" if self.outputs else "add tool output"
+        yield f"{named} + transcript {self.transcript:,}, {about} · {'with' if self.outputs else 'no'} tool output", act
+        yield f"Hand-over: {counted(total, 'character')}, {about}", act
+        yield f"{counted(total, 'character')}, {about}", f"{'−' if self.outputs else '+'} tool output"
+
+
+class HandOverLine(Static):
+    """One row above the status line; a click adds the tool output or takes it out."""
+
+    DEFAULT_CSS = """
+    HandOverLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }
+    .-short HandOverLine { margin: 0; }
+    """
+
+    def __init__(self, toggle: Callable[[], object]) -> None:
+        super().__init__(id="hand-over")
+        self._toggle = toggle
+        self.size_told: Size | None = None
+
+    def show(self, size: Size | None) -> None:
+        if size != self.size_told:
+            self.size_told = size
+            self.display = size is not None
+            self._paint()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def on_click(self) -> None:
+        self._toggle()
+
+    def _paint(self) -> None:
+        size = self.size_told
+        if size is None:
+            return
+        width = self.size.width
+        for words, act in size.forms():
+            hint = Content.assemble((first_way("hand_over"), KEY), (f" {act}", MUTED)) if act else Content("")
+            room = width - hint.cell_length - 2
+            if cell_len(words) <= room:
+                break
+        left = Content.styled(cut(words, max(8, room)), MUTED)
+        self.update(Content.assemble(left, " " * max(1, width - left.cell_length - hint.cell_length), hint))
+
+
+OPPOSITE = {"to": "from", "from": "to"}
+
+
+class Links:
+    """The links that one session shows, or a record that is read from there."""
+
+    def __init__(self, view: SessionView, program: Program) -> None:
+        self._view, self._tabs, self._program = view, program.tabs, program
+
+    def follow(self, entry: Entry | None) -> bool:
+        """Go where an entry leads; whether it is a link."""
+        if not isinstance(entry, HandOverEntry):
+            return False
+        tab = self._open_tab(entry)
+        if tab is not None:
+            app = self._view.app
+            while len(app.screen_stack) > 1:  # the record in which the link stands
+                app.pop_screen()
+            self._tabs.show(tab)
+        else:
+            self._view.run(self._read(entry))
+        return True
+
+    def _open_tab(self, link: HandOverEntry) -> Tab | None:
+        """The tab with the other side of this hand-over; one that its agent told anew has only the id."""
+        tabs = [tab for tab in self._tabs.entries if not any(entry is link for entry in tab.session.entries)]
+        marked = (tab for tab in tabs if _has_other_side(tab, link))
+        named = (link.session_id, link.agent) if link.session_id else None
+        same = (tab for tab in tabs if (tab.session.id, tab.session.agent_name) == named)
+        return next(marked, None) or next(same, None)
+
+    async def _read(self, link: HandOverEntry) -> None:
+        records = self._program.records or Records()
+        records.flush()
+        info = await in_thread(records.linked, link.agent, link.session_id, link.mark)
+        if info is None:
+            agent = sanitise_line(link.agent, 40) or "the other agent"
+            self._view.say(f"No record of the session with {agent} on this machine", 5, "warning")
+            return
+        session = await read_record(self._view.app, records, info)
+        if session is not None:
+            self._view.open(HistoryScreen(session, info, self.follow))
+
+
+def _has_other_side(tab: Tab, link: HandOverEntry) -> bool:
+    links = (entry for entry in tab.session.entries if isinstance(entry, HandOverEntry))
+    return any((each.way, each.mark) == (OPPOSITE[link.way], link.mark) for each in links)
+
 
 COUNTING = 0.3  # seconds at most for comparing the files that were changed; of the rest nothing is told
-NAME = 24  # cells of an agent's name in a label
 NOTHING = "Nothing to hand over: no messages yet"
 
 
