@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent import connected_agent as inbound
+from acp_tui.host.agent import connected_agent
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
@@ -198,7 +198,7 @@ agent.request("terminal/release", known)
 async def test_more_requests_than_are_worked_on_at_once_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbound, "RUNNING_CAP", 2)
+    monkeypatch.setattr(connected_agent, "RUNNING_CAP", 2)
     body = """
 terminal = agent.request("terminal/create", {"sessionId": session, "command": "sleep", "args": ["60"]})
 known = {"sessionId": session, **terminal}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes import attribution as who
+from acp_tui.host.changes import attribution
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_runs, early_rows, point_rows
 from acp_tui.host.snapshots.folder_store import FolderStore
@@ -35,8 +35,8 @@ prompt = agent.expect("session/prompt")
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Or each test would have to last longer than that."""
-    monkeypatch.setattr(who, "LATER", 0.0)
-    monkeypatch.setattr(who, "EARLIER", 0.02)
+    monkeypatch.setattr(attribution, "LATER", 0.0)
+    monkeypatch.setattr(attribution, "EARLIER", 0.02)
 
 
 def row(driver: Driver) -> TurnEntry | None:

@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from acp_tui.ui import painted_screen as compositing
+from acp_tui.ui import painted_screen
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.painted_screen import PaintedScreen, RowCompositor, in_place_of
 
@@ -175,10 +175,10 @@ class Other(Compositor):
 
 @pytest.fixture
 def asked_anew() -> Iterator[None]:
-    for asked in (compositing._tell, compositing._fits):
+    for asked in (painted_screen._tell, painted_screen._fits):
         asked.cache_clear()
     yield
-    compositing._fits.cache_clear()
+    painted_screen._fits.cache_clear()
 
 
 @pytest.mark.usefixtures("asked_anew")
@@ -186,7 +186,7 @@ def asked_anew() -> Iterator[None]:
 def test_another_textual_paints_by_itself_and_the_log_says_so(
     known: type, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(compositing, "Compositor", known)
+    monkeypatch.setattr(painted_screen, "Compositor", known)
     own = Other()
     with caplog.at_level(logging.WARNING):
         assert in_place_of(own) is own
@@ -195,7 +195,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
 
 
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize("name", compositing._USED)
+@pytest.mark.parametrize("name", painted_screen._USED)
 def test_without_one_of_the_names_textual_paints_by_itself_and_the_log_says_so(
     name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -6,7 +6,7 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
-from acp_tui.ui.prompt import queue as waiting
+from acp_tui.ui.prompt import queue
 from acp_tui.ui.prompt.queue import prompt_text
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
@@ -126,7 +126,7 @@ async def test_editing_another_one_keeps_the_first_in_the_history() -> None:
 
 
 async def test_enter_on_an_empty_prompt_interrupts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "BOUNCE", 0)
+    monkeypatch.setattr(queue, "BOUNCE", 0)
     async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("enter")
@@ -135,7 +135,7 @@ async def test_enter_on_an_empty_prompt_interrupts(monkeypatch: pytest.MonkeyPat
 
 
 async def test_enter_twice_in_a_row_is_a_slip(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "BOUNCE", 1000)
+    monkeypatch.setattr(queue, "BOUNCE", 1000)
     async with user() as someone:
         await send_all(someone, "work", "one")
         await someone.press("enter")
@@ -143,7 +143,7 @@ async def test_enter_twice_in_a_row_is_a_slip(monkeypatch: pytest.MonkeyPatch) -
 
 
 async def test_enter_on_an_empty_prompt_without_a_queue_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "BOUNCE", 0)
+    monkeypatch.setattr(queue, "BOUNCE", 0)
     async with user() as someone:
         await someone.send("work")
         await someone.press("enter")

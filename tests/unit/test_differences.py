@@ -11,7 +11,7 @@ from acp_tui.host.services.files import difference
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.take_back.previews import _among_hunks
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.session.text import line_diff as module
+from acp_tui.session.text import line_diff
 from acp_tui.session.text.line_diff import Span, count_lines, lines_of, lines_of_text
 from acp_tui.session.text.markdown import unified_diff
 from acp_tui.ui.changes.diff_pane import span_of
@@ -51,8 +51,8 @@ def body(patch: str) -> list[str]:
 def test_all_of_them_agree(old: str, new: str, within: bool) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if not within:
-            patch.setattr(module, "STEPS", 0)
-            patch.setattr(module, "STEPS_EACH", 0)
+            patch.setattr(line_diff, "STEPS", 0)
+            patch.setattr(line_diff, "STEPS_EACH", 0)
         agree(old, new)
 
 

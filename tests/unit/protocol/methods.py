@@ -7,11 +7,9 @@ from typing import Any
 from acp_tui.protocol.base import Integer, Model
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.shared import config_options as options_2
-from acp_tui.protocol.shared import sessions as setup
+from acp_tui.protocol.shared import config_options, sessions
 from acp_tui.protocol.v1 import config_options as options_1
-from acp_tui.protocol.v1 import dialect as initialization_1
-from acp_tui.protocol.v1 import messages as messages_1
+from acp_tui.protocol.v1 import dialect, messages
 from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
@@ -85,14 +83,14 @@ BOTH_ANSWERS: dict[str, Reader] = {
 ANSWERS: dict[int, dict[str, Reader]] = {
     1: BOTH_ANSWERS
     | {
-        "initialize": partial(read, initialization_1.InitializeResponse),
+        "initialize": partial(read, dialect.InitializeResponse),
         "authenticate": read_empty,
         "logout": read_empty,
-        "session/new": partial(read, setup.NewSessionResponse),
-        "session/load": partial(read_if_told, setup.SessionSetupResponse),
-        "session/resume": partial(read_if_told, setup.SessionSetupResponse),
-        "session/fork": partial(read, setup.NewSessionResponse),  # unstable
-        "session/prompt": partial(read, messages_1.PromptResponse),
+        "session/new": partial(read, sessions.NewSessionResponse),
+        "session/load": partial(read_if_told, sessions.SessionSetupResponse),
+        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
+        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
+        "session/prompt": partial(read, messages.PromptResponse),
         "session/set_mode": read_empty,
         "session/set_model": read_empty,  # withdrawn, and still spoken
         "session/set_config_option": partial(read, options_1.ConfigOptions),
@@ -102,12 +100,12 @@ ANSWERS: dict[int, dict[str, Reader]] = {
         "initialize": partial(read, initialization_2.InitializeResponse),
         "auth/login": read_empty,
         "auth/logout": read_empty,
-        "session/new": partial(read, setup.NewSessionResponse),
-        "session/load": partial(read_if_told, setup.SessionSetupResponse),  # of drafts
-        "session/resume": partial(read_if_told, setup.SessionSetupResponse),
-        "session/fork": partial(read, setup.NewSessionResponse),  # unstable
+        "session/new": partial(read, sessions.NewSessionResponse),
+        "session/load": partial(read_if_told, sessions.SessionSetupResponse),  # of drafts
+        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
+        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
         "session/prompt": partial(read, messages_2.PromptResponse),
-        "session/set_config_option": partial(read, options_2.ConfigOptions),
+        "session/set_config_option": partial(read, config_options.ConfigOptions),
         "tool_call/cancel": read_empty,
         "terminal/cancel": read_empty,
     },

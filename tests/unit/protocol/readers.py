@@ -8,9 +8,8 @@ from acp_tui.protocol.shared import initialization as shared_initialization
 from acp_tui.protocol.shared import sessions as session_setup
 from acp_tui.protocol.shared import updates as shared_updates
 from acp_tui.protocol.v1 import config_options as v1_config_options
-from acp_tui.protocol.v1 import dialect as v1_initialization
+from acp_tui.protocol.v1 import dialect, messages
 from acp_tui.protocol.v1 import dialect as v1_tool_calls
-from acp_tui.protocol.v1 import messages
 from acp_tui.protocol.vocabulary import (
     config_options,
     content,
@@ -109,12 +108,12 @@ READERS: dict[str, type[Model]] = {
     "Notice": updates.Notice,
     "CompactionUpdate": updates.CompactionUpdate,
     "CompactionSummaryChunk": updates.CompactionSummaryChunk,
-    "InitializeResponse": v1_initialization.InitializeResponse,
-    "AgentCapabilities": v1_initialization.AgentOffer,
-    "PromptCapabilities": v1_initialization.BooleanPromptOffer,
-    "McpCapabilities": v1_initialization.McpOffer,
+    "InitializeResponse": dialect.InitializeResponse,
+    "AgentCapabilities": dialect.AgentOffer,
+    "PromptCapabilities": dialect.BooleanPromptOffer,
+    "McpCapabilities": dialect.McpOffer,
     "SessionCapabilities": shared_initialization.SessionOffer,
-    "AgentAuthCapabilities": v1_initialization.AuthOffer,
+    "AgentAuthCapabilities": dialect.AuthOffer,
     "AuthMethodTerminal": initialization.AuthMethod,
     "AuthMethodAgent": initialization.AuthMethod,
     "Implementation": initialization.Implementation,

@@ -1,13 +1,10 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import config_options
-from acp_tui.protocol.shared import initialization as shared_initialization
-from acp_tui.protocol.shared import sessions as session_setup
-from acp_tui.protocol.v2 import dialect as v2_dialect
+from acp_tui.protocol.shared import config_options, initialization, sessions
+from acp_tui.protocol.v2 import dialect, messages
 from acp_tui.protocol.v2 import dialect as v2_initialization
 from acp_tui.protocol.v2 import dialect as v2_permissions
-from acp_tui.protocol.v2 import messages
 from acp_tui.protocol.vocabulary import content, terminals, tool_calls, updates
 from acp_tui.protocol.vocabulary import tool_calls as background
 from acp_tui.protocol.vocabulary import updates as commands
@@ -95,7 +92,7 @@ READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHA
     "IdleStateUpdate": updates.StateUpdate,
     "RequiresActionStateUpdate": updates.StateUpdate,
     "ErrorStopReason": updates.StateUpdate,
-    "AvailableCommandsUpdate": v2_dialect.AvailableCommands,
+    "AvailableCommandsUpdate": dialect.AvailableCommands,
     "Command": commands.AvailableCommand,
     "TextCommandInput": commands.CommandInput,
     "ConfigOptionUpdate": config_options.ConfigOptions,
@@ -103,10 +100,10 @@ READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHA
     "InitializeResponse": v2_initialization.InitializeResponse,
     "AgentCapabilities": v2_initialization.AgentOffer,
     "SessionCapabilities": v2_initialization.Version2SessionOffer,
-    "PromptCapabilities": shared_initialization.PromptOffer,
+    "PromptCapabilities": initialization.PromptOffer,
     "McpCapabilities": v2_initialization.McpOffer,
-    "NewSessionResponse": session_setup.NewSessionResponse,
-    "ResumeSessionResponse": session_setup.SessionSetupResponse,
+    "NewSessionResponse": sessions.NewSessionResponse,
+    "ResumeSessionResponse": sessions.SessionSetupResponse,
     "PromptResponse": messages.PromptResponse,
     "LoginAuthResponse": methods.EmptyResponse,
     "LogoutAuthResponse": methods.EmptyResponse,

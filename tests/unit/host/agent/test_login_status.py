@@ -4,7 +4,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.host.agent import logins as login_status
+from acp_tui.host.agent import logins
 from tests.pilot.fake_client import FakeClient
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def test_a_flood_is_told_now_and_then() -> None:
 
 
 async def test_the_same_again_is_no_news(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(login_status, "BREATH", 0.0)
+    monkeypatch.setattr(logins, "BREATH", 0.0)
     client, told = FakeClient(), list[None]()
     client.subscribe(lambda: told.append(None))
     async with anyio.create_task_group() as tasks:

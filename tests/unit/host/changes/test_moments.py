@@ -8,7 +8,7 @@ import anyio.lowlevel
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import snapshot_queue as moments
+from acp_tui.host.changes import snapshot_queue
 from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.history import PointKind
 from acp_tui.host.changes.settings import SnapshotSettings
@@ -152,13 +152,13 @@ async def test_each_hears_what_was_seen_earlier() -> None:
 async def test_they_are_recent_while_one_is_wanted_and_a_moment_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     async with watched() as one:
         assert not one.moments.are_recent
-        monkeypatch.setattr(moments, "RECENT", 0.0)
+        monkeypatch.setattr(snapshot_queue, "RECENT", 0.0)
         one.want("opened")
         assert one.moments.are_recent
         await one.let(0)
         await one.until(lambda: one.there)
         await one.until(lambda: not one.moments.are_recent)
-        monkeypatch.setattr(moments, "RECENT", BOUND)
+        monkeypatch.setattr(snapshot_queue, "RECENT", BOUND)
         assert one.moments.are_recent
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.changes import attribution as who
+from acp_tui.host.changes import attribution
 from acp_tui.host.changes.attribution import Named, Roots, TurnCalls, paths_of
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
@@ -80,7 +80,7 @@ def test_the_last_call_that_names_a_file_is_the_one() -> None:
 
 
 def test_more_than_is_kept_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(who, "NAMED_AT_MOST", 2)
+    monkeypatch.setattr(attribution, "NAMED_AT_MOST", 2)
     assert named(call(paths=("a",)), call(paths=("b",)), call(paths=("c",))).cut
     assert not named(call(paths=("a", "b"))).cut
 

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.project_files import mentions
 from acp_tui.host.project_files.mentions import Attached, attach, look_up
-from acp_tui.host.services import files as file_reading
+from acp_tui.host.services import files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
 from acp_tui.session.text.mentions import Mention
@@ -106,7 +106,7 @@ def test_a_fifo_is_a_link_and_not_waited_for(root: Path) -> None:
 
 
 def test_lines_that_are_too_far_down_are_a_link(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(file_reading, "MAX_SKIPPED", 5)
+    monkeypatch.setattr(files, "MAX_SKIPPED", 5)
     assert "too far down the file" in attached(root, "a b.py", ALL, 3, 3).note
     assert attached(root, "a b.py", ALL, 2, 2).note == ""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.prompts import own_prompts as files
+from acp_tui.host.prompts import own_prompts
 from acp_tui.host.prompts.own_prompts import OwnPrompts, slash_name
 from acp_tui.host.store.folders import config_folder
 
@@ -121,7 +121,7 @@ def test_what_is_too_much_is_cut_and_that_is_said(
     prompts: OwnPrompts, own: Write, monkeypatch: pytest.MonkeyPatch, cap: str, most: int, used: int
 ) -> None:
     """Too many files, or five characters each of too much text."""
-    monkeypatch.setattr(files, cap, most)
+    monkeypatch.setattr(own_prompts, cap, most)
     for number in range(5):
         own(f"p{number}.md", "12345")
     assert names(prompts) == [f"p{number}" for number in range(used)]
@@ -131,7 +131,7 @@ def test_what_is_too_much_is_cut_and_that_is_said(
 def test_a_folder_of_many_entries_is_cut_and_that_is_said(
     prompts: OwnPrompts, own: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "ENTRIES_AT_MOST", 2)
+    monkeypatch.setattr(own_prompts, "ENTRIES_AT_MOST", 2)
     for number in range(3):
         own(f"p{number}.md", "Text")
     assert len(names(prompts)) == 2
@@ -240,7 +240,7 @@ def test_what_another_user_may_have_put_there_is_left_out(
 ) -> None:
     project("fix.md", "Fix it")
     project("mine.md", "Mine")
-    monkeypatch.setattr(files, "is_ours", lambda path, here: path.name == "mine.md")
+    monkeypatch.setattr(own_prompts, "is_ours", lambda path, here: path.name != "fix.md")
     assert names(prompts) == ["mine"]
     assert "fix.md: belongs to another user" in problems(prompts)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from acp_tui.host.services import files as file_reading
 from acp_tui.host.services import files as files_module
-from acp_tui.host.services import roots as roots_module
+from acp_tui.host.services import roots
 from acp_tui.host.services.files import MAX_COMPARED, MAX_SHOWN, Files, difference
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.workspace import SERVICES
@@ -48,7 +48,7 @@ def root(tmp_path: Path) -> Path:
 def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the handles of folders, and as it is where they cannot be used."""
     if request.param == "by paths":
-        monkeypatch.setattr(roots_module, "BY_HANDLE", False)
+        monkeypatch.setattr(roots, "BY_HANDLE", False)
 
 
 def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None) -> str:

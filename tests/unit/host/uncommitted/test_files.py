@@ -13,7 +13,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.snapshots.reading import Contents
 from acp_tui.host.snapshots.states import ABSENT, PathState
 from acp_tui.host.system.blocking import Withdrawn, in_thread
-from acp_tui.host.uncommitted import uncommitted as comparison
+from acp_tui.host.uncommitted import uncommitted
 from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 from tests.unit.host.uncommitted.checkouts import FILES, Compared, commit, git, make
 
@@ -165,23 +165,23 @@ def test_what_only_a_filter_need_have_changed_is_said(root: Path) -> None:
     (root / "a").write_bytes(b"one\r\ntwo\r\n")
     it = Compared(root)
     assert it.told == dict.fromkeys(("a", "other.bin", "same.bin"), "changed")
-    assert it.notes == [f"{comparison.ENDINGS}: a", f"{comparison.POINTERS}: same.bin"]
+    assert it.notes == [f"{uncommitted.ENDINGS}: a", f"{uncommitted.POINTERS}: same.bin"]
 
 
 def test_what_takes_too_long_is_left_out_and_said(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "a").write_bytes(b"x\n")
     (root / "new").write_bytes(b"x\n")
-    monkeypatch.setattr(comparison, "WALK_WITHIN", -1.0)
+    monkeypatch.setattr(uncommitted, "WALK_WITHIN", -1.0)
     it = Compared(root)
     assert it.told == {"a": "changed"}
     assert it.notes == ["Not all new files are listed: it took too long to look for them"]
-    monkeypatch.setattr(comparison, "READ_WITHIN", -1.0)
+    monkeypatch.setattr(uncommitted, "READ_WITHIN", -1.0)
     assert it.look().files == []
     assert it.notes[1:] == ["5 files not compared: it took too long"]
 
 
 def test_large_files_are_compared_but_not_shown(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison, "TEXT_AT_MOST", 1 << 20)
+    monkeypatch.setattr(uncommitted, "TEXT_AT_MOST", 1 << 20)
     (root / "a").write_bytes(b"x\n" * (1 << 20))
     it = Compared(root)
     assert (it.file("a").status, it.file("a").added) == ("changed", None)
@@ -193,7 +193,7 @@ def test_what_changes_after_it_was_compared_is_not_shown_for_it(root: Path) -> N
     (root / "a").write_bytes(b"x\n")
     it = Compared(root)
     (root / "a").write_bytes(b"y\n")
-    with pytest.raises(UserFault, match=comparison.CHANGED):
+    with pytest.raises(UserFault, match=uncommitted.CHANGED):
         it.texts("a")
 
 
@@ -291,7 +291,7 @@ async def test_a_look_that_nobody_waits_for_ends(root: Path, monkeypatch: pytest
             ended.set()
             raise
 
-    monkeypatch.setattr(comparison.Comparison, "run", run)
+    monkeypatch.setattr(uncommitted.Comparison, "run", run)
     source = Uncommitted([str(root)])
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(source.between, HEAD, await source.look())

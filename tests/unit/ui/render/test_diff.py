@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
 from acp_tui.session.text import line_diff
-from acp_tui.ui.render import diff as diff_module
+from acp_tui.ui.render import diff
 from acp_tui.ui.render.diff import DiffLine, FileDiff, changed_words, compare, plain
 from acp_tui.ui.render.diff_files import file_diffs, line_count
 from tests.rows import each_of
@@ -82,7 +82,7 @@ def test_binary_content_is_not_drawn() -> None:
 
 
 def test_what_is_too_long_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diff_module, "MAX_LINES", 10)
+    monkeypatch.setattr(diff, "MAX_LINES", 10)
     file = compare("a", "0\n", "".join(f"{number}\n" for number in range(1, 41)))
     assert len(signs(file)) == 10
     assert "31 more changed lines not shown" in file.notes
