@@ -168,7 +168,7 @@ def _records(plan: LaunchPlan) -> "Records | None":
 def replay_on_screen(lines: "Sequence[WireLine | None]", name: str, given: Mapping[str, object]) -> int:
     """Show what a record of the wire holds until the user leaves; the result is the exit code."""
     replay = late("acp_tui.host.playback.wire_replay").WireReplay(lines)
-    shown = late("acp_tui.ui.replay.screen").ReplayScreen
+    shown = late("acp_tui.ui.replay.replay_screen").ReplayScreen
     return _run(
         AcpTuiApp(settings=_settings(load_config(current_folder()), given), entrance=lambda: shown(replay, name))
     )

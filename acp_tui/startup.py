@@ -32,7 +32,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.connection.agent_process": "asyncio; it is needed early only where a start is given up",
     "acp_tui.compose": "Textual; the agent's process is started before it",
     "acp_tui.ui.agents.agents_screen": "for those who name no agent, or want another one (pydantic)",
-    "acp_tui.ui.replay.screen": "for replay only",
+    "acp_tui.ui.replay.replay_screen": "for replay only",
     "acp_tui.host.playback.wire_replay": "the same",
     "acp_tui.ui.commands.rebinding": "for `config --print`: the names of keys are Textual's",
     "acp_tui.host.records.records": "loaded in a thread after the first frame, with every word of the protocol",

@@ -47,7 +47,7 @@ from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, Transcri
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
 from acp_tui.views.options import changeable
-from acp_tui.views.standing import TabLabel
+from acp_tui.views.session_labels import TabLabel
 from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:  # they come after the first frame

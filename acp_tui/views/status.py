@@ -19,7 +19,7 @@ from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capital
 from acp_tui.views.limits import context_text, cost_text, fullness, is_near, limit_words, limits_of, reached_words
 from acp_tui.views.options import first_of, value_name
 from acp_tui.views.plans import last_of, title_of
-from acp_tui.views.standing import asker_of, login_wanted, waiting
+from acp_tui.views.session_labels import asker_of, login_wanted, waiting
 
 if TYPE_CHECKING:
     from acp_tui.host.client import Connection, Login

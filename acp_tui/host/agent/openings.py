@@ -26,7 +26,7 @@ from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation, carry_branch
 from acp_tui.host.sessions.replay_filter import ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.sessions.transcript_prompt import carry, is_offered, offered_prompt, prompt_sent
+from acp_tui.host.sessions.transcript_prompt import carry, is_prompt_offered, offered_prompt, prompt_sent
 from acp_tui.host.system.programs import folder_problem, is_program
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
@@ -297,7 +297,7 @@ class Openings:
             return
         error = problem if isinstance(problem, Error) else None
         code, method = error.code if error else None, f"session/{ways[0]}"
-        prompted = error is not None and is_offered(conversation.source.scope.system_prompt, self._link.can)
+        prompted = error is not None and is_prompt_offered(conversation.source.scope.system_prompt, self._link.can)
         if error and code == INVALID_PARAMS and conversation.input_options.refuse(method, error.message):
             return
         if code == INVALID_PARAMS and conversation.chosen.initial:

@@ -161,7 +161,7 @@ def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[System
     return replace(prompt, override="", sources=tuple(others)), [notice]
 
 
-def is_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
+def is_prompt_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
     """Whether the agent is sent any of it, so that it may refuse it."""
     return bool(offered_prompt(prompt, can)[0].texts)
 

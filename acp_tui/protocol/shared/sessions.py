@@ -95,7 +95,7 @@ STEERING = "_session/steering"
 Outcome = Literal["joined", "apart", "left"]
 
 
-def is_offered(initialized: dict[str, Any]) -> bool:
+def offers_steering(initialized: dict[str, Any]) -> bool:
     """Whether the answer to `initialize` says that prompts may join a turn."""
     meta = initialized.get("_meta")
     steering = meta.get("steering") if isinstance(meta, dict) else None

@@ -10,7 +10,6 @@ from acp_tui.protocol.calls import PermissionRead
 from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared import sessions as steering
 from acp_tui.protocol.shared.initialization import (
     PromptOffer,
     SessionOffer,
@@ -19,6 +18,7 @@ from acp_tui.protocol.shared.initialization import (
     read_auth_methods,
 )
 from acp_tui.protocol.shared.memories import Memories
+from acp_tui.protocol.shared.sessions import offers_steering
 from acp_tui.protocol.shared.updates import (
     SHARED,
     Reader,
@@ -200,7 +200,7 @@ def read_initialized(result: dict[str, Any]) -> Initialized:
         logout=offer.auth.logout,
         auth_status=offer.auth.status,
         tells_auth_status=is_marked(result.get("agentCapabilities")),
-        steering=steering.is_offered(result),
+        steering=offers_steering(result),
     )
     auth_methods = read_auth_methods(response.auth_methods)
     return Initialized(response.agent_info, capabilities, auth_methods, raw=result)

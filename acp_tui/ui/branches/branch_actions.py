@@ -31,7 +31,7 @@ from acp_tui.ui.branches.rewind import (
     words_of,
 )
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.line_editing import Piece
+from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text

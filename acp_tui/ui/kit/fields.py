@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 from textual.widgets.input import Selection
 from textual.widgets.text_area import Location
 
-from acp_tui.ui.kit.line_editing import BINDINGS, KillingKeys, Region, beside_emoji, step_left, step_right
+from acp_tui.ui.kit.line_editor import BINDINGS, KillingKeys, Region, beside_emoji, step_left, step_right
 from acp_tui.ui.render.text import in_place
 
 _BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")

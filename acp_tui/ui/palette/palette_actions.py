@@ -38,7 +38,7 @@ from acp_tui.views.palette_rows import (
     theme_row,
 )
 from acp_tui.views.past_sessions import PastSession, filtered
-from acp_tui.views.standing import LOOKS, waiting
+from acp_tui.views.session_labels import LOOKS, waiting
 
 USED = "palette"  # the name under which is kept what was used
 SHOWN, KEPT = 3, 10  # of them; some may be another agent's

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention
-from acp_tui.ui.kit.line_editing import Piece
+from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.views.formatting import byte_size, lines_in
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.host.store.stash import StashedDraft, stash_of
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.announcements import announce_fault, say
-from acp_tui.ui.kit.line_editing import Piece
+from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, as_attached, bare, clean_paste

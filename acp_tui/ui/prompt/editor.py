@@ -26,7 +26,7 @@ from acp_tui.ui.commands.registry import LeaderKeys, bindings
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.key_guards import Strokes
-from acp_tui.ui.kit.line_editing import Piece
+from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
 from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text

@@ -32,7 +32,7 @@ from acp_tui.ui.questions.permission.panel import PermissionPanel
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.standing import login_wanted, waiting
+from acp_tui.views.session_labels import login_wanted, waiting
 
 Panel: TypeAlias = PermissionPanel | ElicitationPanel | LoginPanel
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood

@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.standing import Asked, asker_of
+from acp_tui.views.session_labels import Asked, asker_of
 
 LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel

@@ -23,7 +23,7 @@ from acp_tui.ui.prompt.pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
-from acp_tui.views.standing import LOOKS, name_of
+from acp_tui.views.session_labels import LOOKS, name_of
 
 Act = Callable[[], object]
 

@@ -35,7 +35,7 @@ from acp_tui.session.tools.family import any_works
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.terminal.selecting import SelectableScreen
-from acp_tui.views.standing import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
+from acp_tui.views.session_labels import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
     from acp_tui.host.records.info import RecordInfo

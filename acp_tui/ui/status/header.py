@@ -15,7 +15,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path
-from acp_tui.views.standing import LOOKS, TabLabel, agent_title, standing_of
+from acp_tui.views.session_labels import LOOKS, TabLabel, agent_title, standing_of
 
 WARNING = "bold $warning"
 GAP = 3  # cells between two tabs

@@ -20,7 +20,7 @@ from acp_tui.ui.kit.theme import AGENT, MUTED
 from acp_tui.ui.render.text import cut
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
-from acp_tui.views.standing import TabLabel
+from acp_tui.views.session_labels import TabLabel
 from acp_tui.views.status import Hint, Status
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from acp_tui.session.tools.family import children_of
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.views.plans import title_of, tree_of
-from acp_tui.views.standing import waiting
+from acp_tui.views.session_labels import waiting
 
 
 class SubagentActions:

@@ -41,7 +41,7 @@ from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.plans import Node, elapsed_of, last_of, standing_of, title_of, tree_of
-from acp_tui.views.standing import waiting
+from acp_tui.views.session_labels import waiting
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"

@@ -30,7 +30,7 @@ UNKNOWN = PathState("unknown", size=2_000, reason="too large")
 def change(
     status: Status = "changed", who: Who = "agent", before: PathState = FILE, after: PathState = FILE
 ) -> PathChange:
-    return PathChange("/root", "a.py", status, before, after, added=12, removed=3, who=who)
+    return PathChange("/project", "a.py", status, before, after, added=12, removed=3, who=who)
 
 
 def test_every_status_has_a_sign_and_everybody_words() -> None:
@@ -105,8 +105,8 @@ def test_files_stand_in_the_order_of_the_headings() -> None:
 
 
 def test_a_path_is_harmless_and_from_the_sessions_folder_on() -> None:
-    assert shown_path(replace(change(), path="a\x1b[2J\nb"), "/root") == "a ⏎ b"
-    assert shown_path(change(), "/elsewhere") == "/root/a.py"
+    assert shown_path(replace(change(), path="a\x1b[2J\nb"), "/project") == "a ⏎ b"
+    assert shown_path(change(), "/elsewhere") == "/project/a.py"
 
 
 @each_of(

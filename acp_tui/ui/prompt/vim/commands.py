@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
-from acp_tui.ui.kit.line_editing import line_end, line_start
+from acp_tui.ui.kit.line_editor import line_end, line_start
 from acp_tui.ui.prompt.vim import motions
 from acp_tui.ui.prompt.vim.motions import BIG_WORDS, WORDS, Find, Go, first_word, on_character, times
 

@@ -9,7 +9,7 @@ from textual import events
 from textual.keys import key_to_character
 from textual.widgets.text_area import Edit, Location, Selection
 
-from acp_tui.ui.kit.line_editing import EMOJI, Piece
+from acp_tui.ui.kit.line_editor import EMOJI, Piece
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.vim.commands import REDO, Mode, Wish

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import NamedTuple
 
-from acp_tui.ui.kit.line_editing import line_start
+from acp_tui.ui.kit.line_editor import line_start
 from acp_tui.ui.prompt.vim import commands
 from acp_tui.ui.prompt.vim.commands import ANY, UNFINISHED, Buffer, Command, Motion, Span, copies, read
 from acp_tui.ui.prompt.vim.motions import seek

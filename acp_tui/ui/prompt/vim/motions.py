@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import accumulate, pairwise
 
-from acp_tui.ui.kit.line_editing import line_end, line_start
+from acp_tui.ui.kit.line_editor import line_end, line_start
 
 PIECES = range(0x100000, 0x10FFFE)  # the last private plane: each of its characters may stand for one chip
 EMOJI_PIECES = range(0x108000, 0x10FFFE)  # or for an emoji

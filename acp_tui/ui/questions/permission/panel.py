@@ -28,7 +28,7 @@ from acp_tui.ui.questions.permission.subject import subject_units
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import Subject, option_for, rejecting, subject_of
-from acp_tui.views.standing import waiting
+from acp_tui.views.session_labels import waiting
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 REJECTING = "No, and tell the agent…"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis.strategies import integers
 
 from acp_tui.safe_text import is_text
-from acp_tui.ui.kit.line_editing import EMOJI, around_emoji, beside_emoji, span, step_left, step_right
+from acp_tui.ui.kit.line_editor import EMOJI, around_emoji, beside_emoji, span, step_left, step_right
 from tests.rows import each_of
 from tests.strategies import nasty_texts
 

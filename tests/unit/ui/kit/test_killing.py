@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.kit.line_editing import MOST, KillRing, Piece, Region, span
+from acp_tui.ui.kit.line_editor import MOST, KillRing, Piece, Region, span
 from tests.rows import each_of
 
 REGIONS: tuple[Region, ...] = ("to_space", "word_left", "word_right", "line_left", "line_right")

@@ -1,7 +1,7 @@
 """Chips that are deleted, put elsewhere and come back."""
 
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, TextResource
-from acp_tui.ui.kit.line_editing import Piece
+from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.prompt.draft import Chips, unlabelled
 from tests.rows import each_of
 
