@@ -90,13 +90,19 @@ CREATE TABLE step (
 
 T = TypeVar("T")
 
-_MOVED = ("row", "point", "turn", "taking", "step")  # tables with names of files
+_MOVED = {  # tables with names of files, and a column of each that takes bytes
+    "row": "path",
+    **dict.fromkeys(("point", "taking", "step"), "data"),
+    "turn": "files",
+}
 _LAST_ROWS = {each: f"SELECT coalesce(max(rowid), 0) FROM {each}" for each in _MOVED}  # noqa: S608 (ours)
 _ENDS = {
     each: f"SELECT max(rowid) FROM (SELECT rowid FROM {each} WHERE rowid > ? AND rowid <= ? ORDER BY rowid LIMIT ?)"  # noqa: S608
     for each in _MOVED
 }
 _MOVES = {each: f"UPDATE {each} SET rowid = rowid + ? WHERE rowid > ? AND rowid <= ?" for each in _MOVED}  # noqa: S608
+PADDED = {**_MOVED, "blob": "kept", "piece": "data"}
+_PADDING = 699  # bytes of a row; with 11 of its cell and 2 of its place 23 of them fill a page of 16,384 but for its 8
 INDEXES = ("row_path", "row_since", "row_until", "row_digest", "blob", "point", "turn", "taking", "step")
 
 
@@ -337,6 +343,22 @@ def move_rows(table: str, last: int, begin: int, connection: sqlite3.Connection)
     if end is not None:
         connection.execute(_MOVES[table], (last, begin, end))
     return end
+
+
+def overwrite_gaps(table: str, _: int, connection: sqlite3.Connection) -> None:
+    """Overwrite the copies of old rows that the first page of a table still holds between the rows of today.
+
+    SQLite moves the rows of the next page into one that gets empty, so that the first page is never given back, however
+    often rows are moved. Rows of zeros before them fill it to its last byte, push the others out, and are deleted.
+    """
+    columns = connection.execute('SELECT name, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
+    empty = {name: "''" if needed else "NULL" for name, needed in columns if name != "id"}
+    numbered = {"run": ":number"} if "run" in empty else {}  # two such rows may not have the same key
+    size = _PADDING - len(columns) - 2 - len(numbered)
+    values = {"rowid": ":number", **empty, **numbered, PADDED[table]: f"zeroblob({size})"}
+    statement = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({', '.join(values.values())})"  # noqa: S608 (ours)
+    connection.executemany(statement, [{"number": -number} for number in range(2, 102)])
+    connection.execute(f"DELETE FROM {table} WHERE rowid < 0")  # noqa: S608
 
 
 def reindex(name: str, _: int, connection: sqlite3.Connection) -> None:

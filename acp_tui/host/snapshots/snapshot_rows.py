@@ -22,12 +22,14 @@ from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of
 from acp_tui.host.snapshots.database import (
     ASIDE,
     INDEXES,
+    PADDED,
     PAUSE,
     ROWS_AT_ONCE,
     Database,
     StoreFault,
     last_rows,
     move_rows,
+    overwrite_gaps,
     reindex,
 )
 from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree, row_of
@@ -246,6 +248,8 @@ class Snapshots:
         self._repeat(move_blobs, blobs, check)
         for table, number in last.items():
             self._repeat(partial(move_rows, table, number), 0, check)
+        for table in PADDED:
+            self._repeat(partial(overwrite_gaps, table), 0, check)
         for index in INDEXES:
             self._repeat(partial(reindex, index), 0, check)
         self._database.vacuum(check)
