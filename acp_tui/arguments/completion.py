@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
+from acp_tui.arguments.help_texts import COMMANDS
 from acp_tui.arguments.parsers import OneOf, Parser, parser
-from acp_tui.arguments.words import COMMANDS
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
@@ -173,4 +173,4 @@ def _rows(found: Wanted) -> Sequence[tuple[str, str]]:
         folder = real_path(written_path(found.folder or "."))
     except UserFault:  # a line that is still written is no place to say so
         return ()
-    return list(late("acp_tui.headless.candidates").rows(found.kind, folder))
+    return list(late("acp_tui.headless.lists").rows(found.kind, folder))

@@ -141,3 +141,12 @@ class SessionScope(Frozen):
         kept = tuple(folder for folder in more if folder in allowed)
         named = self.at(cwd) if cwd in allowed else self
         return replace(named, additional_directories=kept or self.additional_directories)
+
+
+UNNAMED, SENT = "unnamed-", "sent-"
+"""How ours begin: of messages that came without an id, and of prompts before the agent has named them."""
+
+
+def is_agents(message_id: str) -> bool:
+    """Whether the agent knows a message by this id."""
+    return bool(message_id) and not message_id.startswith((UNNAMED, SENT))

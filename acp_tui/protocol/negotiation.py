@@ -6,7 +6,7 @@ on one connection is nothing that any version foresees, and an agent may be half
 
 from typing import Any
 
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect

@@ -10,7 +10,7 @@ from acp_tui.host.changes.history import Point
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted, plus_minus
+from acp_tui.session.text.phrases import counted, plus_minus
 from acp_tui.session.tools.subject import short_path
 from acp_tui.views.formatting import StyledText, Tone, brief, byte_size, joined
 

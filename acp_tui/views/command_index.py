@@ -20,7 +20,7 @@ from acp_tui.safe_text import one_line
 
 if TYPE_CHECKING:
     from acp_tui.host.prompts.own_prompt import OwnPrompt
-    from acp_tui.protocol.vocabulary.updates import AvailableCommand
+    from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
     from acp_tui.session.state import Session
 
 Scope = Literal["everywhere", "prompt", "transcript", "queue"]

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import Part, TextPart
-from acp_tui.session.text.words import counted, duration, exit_number
+from acp_tui.session.text.phrases import counted, duration, exit_number
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
+    from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus
 
 Tone = str
 """`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, and `bold`, `italic`, `strike`; or nothing.

@@ -10,7 +10,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.views.formatting import StyledText, Tone, brief, joined, money, tokens
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
+    from acp_tui.protocol.vocabulary.session_updates import AccountLimit, UsageUpdate
 
 NEAR_FROM = 0.80  # the share of a limit from which it is told unasked
 NAMES = {

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Generic, TypeVar
 
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.views.command_index import Command, Offer
 from acp_tui.views.formatting import SEPARATOR, age
 from acp_tui.views.fuzzy_search import Texts

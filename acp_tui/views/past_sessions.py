@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import begins_with_ours, counted
+from acp_tui.session.text.phrases import begins_with_ours, counted
 from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone, elsewhere, home_path
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line, verb_before
 from acp_tui.session.tools.title import is_identifier, unmarked, verb_of, without_input

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.session.entries import MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted, done_words, duration
-from acp_tui.session.tools.family import asking, asks, name_of, spent, works
+from acp_tui.session.text.phrases import counted, done_words, duration
+from acp_tui.session.tools.subagents import asking, asks, name_of, spent, works
 from acp_tui.startup import late
 from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, last_line, seconds
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry
+    from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
 AT_HAND = f"{SIGNS['in_progress']} "

@@ -9,12 +9,11 @@ from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
+from acp_tui.session.text.phrases import account_names, counted, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_values, masked_words, without_secrets, without_values
-from acp_tui.session.text.words import account_names, counted, login_words, state_words
-from acp_tui.session.tools.family import working
 from acp_tui.session.tools.patches import ChangedFile
+from acp_tui.session.tools.subagents import working
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.views.changed_files import line_counts, place
 from acp_tui.views.formatting import SplitRow, StyledText, brief, capitalised, exit_words, home_path

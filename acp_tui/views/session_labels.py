@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.tools.family import is_at_work, speaker
+from acp_tui.session.tools.subagents import is_at_work, speaker
 from acp_tui.views.formatting import Tone, brief
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class TabLabel(NamedTuple):
 
 
 class Asked(Protocol):
-    """A permission, an elicitation, or the options before a session, as `session.pending` has them."""
+    """A permission, an elicitation, or the options before a session, as `session.facts` has them."""
 
     asked_at: float
 

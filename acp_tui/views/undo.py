@@ -10,7 +10,7 @@ from acp_tui.host.snapshots.states import PathChange, Who, folders_above, told_c
 from acp_tui.host.take_back.plan import CHOSEN
 from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted, note_of
+from acp_tui.session.text.phrases import counted, note_of
 from acp_tui.views.changed_files import WHO
 from acp_tui.views.formatting import Span, StyledText, brief, brief_path
 

@@ -8,11 +8,10 @@ import pytest
 
 from acp_tui.host.records.lines import decode, lines_of
 from acp_tui.host.store.atomic_file import json_object
-from acp_tui.protocol.calls import PermissionRead
+from acp_tui.protocol.session_setup import PermissionRead
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, Update
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.state import Session
 from tests.rows import each_of

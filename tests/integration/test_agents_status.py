@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui import cli
-from acp_tui.headless import login_status
+from acp_tui.headless import agent_commands as login_status
 from acp_tui.host.records.records import Records
 from tests.agents.scripted import Script, write_script
 from tests.own_config import write_own_config

@@ -10,8 +10,8 @@ from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.changes import PromptReturned
-from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.tools.background import background_work, separate_work
+from acp_tui.session.export import to_markdown
+from acp_tui.session.tools.subagents import background_work, separate_work
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 

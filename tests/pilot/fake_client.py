@@ -28,14 +28,7 @@ from acp_tui.protocol.vocabulary.config_options import (
 )
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation, SessionInfo
-from acp_tui.protocol.vocabulary.tool_calls import (
-    Diff,
-    PermissionOption,
-    PermissionRequest,
-    PermissionSubject,
-    ToolCallUpdate,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,
     CommandInput,
@@ -46,10 +39,17 @@ from acp_tui.protocol.vocabulary.updates import (
     Update,
     UsageUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.background import Work
+from acp_tui.session.tools.subagents import Work
 from tests.pilot.fake_changes import FakeChanges
 
 

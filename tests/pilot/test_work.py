@@ -2,11 +2,10 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate, WorkCapabilities
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, TerminalUpdate, ToolCallUpdate, WorkCapabilities
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import Work
+from acp_tui.session.tools.subagents import Work
 from tests.pilot.driver import user
 
 pytestmark = pytest.mark.anyio

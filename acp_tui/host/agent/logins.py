@@ -19,9 +19,9 @@ from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.system.processes import ending
-from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.initialization import METHOD, READERS, read_auth_status
+from acp_tui.protocol.initialize_response import METHOD, READERS, read_auth_status
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireRecords
     from acp_tui.host.records.info import RecordInfo
-    from acp_tui.session.forms.form import Settings
+    from acp_tui.session.form import Settings
 
 BROWSE = "browse"
 """In place of a session's id: the user chooses one from a list."""

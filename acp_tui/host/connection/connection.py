@@ -14,7 +14,7 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.wire.jsonrpc import Error, Notification, Request, RequestId, Response, encode
 from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
 

@@ -23,17 +23,16 @@ from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
-from acp_tui.protocol.calls import Call, SessionSetup
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
+from acp_tui.protocol.initialize_response import may_name_accounts
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.initialization import may_name_accounts
-from acp_tui.protocol.shared.sessions import STEERING, fork_point
+from acp_tui.protocol.session_setup import STEERING, Call, SessionSetup, fork_point
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, read_elicitation
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentReturned,

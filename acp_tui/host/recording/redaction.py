@@ -11,10 +11,10 @@ from typing import Any
 from acp_tui.frozen import Frozen
 from acp_tui.host.recording.traffic import Direction, Piece
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.shared.initialization import KEPT, MARKER, METHOD, READERS, STATES
+from acp_tui.protocol.initialize_response import KEPT, MARKER, METHOD, READERS, STATES
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
-from acp_tui.session.forms.fields import recordable
+from acp_tui.session.form_fields import recordable
 from acp_tui.session.text.secret_masking import masked_data, without_secrets, without_values
 from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine

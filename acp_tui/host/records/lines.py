@@ -27,9 +27,9 @@ from acp_tui.host.store.atomic_file import json_object
 from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate, Update
-from acp_tui.session.export.json import plain
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
+from acp_tui.session.export import plain
 from acp_tui.session.facts import Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.folds.table import FOLDS
 from acp_tui.session.state import HistoryTold

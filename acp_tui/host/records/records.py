@@ -26,7 +26,7 @@ from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, RecordsCache
 from acp_tui.host.store.folders import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
-from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session

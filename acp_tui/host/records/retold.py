@@ -15,13 +15,13 @@ from acp_tui.host.records.lines import LINE_CAP, decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.store.atomic_file import json_object
 from acp_tui.host.system.file_systems import open_regular
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.changes import Change, EntryAdded
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
 from acp_tui.session.folds.messages import parts_of, text_of
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 
 _BESIDE = frozenset(
     ("TerminalOutputChunk", "TerminalUpdate", "UsageUpdate", "AvailableCommandsUpdate", "ConfigOptionUpdate")

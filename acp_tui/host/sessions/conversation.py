@@ -22,15 +22,14 @@ from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.transcript_prompt import carry, led
 from acp_tui.host.sessions.turn_watch import TurnWatch
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SystemPrompt
-from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.sessions import read_outcome
+from acp_tui.protocol.session_setup import Call, read_outcome
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -46,7 +45,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.messages import is_carried
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.background import Work, can_be_cancelled
+from acp_tui.session.tools.subagents import Work, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."

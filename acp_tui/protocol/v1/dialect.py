@@ -5,45 +5,45 @@ from typing import Any
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Boolean, Integer, Lenient, LenientItems, Model
-from acp_tui.protocol.calls import PermissionRead
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base import Boolean, Integer, Lenient, LenientItems, Model, read
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.initialization import (
+from acp_tui.protocol.initialize_response import (
     PromptOffer,
     SessionOffer,
     capabilities_of,
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.sessions import offers_steering
-from acp_tui.protocol.shared.updates import (
+from acp_tui.protocol.session_setup import PermissionRead, offers_steering
+from acp_tui.protocol.update_readers import (
     SHARED,
+    Memories,
     Reader,
     between,
     lost_content,
     read_as,
     read_whole_plan,
 )
-from acp_tui.protocol.v1.config_options import OptionsAndModes
 from acp_tui.protocol.v1.messages import Version1Memory
+from acp_tui.protocol.v1.modes import OptionsAndModes
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.session_updates import (
+    AvailableCommandsUpdate,
+    SubagentUpdate,
+    Update,
+)
 from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionOption,
     PermissionRequest,
     PermissionSubject,
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalUpdate,
     ToolCallUpdate,
     shared_word,
-)
-from acp_tui.protocol.vocabulary.updates import (
-    AvailableCommandsUpdate,
-    SubagentUpdate,
-    Update,
 )
 
 MEMBERS = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")

@@ -6,16 +6,14 @@ What a session needs to remember for that is here, because its updates mean diff
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.base import Lenient, Model, read
+from acp_tui.protocol.capabilities import UNNAMED
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.memories import SessionMemory
-from acp_tui.protocol.shared.message_ids import UNNAMED
-from acp_tui.protocol.shared.updates import turn_failed
-from acp_tui.protocol.v1.config_options import OptionsAndModes
+from acp_tui.protocol.session_setup import Call
+from acp_tui.protocol.update_readers import SessionMemory, turn_failed
+from acp_tui.protocol.v1.modes import OptionsAndModes
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     MessageChunk,
     MessageUpdate,
     RejectedUpdate,

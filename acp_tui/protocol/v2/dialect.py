@@ -10,22 +10,21 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
-from acp_tui.protocol.calls import Call, PermissionRead
+from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid, read
+from acp_tui.protocol.base_dialect import Dialect, Way
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.initialization import (
+from acp_tui.protocol.initialize_response import (
     PromptOffer,
     SessionOffer,
     capabilities_of,
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.updates import (
+from acp_tui.protocol.session_setup import Call, PermissionRead
+from acp_tui.protocol.update_readers import (
     SHARED,
+    Memories,
     Reader,
     between,
     lost_content,
@@ -33,19 +32,20 @@ from acp_tui.protocol.shared.updates import (
 )
 from acp_tui.protocol.v2.messages import Version2Memory
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    PermissionOption,
-    PermissionRequest,
-    PermissionSubject,
-    ToolCallContentChunk,
-    ToolCallUpdate,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,
     SubagentUpdate,
     Update,
+)
+from acp_tui.protocol.vocabulary.tool_calls import (
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    TerminalOutputChunk,
+    TerminalUpdate,
+    ToolCallContentChunk,
+    ToolCallUpdate,
 )
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")

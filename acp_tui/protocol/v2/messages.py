@@ -8,17 +8,13 @@ that was last heard of, or begins one.
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.base import Lenient, Model
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.base import Lenient, Model, read, read_if_told
+from acp_tui.protocol.capabilities import SENT, UNNAMED
 from acp_tui.protocol.faults import REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.shared.config_options import SessionOptions
-from acp_tui.protocol.shared.memories import SessionMemory
-from acp_tui.protocol.shared.message_ids import SENT, UNNAMED
-from acp_tui.protocol.shared.updates import lost_content, turn_failed
+from acp_tui.protocol.session_setup import Call, SessionOptions
+from acp_tui.protocol.update_readers import SessionMemory, lost_content, turn_failed
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate, shared_word
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     MessageChunk,
     MessageUpdate,
     PromptDropped,
@@ -27,6 +23,7 @@ from acp_tui.protocol.vocabulary.updates import (
     TokenUsage,
     Update,
 )
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate, shared_word
 
 UserMessage = MessageUpdate | MessageChunk
 

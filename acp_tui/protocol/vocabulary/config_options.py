@@ -9,9 +9,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
-from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model
+from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, read, renamed
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, PropertySchema, ScalarChoice, StringProperty
 from acp_tui.safe_text import visible
 

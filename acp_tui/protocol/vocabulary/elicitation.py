@@ -5,9 +5,20 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Tag, model_validator
 
-from acp_tui.protocol.base import UNKNOWN, Boolean, Count, Integer, Lenient, LenientItems, Model, Number, Unknown, by
+from acp_tui.protocol.base import (
+    UNKNOWN,
+    Boolean,
+    Count,
+    Integer,
+    Lenient,
+    LenientItems,
+    Model,
+    Number,
+    Unknown,
+    by,
+    read,
+)
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
 
 PROPERTY_TYPES = ("string", "number", "integer", "boolean", "array")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from acp_tui.protocol.vocabulary import updates
+from acp_tui.protocol.vocabulary import session_updates as updates
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
@@ -28,7 +28,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote
 from acp_tui.session.text.mentions import mention_of, mentions_in
-from acp_tui.session.text.words import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
+from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user

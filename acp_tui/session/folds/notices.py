@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.session_updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import NoticeRaised
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Origin, See
 from acp_tui.session.facts import Noticed

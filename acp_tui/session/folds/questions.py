@@ -15,9 +15,9 @@ from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitat
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, ToolCallUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry, ToolCallEntry
+from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.folds import subagents, timeline, tool_calls
-from acp_tui.session.forms.fields import fields_of, recordable
-from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.session.form_fields import fields_of, recordable
 from acp_tui.session.state import Session
 from acp_tui.session.text.markdown import closed, one_line, quote
 from acp_tui.session.tools.subject import asked_subject, same_subject, subject_of

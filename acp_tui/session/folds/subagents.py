@@ -10,16 +10,17 @@ from functools import partial
 from itertools import count
 from typing import Any, ClassVar
 
+from acp_tui.protocol.vocabulary.session_updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
-from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, texts_in
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
-from acp_tui.session.folds import timeline, writes
+from acp_tui.session.folds import file_changes as writes
+from acp_tui.session.folds import timeline
 from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.markdown import closed, link_to, one_line, quote
-from acp_tui.session.tools.family import WORKING, works
+from acp_tui.session.tools.subagents import WORKING, works
 
 
 @dataclass(slots=True)

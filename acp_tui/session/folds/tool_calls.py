@@ -14,8 +14,7 @@ execute. They are no part of a turn: its end does not end them, and they do not 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acp_tui.protocol.base import M
-from acp_tui.protocol.slim import slim
+from acp_tui.protocol.base import M, slim
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
@@ -33,10 +32,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.changes import OwnCommandsChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
-from acp_tui.session.folds import terminals, timeline, writes
-from acp_tui.session.index import Listed
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.folds import file_changes as writes
+from acp_tui.session.folds import terminals, timeline
+from acp_tui.session.state import Listed, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
 from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, told_diffs

@@ -4,10 +4,12 @@ from typing import Any
 
 from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls, turn_rows
+from acp_tui.session.folds import file_changes as turn_rows
+from acp_tui.session.folds import messages, questions, subagents, terminals, timeline, tool_calls
+from acp_tui.session.folds import session_info as info
 from acp_tui.session.folds.notices import add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
 

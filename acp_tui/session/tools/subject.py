@@ -10,24 +10,24 @@ from dataclasses import field
 from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.protocol.vocabulary.session_updates import Plan
 from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionSubject, TerminalReference, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Plan
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.pending import PendingPermission
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
-from acp_tui.session.text.words import done_words
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session, Terminal
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.input import (
     NamedInput,
+    SubagentCall,
     TodoList,
     decoded,
     inner_command,
     read_input,
     streamed_input,
+    subagent_call,
     todo_list,
 )
 from acp_tui.session.tools.patches import InputPatch, applied_patch, diffs_of, patches_in
-from acp_tui.session.tools.subagent_call import SubagentCall, subagent_call
 from acp_tui.session.tools.title import (
     SUBAGENT,
     TODO,

@@ -13,7 +13,7 @@ from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from acp_tui.host.changes.history import own_words
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.kit.filtered_list import FilterLine, grouped, words_row

@@ -14,7 +14,7 @@ from textual.content import Content
 
 from acp_tui.host.project_files.file_index import FileIndex, FileList
 from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value

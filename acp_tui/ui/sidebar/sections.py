@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.patches import ChangedFile, diffs_of, is_written_here
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff_files import file_diffs

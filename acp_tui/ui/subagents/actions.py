@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Subagent
-from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_works
-from acp_tui.session.tools.family import children_of
+from acp_tui.session.tools.subagents import Work, can_be_cancelled, children_of, subagent_works
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.views.plans import title_of, tree_of

@@ -12,8 +12,8 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
+from acp_tui.session.digest import tokens_in
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.export.digest import tokens_in
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.hints import Hint, key_hints

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.arguments.reading import Given, read_arguments
+from acp_tui.arguments.command_line import Given, read_arguments
 from acp_tui.errors import UserFault
 from tests.rows import each_of
 

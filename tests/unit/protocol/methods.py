@@ -4,19 +4,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from acp_tui.protocol.base import Integer, Model
-from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.shared import config_options, sessions
-from acp_tui.protocol.v1 import config_options as options_1
+from acp_tui.protocol import session_setup as config_options
+from acp_tui.protocol import session_setup as sessions
+from acp_tui.protocol.base import Integer, Model, read, read_if_told
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1 import dialect, messages
+from acp_tui.protocol.v1 import modes as options_1
 from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
 from acp_tui.protocol.v2 import messages as messages_2
 from acp_tui.protocol.v2.dialect import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.initialization import SessionStatus, SessionTitle
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     ReadTextFileRequest,
     TerminalRequest,

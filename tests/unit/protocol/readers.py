@@ -3,26 +3,20 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from acp_tui.protocol import initialize_response as shared_initialization
+from acp_tui.protocol import session_setup
+from acp_tui.protocol import update_readers as shared_updates
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import initialization as shared_initialization
-from acp_tui.protocol.shared import sessions as session_setup
-from acp_tui.protocol.shared import updates as shared_updates
-from acp_tui.protocol.v1 import config_options as v1_config_options
 from acp_tui.protocol.v1 import dialect, messages
 from acp_tui.protocol.v1 import dialect as v1_tool_calls
-from acp_tui.protocol.vocabulary import (
-    config_options,
-    content,
-    elicitation,
-    initialization,
-    terminals,
-    tool_calls,
-    updates,
-)
+from acp_tui.protocol.v1 import modes as v1_config_options
+from acp_tui.protocol.vocabulary import config_options, content, elicitation, initialization, tool_calls
 from acp_tui.protocol.vocabulary import initialization as sessions
+from acp_tui.protocol.vocabulary import session_updates as commands
+from acp_tui.protocol.vocabulary import session_updates as updates
 from acp_tui.protocol.vocabulary import tool_calls as permissions
-from acp_tui.protocol.vocabulary import updates as commands
-from acp_tui.protocol.vocabulary.updates import PlanEntry
+from acp_tui.protocol.vocabulary import tool_calls as terminals
+from acp_tui.protocol.vocabulary.session_updates import PlanEntry
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official
 

@@ -1,13 +1,17 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
+from acp_tui.protocol import initialize_response as initialization
+from acp_tui.protocol import session_setup as config_options
+from acp_tui.protocol import session_setup as sessions
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import config_options, initialization, sessions
 from acp_tui.protocol.v2 import dialect, messages
 from acp_tui.protocol.v2 import dialect as v2_initialization
 from acp_tui.protocol.v2 import dialect as v2_permissions
-from acp_tui.protocol.vocabulary import content, terminals, tool_calls, updates
+from acp_tui.protocol.vocabulary import content, tool_calls
+from acp_tui.protocol.vocabulary import session_updates as commands
+from acp_tui.protocol.vocabulary import session_updates as updates
 from acp_tui.protocol.vocabulary import tool_calls as background
-from acp_tui.protocol.vocabulary import updates as commands
+from acp_tui.protocol.vocabulary import tool_calls as terminals
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS

@@ -2,12 +2,11 @@
 
 from hypothesis import given
 
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Plan, PlanUpdate, SubagentUpdate
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanUpdate, SubagentUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalReference, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import HistoryTold, Session

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, CommandInput
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, CommandInput
 from acp_tui.ui.commands.registry import COMMANDS, WINNING
 from acp_tui.views.command_index import Offer, SlashCommands, read_line
 from tests.rows import each_of

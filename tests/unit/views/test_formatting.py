@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from acp_tui.session.entries import TextPart
-from acp_tui.session.text import words
+from acp_tui.session.text import phrases as words
 from acp_tui.views import formatting
 from acp_tui.views.formatting import last_line, money, path_end
 from tests.rows import each_of

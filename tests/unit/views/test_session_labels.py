@@ -9,7 +9,7 @@ from acp_tui.host.client import Client
 from acp_tui.host.connection.lifecycle import Connection, Phase
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.facts import AgentGone, Branched
 from acp_tui.session.state import HistoryTold, Session
 from acp_tui.views.session_labels import agent_title, name_of, names_of, standing_of

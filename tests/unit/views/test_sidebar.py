@@ -1,9 +1,7 @@
 """Sections of the sidebar: which rows they have, in which order, and what has no row."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalReference, TerminalUpdate, ToolCallUpdate
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.views.formatting import plain
 from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, Section, files, subagents, terminals

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of

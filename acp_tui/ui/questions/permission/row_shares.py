@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.widgets import Static
 
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput

@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import VERBS, verb_of
 from acp_tui.ui.diff_view.line_rows import PLAN, plan_units

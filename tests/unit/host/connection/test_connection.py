@@ -9,7 +9,7 @@ import pytest
 from acp_tui.host.connection import connection
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.wire.jsonrpc import Notification, Request, Response
 from acp_tui.wire.peer import Noise
 

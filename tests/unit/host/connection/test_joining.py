@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.connection.connection import LONGEST, MOST, joined
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import MessageChunk
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification
 from acp_tui.wire.peer import Event, Noise

@@ -10,11 +10,11 @@ from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.retold import continue_in
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.export.json import to_json
-from acp_tui.session.folds.turn_rows import TurnEntry
+from acp_tui.session.export import to_json
+from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.state import HistoryTold, Session
 from tests.examples import SHARING
 from tests.unit.session.folds.test_invariants import EVENTS

@@ -20,14 +20,13 @@ from acp_tui.host.records.lines import (
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.atomic_file import json_object
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import SessionReference, WorkCapabilities
-from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference, TerminalOutputChunk, WorkCapabilities
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.family import shown_in
+from acp_tui.session.tools.subagents import shown_in
 from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user

@@ -17,14 +17,14 @@ from acp_tui.host.services import terminal_process
 from acp_tui.host.services import terminals as terminals_module
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.terminals import Terminals
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     EnvVariable,
     TerminalOutputChunk,
     TerminalRequest,
     TerminalUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import Update
 from tests.processes import alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")

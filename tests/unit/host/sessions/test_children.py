@@ -15,13 +15,12 @@ from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch
+from acp_tui.protocol.base import read
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import AgentGone, SubagentEvent
 from acp_tui.session.state import HistoryTold, Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled

@@ -10,7 +10,7 @@ from acp_tui.host.sessions.transcript_prompt import KEPT, as_before, offered_pro
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope, SystemPrompt
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.facts import SystemPromptSent
 from acp_tui.session.state import HistoryTold, Session
 

@@ -8,13 +8,14 @@ import pytest
 from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.updates import PLAN_TYPES
+from acp_tui.protocol.update_readers import PLAN_TYPES
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary import config_options, content, elicitation, tool_calls, updates
+from acp_tui.protocol.vocabulary import config_options, content, elicitation, tool_calls
+from acp_tui.protocol.vocabulary import session_updates as plans
+from acp_tui.protocol.vocabulary import session_updates as updates
 from acp_tui.protocol.vocabulary import tool_calls as background
 from acp_tui.protocol.vocabulary import tool_calls as permissions
-from acp_tui.protocol.vocabulary import updates as plans
 from tests.rows import each_of
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import SCHEMAS, Official

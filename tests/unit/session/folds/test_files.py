@@ -10,14 +10,13 @@ from acp_tui.host.sessions.transcript_prompt import carried
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
+from acp_tui.session.digest import transcript
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
-from acp_tui.session.export.digest import transcript
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import AgentGone, Branched, FilesChanged, FilesTakenBack, OptionsAwaited, TurnNumbered
-from acp_tui.session.folds.turn_rows import LONGEST_NAME, TakenBackEntry, TurnEntry
+from acp_tui.session.folds.file_changes import LONGEST_NAME, TakenBackEntry, TurnEntry
 from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import exit_number
+from acp_tui.session.text.phrases import exit_number
 from tests.unit.session.speech import Told, idle, prompt, running, say, told, user
 
 FOUR = FilesChanged(1, 4, 12, 3, ("src/a.py", "b.py"), unknown=2, gaps=("2 files over 32 MB are not kept",))

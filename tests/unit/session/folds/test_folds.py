@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.session import facts, state
 from acp_tui.session.changes import Change
 from acp_tui.session.folds.table import FOLDS

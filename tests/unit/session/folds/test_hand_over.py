@@ -4,8 +4,7 @@ import pytest
 
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.state import HistoryTold, Session

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import AvailableCommand
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import DARK, LIGHT
 from acp_tui.ui.palette.palette import Row, answer_words

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.tool_calls.diff import Layout
