@@ -1,6 +1,8 @@
 """`acp-tui agents status` and `acp-tui agents update`: who is logged in, and newer versions of installed agents.
 
-An agent says itself who is logged in: it is started, looked at, and ended. Each update is a question."""
+An agent says itself who is logged in: it is started, looked at, and ended. Each update is a question.
+No session is opened, so nothing is recorded; what was said is printed and kept nowhere.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence

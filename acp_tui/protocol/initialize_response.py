@@ -1,7 +1,7 @@
 """What both versions say alike in the answer to `initialize`, and ways to log in as any version and draft writes them.
 
 A convention outside of the spec, older than its terminal methods: `_meta` of a method has `terminal-auth` with a
-`command`, `args`, `env` and a `label`, where the client asked for that (`introduction.TERMINAL_LOGIN`).
+`command`, `args`, `env` and a `label`, where the client asked for that (`capabilities.TERMINAL_LOGIN`).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Changes of a session, as facts in the past tense, and what carries news to those that subscribe to it.
+"""Changes of a session, as facts in the past tense, and what carries news to its subscribers, in order, at once.
 
 A view takes what it needs and may drop repeats of one entry.
 """

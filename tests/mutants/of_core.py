@@ -15,7 +15,7 @@ WIRE = (
 PROTOCOL = (
     Mutant(
         "a thought is joined to the one before the answer",
-        "acp_tui.protocol.v1.messages:Version1Memory._message_id",
+        "acp_tui.protocol.v1.session_memory:Version1Memory._message_id",
         "return self.open_id if kind == self.open_kind else self._fresh_id()",
         "return self.open_id or self._fresh_id()",
         ("unit/protocol/vocabulary/test_messages.py",),

@@ -32,8 +32,7 @@ from acp_tui.host.store.atomic_file import private_folder, read_private, write_p
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.host.system.programs import project_folders, search_path
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, Offer, SystemPrompt
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

@@ -25,8 +25,7 @@ from acp_tui.protocol.update_readers import (
     read_as,
     read_whole_plan,
 )
-from acp_tui.protocol.v1.messages import Version1Memory
-from acp_tui.protocol.v1.modes import OptionsAndModes
+from acp_tui.protocol.v1.session_memory import OptionsAndModes, Version1Memory
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker

@@ -30,7 +30,7 @@ from acp_tui.protocol.update_readers import (
     lost_content,
     read_as,
 )
-from acp_tui.protocol.v2.messages import Version2Memory
+from acp_tui.protocol.v2.session_memory import Version2Memory
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
 from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,

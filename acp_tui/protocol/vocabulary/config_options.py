@@ -1,7 +1,7 @@
 """Session config options: what the agent lets the user choose; legacy modes and models are such options too.
 
 A type of option is one class, which knows all about itself: how it is read and set, its values and their names, how a
-user names one, and which comes next. A new one is named in `ConfigOption`, and offered in `protocol.introduction`.
+user names one, and which comes next. A new one is named in `ConfigOption`, and offered in `protocol.capabilities`.
 """
 
 import json

@@ -38,7 +38,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
-from acp_tui.views.fuzzy_search import matching
+from acp_tui.views.row_search import matching
 
 FIRST = "None yet: try the demo or install one"
 BESIDE_FOLDER = 16  # cells of the header beside the folder

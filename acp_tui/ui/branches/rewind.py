@@ -21,7 +21,7 @@ from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.fuzzy_search import Index, Texts
+from acp_tui.views.row_search import Index, Texts
 from acp_tui.views.undo import files_words
 
 READ = 300  # characters of each message that are searched

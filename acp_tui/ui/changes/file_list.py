@@ -21,7 +21,7 @@ from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.views.changed_files import SIGNS, WHO, by_who, fewer_columns, file_columns, shown_path
 from acp_tui.views.formatting import StyledText, joined
-from acp_tui.views.fuzzy_search import Index, Texts
+from acp_tui.views.row_search import Index, Texts
 
 NOTES, NOTES_SHORT = 3, 1  # rows of notes at most where there are many files; the others are a key away
 MOST_NOTES = 10

@@ -13,8 +13,7 @@ from acp_tui.ui.kit.list_panel import ListPanel
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import PickerRow, Value, texts_of
+from acp_tui.views.row_search import Index, PickerRow, Value, texts_of
 
 __all__ = ["Picker", "PickerRow"]
 

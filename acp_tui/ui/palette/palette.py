@@ -13,8 +13,7 @@ from acp_tui.ui.kit.filtered_list import grouped, words_row
 from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import PickerRow, texts_of
+from acp_tui.views.row_search import Index, PickerRow, texts_of
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
 LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed

@@ -24,11 +24,12 @@ from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.views.command_index import Offer, SessionCommands
-from acp_tui.views.fuzzy_search import Texts
 from acp_tui.views.options import Choice, option_name, value_choices, value_name
-from acp_tui.views.palette_rows import (
+from acp_tui.views.past_sessions import PastSession, filtered
+from acp_tui.views.row_search import (
     NAME_AT_MOST,
     PickerRow,
+    Texts,
     Value,
     command_rows,
     offer_rows,
@@ -37,7 +38,6 @@ from acp_tui.views.palette_rows import (
     tab_row,
     theme_row,
 )
-from acp_tui.views.past_sessions import PastSession, filtered
 from acp_tui.views.session_labels import LOOKS, waiting
 
 USED = "palette"  # the name under which is kept what was used

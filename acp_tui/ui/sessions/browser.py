@@ -24,7 +24,6 @@ from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.views.formatting import age
-from acp_tui.views.fuzzy_search import matching
 from acp_tui.views.past_sessions import (
     Column,
     Listing,
@@ -37,6 +36,7 @@ from acp_tui.views.past_sessions import (
     list_title,
     searched,
 )
+from acp_tui.views.row_search import matching
 
 Part = Literal["agent", "runs"]
 _ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}

@@ -8,11 +8,12 @@ from acp_tui.protocol import session_setup as config_options
 from acp_tui.protocol import session_setup as sessions
 from acp_tui.protocol.base import Integer, Model, read, read_if_told
 from acp_tui.protocol.base_dialect import Dialect
-from acp_tui.protocol.v1 import dialect, messages
-from acp_tui.protocol.v1 import modes as options_1
+from acp_tui.protocol.v1 import dialect
+from acp_tui.protocol.v1 import session_memory as messages
+from acp_tui.protocol.v1 import session_memory as options_1
 from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
-from acp_tui.protocol.v2 import messages as messages_2
+from acp_tui.protocol.v2 import session_memory as messages_2
 from acp_tui.protocol.v2.dialect import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.initialization import SessionStatus, SessionTitle

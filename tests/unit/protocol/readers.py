@@ -7,9 +7,10 @@ from acp_tui.protocol import initialize_response as shared_initialization
 from acp_tui.protocol import session_setup
 from acp_tui.protocol import update_readers as shared_updates
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.v1 import dialect, messages
+from acp_tui.protocol.v1 import dialect
 from acp_tui.protocol.v1 import dialect as v1_tool_calls
-from acp_tui.protocol.v1 import modes as v1_config_options
+from acp_tui.protocol.v1 import session_memory as messages
+from acp_tui.protocol.v1 import session_memory as v1_config_options
 from acp_tui.protocol.vocabulary import config_options, content, elicitation, initialization, tool_calls
 from acp_tui.protocol.vocabulary import initialization as sessions
 from acp_tui.protocol.vocabulary import session_updates as commands

@@ -4,9 +4,10 @@ from acp_tui.protocol import initialize_response as initialization
 from acp_tui.protocol import session_setup as config_options
 from acp_tui.protocol import session_setup as sessions
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.v2 import dialect, messages
+from acp_tui.protocol.v2 import dialect
 from acp_tui.protocol.v2 import dialect as v2_initialization
 from acp_tui.protocol.v2 import dialect as v2_permissions
+from acp_tui.protocol.v2 import session_memory as messages
 from acp_tui.protocol.vocabulary import content, tool_calls
 from acp_tui.protocol.vocabulary import session_updates as commands
 from acp_tui.protocol.vocabulary import session_updates as updates

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.views.fuzzy_search import Index, Texts, matching
+from acp_tui.views.row_search import Index, Texts, matching
 from tests.rows import each_of
 
 letters = st.text("abA -/é", max_size=8)

@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope, introduction
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.introduction import introduction
 from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.config_options import (
     OPTION_TYPES,

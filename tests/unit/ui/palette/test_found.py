@@ -12,9 +12,8 @@ from acp_tui.ui.kit.theme import DARK, LIGHT
 from acp_tui.ui.palette.palette import Row, answer_words
 from acp_tui.ui.palette.palette_actions import client_rows, option_rows, row_that, slash_rows, theme_rows
 from acp_tui.views.command_index import SlashCommands
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import past_session_rows, texts_of
 from acp_tui.views.past_sessions import PastSession
+from acp_tui.views.row_search import Index, past_session_rows, texts_of
 from tests.pilot.fake_client import options
 from tests.rows import each_of
 
