@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, TextIO
 
-from acp_tui.arguments.command_line import MISTAKES, Given, read_arguments
+from acp_tui.arguments.command_line import MISTAKES, CommandLine, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
@@ -73,7 +73,7 @@ def _main(words: list[str]) -> int:
     return _converse(given)
 
 
-def _converse(given: Given) -> int:
+def _converse(given: CommandLine) -> int:
     """With an agent, on the screen or without it."""
     options = given.options
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):

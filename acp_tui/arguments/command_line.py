@@ -12,7 +12,7 @@ RUN = "run"
 MISTAKES = "acp_tui.arguments.mistakes"
 
 
-class Given(Frozen):
+class CommandLine(Frozen):
     """What was given: `command` (empty: the screen), its `options`, and the agent's `argv` after two dashes.
 
     `ours` are the words before the dashes. `dashes` says that there are any.
@@ -25,7 +25,7 @@ class Given(Frozen):
     dashes: bool
 
 
-def read_arguments(words: Sequence[str]) -> Given:
+def read_arguments(words: Sequence[str]) -> CommandLine:
     """What the words say. Raises `UserFault` that names the likeliest mistake; `SystemExit` after help or version."""
     at = words.index("--") if "--" in words else len(words)
     ours, argv = list(words[:at]), list(words[at + 1 :])
@@ -43,7 +43,7 @@ def read_arguments(words: Sequence[str]) -> Given:
     of_command = parser(command) if command else main
     options, left = of_command.parse_known_args(rest)
     _check_all_taken(of_command, command, options, left, argv)
-    return Given(command, options, argv, ours, at < len(words))
+    return CommandLine(command, options, argv, ours, at < len(words))
 
 
 def _first_plain_word(main: Parser, words: Sequence[str]) -> tuple[int, bool]:

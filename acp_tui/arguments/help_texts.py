@@ -17,7 +17,7 @@ COMMANDS = {
 """The commands in the order of the help, with what each does."""
 
 
-class Words(Frozen):
+class HelpText(Frozen):
     """The help of one command: `about` is filled to the width, the rest is shown as it stands."""
 
     usage: str
@@ -26,7 +26,7 @@ class Words(Frozen):
     below: str = ""
 
 
-_MAIN = Words(
+_MAIN = HelpText(
     usage="""\
 acp-tui [OPTIONS] [-- AGENT [ARG ...]]
        acp-tui COMMAND [OPTIONS]""",
@@ -46,7 +46,7 @@ list, or give its command after two dashes.""",
   acp-tui agents                    list agents and how to install them""",
 )
 
-_RUN = Words(
+_RUN = HelpText(
     usage="""\
 acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui run [OPTIONS] [PROMPT] --agent NAME
@@ -71,7 +71,7 @@ exit codes:
   130  cancelled (Ctrl+C)""",
 )
 
-_AGENTS = Words(
+_AGENTS = HelpText(
     usage="""\
 acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
@@ -87,7 +87,7 @@ session and asks who is logged in.""",
   acp-tui --agent opencode          start one of them""",
 )
 
-_CONFIG = Words(
+_CONFIG = HelpText(
     usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
 Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
@@ -98,7 +98,7 @@ agree.""",
   acp-tui config --print            show the effective settings and key names""",
 )
 
-_SEARCH = Words(
+_SEARCH = HelpText(
     usage="acp-tui search [OPTIONS] WORD ...",
     about="""\
 Search messages, tool calls and command output of all recorded sessions. All words must match; case is
@@ -108,7 +108,7 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
   acp-tui search --cwd . --agent kimi login""",
 )
 
-_CHANGES = Words(
+_CHANGES = HelpText(
     usage="""\
 acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
@@ -124,7 +124,7 @@ said on stderr. With --uncommitted it compares a folder of a Git checkout with H
   acp-tui changes --uncommitted     what is not committed here""",
 )
 
-_SNAPSHOTS = Words(
+_SNAPSHOTS = HelpText(
     usage="""\
 acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
@@ -139,7 +139,7 @@ delete them: your files stay as they are, but what those sessions changed cannot
   acp-tui snapshots prune --all --yes""",
 )
 
-_REPLAY = Words(
+_REPLAY = HelpText(
     usage="acp-tui replay FILE [--no-mouse]",
     about="""\
 Show the sessions of a recording made with --record as they were at its end, and every message in the inspector (F12).
@@ -149,7 +149,7 @@ No agent is started, no command runs, and no file that the recording names is to
   acp-tui replay wire.jsonl""",
 )
 
-_COMPLETION = Words(
+_COMPLETION = HelpText(
     usage="acp-tui completion bash|zsh|fish",
     about="""\
 Print a script that completes commands, options, agents and session IDs with Tab. It stays right after updates.""",

@@ -149,14 +149,14 @@ def _add_run(run: Parser) -> None:
         "--format",
         "--output-format",
         metavar="FORMAT",
-        type=OneOf("text", "json", **{"stream-json": "json"}),
+        type=WordReader("text", "json", **{"stream-json": "json"}),
         default="text",
         help="text: the answer as it comes (default); json: every event, one JSON object per line",
     )
     run.add_argument(
         "--permission",
         metavar="ANSWER",
-        type=OneOf("reject", "allow-once", "allow-always"),
+        type=WordReader("reject", "allow-once", "allow-always"),
         default="reject",
         help="answer to permission requests: reject (default), allow-once or allow-always; "
         "does not affect what the agent does without asking",
@@ -209,7 +209,9 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     _add_system_prompt(parser)
     servers = "add the MCP servers of this file (mcpServers, or as other tools have it)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
-    parser.add_argument("--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}")
+    parser.add_argument(
+        "--protocol", metavar="VERSION", type=WordReader("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}"
+    )
 
 
 def _add_system_prompt(parser: Parser) -> None:
@@ -290,7 +292,7 @@ def _add_agents(agents: Parser) -> None:
         "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
         "status: start the agents, ask who is logged in, and end them"
     )
-    agents.add_argument("what", nargs="?", type=OneOf("update", "status"), metavar="update|status", help=what)
+    agents.add_argument("what", nargs="?", type=WordReader("update", "status"), metavar="update|status", help=what)
     agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
     _add_folder(agents)
 
@@ -308,7 +310,7 @@ def _add_changes(changes: Parser) -> None:
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=OneOf("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
@@ -328,7 +330,7 @@ def _add_replay(replay: Parser) -> None:
 
 def _add_completion(completion: Parser) -> None:
     shells = "the shell: bash, zsh or fish"
-    completion.add_argument("shell", type=OneOf(*SHELLS), metavar="SHELL", help=shells)
+    completion.add_argument("shell", type=WordReader(*SHELLS), metavar="SHELL", help=shells)
     # How the scripts ask: the words of the line up to the cursor come after two dashes.
     completion.add_argument("--complete", action="store_true", help=argparse.SUPPRESS)
 
@@ -346,7 +348,7 @@ _ADD: dict[str, Callable[[Parser], None]] = {
 }
 
 
-class OneOf:
+class WordReader:
     """A reader of one of these words; the `others` stand for some of them."""
 
     def __init__(self, *words: str, **others: str) -> None:

@@ -40,14 +40,14 @@ NOT_TOLD = "Does not say who is logged in"
 NOTHING = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, prompt_suggestions=False)
 
 
-class Asked(Frozen):
+class LoginQuery(Frozen):
     """One agent to ask: what it is called, and how it is started, which raises `Fault` where it cannot be."""
 
     name: str
     plan: Callable[[], LaunchPlan]
 
 
-class Answer(Frozen):
+class LoginAnswer(Frozen):
     """What came of it, in lines; `failed` where the agent could not be asked."""
 
     lines: tuple[str, ...]
@@ -64,7 +64,7 @@ def show_status(agent_list: AgentList, names: Sequence[str], written_out: Launch
         write_output("No agents are installed. Choose one to install: acp-tui")
     width = max((len(agent.name) for agent in agents), default=0)
 
-    def show(agent: Asked, answer: Answer) -> None:
+    def show(agent: LoginQuery, answer: LoginAnswer) -> None:
         for number, line in enumerate(answer.lines):
             write_output(f"{'' if number else agent.name:<{width}}  {line}")
 
@@ -72,11 +72,11 @@ def show_status(agent_list: AgentList, names: Sequence[str], written_out: Launch
     return FAILED if any(answer.failed for answer in answers) else 0
 
 
-def _asked(agent_list: AgentList, names: Sequence[str]) -> Iterable[Asked]:
+def _asked(agent_list: AgentList, names: Sequence[str]) -> Iterable[LoginQuery]:
     found = [agent_list.find(name) for name in names] or [
         agent for agent in agent_list.agents.listed if agent.installed
     ]
-    return (Asked(named(agent.name), partial(_plan, agent_list, agent)) for agent in found)
+    return (LoginQuery(named(agent.name), partial(_plan, agent_list, agent)) for agent in found)
 
 
 def _plan(agent_list: AgentList, agent: Agent) -> LaunchPlan:
@@ -87,15 +87,15 @@ def _plan(agent_list: AgentList, agent: Agent) -> LaunchPlan:
     return plan
 
 
-def _written_out(plan: LaunchPlan) -> Asked:
-    return Asked(named(plan.command.argv[0]), lambda: plan)
+def _written_out(plan: LaunchPlan) -> LoginQuery:
+    return LoginQuery(named(plan.command.argv[0]), lambda: plan)
 
 
-async def _ask_all(agents: Sequence[Asked], show: Callable[[Asked, Answer], None]) -> list[Answer]:
+async def _ask_all(agents: Sequence[LoginQuery], show: Callable[[LoginQuery, LoginAnswer], None]) -> list[LoginAnswer]:
     """Ask a few at once, and show the answers in the order of the agents."""
-    limit, answers = anyio.CapacityLimiter(AT_ONCE), list[Answer]()
+    limit, answers = anyio.CapacityLimiter(AT_ONCE), list[LoginAnswer]()
 
-    async def limited(agent: Asked) -> Answer:
+    async def limited(agent: LoginQuery) -> LoginAnswer:
         async with limit:
             return await _ask(agent)
 
@@ -106,7 +106,7 @@ async def _ask_all(agents: Sequence[Asked], show: Callable[[Asked, Answer], None
     return answers
 
 
-async def _ask(agent: Asked) -> Answer:
+async def _ask(agent: LoginQuery) -> LoginAnswer:
     try:
         plan = agent.plan()
     except Fault as fault:
@@ -136,19 +136,19 @@ async def _ask(agent: Asked) -> Answer:
     return answer
 
 
-def _answer(connection: Connection) -> Answer:
+def _answer(connection: Connection) -> LoginAnswer:
     if connection.fault is not None:
         return _failed(connection.fault)
     if connection.phase != "ready":
-        return Answer((f"Not started within {START_WITHIN:.0f} s",), failed=True)
+        return LoginAnswer((f"Not started within {START_WITHIN:.0f} s",), failed=True)
     if connection.auth_status is None:
-        return Answer((NOT_TOLD,))
-    return Answer((login_words(connection.auth_status), *account_names(connection.auth_status)[1:]))
+        return LoginAnswer((NOT_TOLD,))
+    return LoginAnswer((login_words(connection.auth_status), *account_names(connection.auth_status)[1:]))
 
 
-def _failed(fault: Fault) -> Answer:
+def _failed(fault: Fault) -> LoginAnswer:
     lines = "\n".join([fault.title, fault.message, fault.hint]).splitlines()
-    return Answer(tuple(one_line(line, 300) for line in lines if line), failed=True)
+    return LoginAnswer(tuple(one_line(line, 300) for line in lines if line), failed=True)
 
 
 def update_agents(folder: Path) -> int:

@@ -21,7 +21,7 @@ _SPELLED = {7: b"\\a", 8: b"\\b", 9: b"\\t", 10: b"\\n", 11: b"\\v", 12: b"\\f",
 _SHARE = 100  # of what is alike: all of it
 
 
-class Side(Frozen):
+class PatchSide(Frozen):
     """A file or a link as Git has it: `mode` as it writes it (`100644`), and its bytes."""
 
     path: bytes
@@ -70,10 +70,10 @@ def _unkept(change: PathChange, before: bytes | None, after: bytes | None) -> st
     return ""
 
 
-def _side(path: str, state: PathState, data: bytes | None) -> Side | None:
+def _side(path: str, state: PathState, data: bytes | None) -> PatchSide | None:
     if state.kind not in ("file", "link") or data is None:
         return None
-    return Side(os.fsencode(path), _mode(state), data)
+    return PatchSide(os.fsencode(path), _mode(state), data)
 
 
 def _mode(state: PathState) -> bytes:
@@ -82,7 +82,7 @@ def _mode(state: PathState) -> bytes:
     return b"100755" if state.mode & 0o100 else b"100644"
 
 
-def _sections(old: Side | None, new: Side | None) -> Iterator[bytes]:
+def _sections(old: PatchSide | None, new: PatchSide | None) -> Iterator[bytes]:
     """The lines for one path of the patch; nothing where both are the same to Git."""
     known = [side for side in (old, new) if side is not None]
     if not known:
@@ -115,7 +115,7 @@ def _sections(old: Side | None, new: Side | None) -> Iterator[bytes]:
         yield "".join(unified(texts[0], texts[1], diff.spans)).encode("latin-1")
 
 
-def _modes(old: Side | None, new: Side | None) -> Iterator[bytes]:
+def _modes(old: PatchSide | None, new: PatchSide | None) -> Iterator[bytes]:
     if old is None and new is not None:
         yield b"new file mode %s\n" % new.mode
     elif new is None and old is not None:
@@ -124,7 +124,7 @@ def _modes(old: Side | None, new: Side | None) -> Iterator[bytes]:
         yield b"old mode %s\nnew mode %s\n" % (old.mode, new.mode)
 
 
-def _likeness(old: Side, new: Side, lines: Sequence[str], diff: LineDiff, *, binary: bool) -> int | None:
+def _likeness(old: PatchSide, new: PatchSide, lines: Sequence[str], diff: LineDiff, *, binary: bool) -> int | None:
     """How much of a file went along to its new place, in hundredths; None where that is not known."""
     if old.data == new.data:
         return _SHARE

@@ -43,7 +43,7 @@ REFUSED = 1
 _LIST = "List what is kept with: acp-tui snapshots"
 
 
-class Prune(Frozen):
+class PruneSelection(Frozen):
     """Which snapshots go: those of a `session` by its id or the beginning of it, `older_than` so many days, `all`.
 
     With none of them those that the settings no longer keep. `yes`: nobody is asked.
@@ -72,7 +72,7 @@ def show_snapshots(settings: SnapshotSettings) -> int:
     return 0
 
 
-def prune(asked: Prune, settings: SnapshotSettings) -> int:
+def prune(asked: PruneSelection, settings: SnapshotSettings) -> int:
     """Show what would go, ask, delete it; the exit code. Raises `UserFault` where there is no such session."""
     folders = kept_folders()
     sessions = chosen(folders, asked, settings, time.time())
@@ -107,7 +107,9 @@ async def _deleted(
     return sum(folder.size for folder in folders) - sum(folder.size for folder in kept_folders()), len(sessions) + more
 
 
-def chosen(folders: Sequence[KeptFolder], asked: Prune, settings: SnapshotSettings, now: float) -> list[KeptSession]:
+def chosen(
+    folders: Sequence[KeptFolder], asked: PruneSelection, settings: SnapshotSettings, now: float
+) -> list[KeptSession]:
     """The sessions that are meant; raises `UserFault` where none is, or several may be."""
     if asked.all:
         return all_of(folders)
@@ -186,11 +188,11 @@ def changes(options: argparse.Namespace) -> int:
 
 def snapshots(options: argparse.Namespace) -> int:
     """List what is kept, or delete it; the exit code. Raises `UserFault` for options without `prune`."""
-    asked = Prune(options.session, options.older_than, options.all, options.yes)
+    asked = PruneSelection(options.session, options.older_than, options.all, options.yes)
     settings = snapshot_settings(ConfigFile.read(own_file()).says)
     if options.what == "prune":
         return prune(asked, settings)
-    if asked != Prune():
+    if asked != PruneSelection():
         raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
     return show_snapshots(settings)
 

@@ -1,6 +1,6 @@
 """Models of the protocol: names on the wire, unknown members, `_meta`, open unions, and reading JSON data as one.
 
-A good message costs one validation. A bad one is pruned along the marks of its members (see `Mark`) and validated
+A good message costs one validation. A bad one is pruned along the marks of its members (`ToleranceMark`) and validated
 again; what is still bad then is the sender's fault. Models that stay share what most of them have alike, which
 therefore refuses to change.
 """
@@ -35,7 +35,7 @@ M = TypeVar("M", bound="Model")
 UNKNOWN = "unknown"
 
 
-class Mark(Enum):
+class ToleranceMark(Enum):
     """How a member's bad values are tolerated: one `x-deserialize-*` annotation of the schema, by its name there.
 
     Marks stand beside the members and cost nothing while a message is good: `reading` looks at them only after
@@ -47,16 +47,16 @@ class Mark(Enum):
     DEFAULT_ON_NULL = "x-deserialize-default-on-null"
 
 
-Lenient = Annotated[T, Mark.DEFAULT_ON_ERROR]
+Lenient = Annotated[T, ToleranceMark.DEFAULT_ON_ERROR]
 """A bad value reads as if the member had been omitted."""
 
-LenientItems = Annotated[T, Mark.DEFAULT_ON_ERROR, Mark.SKIP_INVALID_ITEMS]
+LenientItems = Annotated[T, ToleranceMark.DEFAULT_ON_ERROR, ToleranceMark.SKIP_INVALID_ITEMS]
 """Bad items of the array are left out; what is no array at all reads as omitted (or empty, if required)."""
 
-SkipInvalid = Annotated[T, Mark.SKIP_INVALID_ITEMS]
+SkipInvalid = Annotated[T, ToleranceMark.SKIP_INVALID_ITEMS]
 """Bad items of the array are left out; what is no array at all is an error."""
 
-NullAsEmpty = Annotated[T, Mark.DEFAULT_ON_NULL]
+NullAsEmpty = Annotated[T, ToleranceMark.DEFAULT_ON_NULL]
 """`null` reads as empty."""
 
 
@@ -78,7 +78,7 @@ class Model(BaseModel):
         return name in self.model_fields_set
 
 
-class Open(Model):
+class OpenMember(Model):
     """A member of an open union that is read alike whatever its type is, which `open_by` names.
 
     Of a type that is none of `known` a member may be anything: one that does not fit is kept as it came and reads
@@ -103,7 +103,7 @@ class Open(Model):
         return newer
 
 
-class Unknown(Model):
+class UnknownMember(Model):
     """A member of an open union whose type this program does not know; `raw` is all of it, as it came."""
 
     type: str
@@ -254,14 +254,14 @@ def _pruned_model(model: type[BaseModel], data: Any) -> Any:
 
 
 def _prune_member(pruned: dict[str, Any], key: str, model: type[BaseModel], name: str, field: FieldInfo) -> None:
-    if Mark.SKIP_INVALID_ITEMS in field.metadata and isinstance(pruned[key], list):
+    if ToleranceMark.SKIP_INVALID_ITEMS in field.metadata and isinstance(pruned[key], list):
         item = _item(field.annotation)
         candidates = [_pruned(item, each) for each in pruned[key]]
         pruned[key] = [each for each in candidates if _accepts(_adapter(item), each)]
     else:
         pruned[key] = _pruned(field.annotation, pruned[key])
-    missing = pruned[key] is None and Mark.DEFAULT_ON_NULL in field.metadata
-    bad = Mark.DEFAULT_ON_ERROR in field.metadata and not _accepts(_member_adapter(model, name), pruned[key])
+    missing = pruned[key] is None and ToleranceMark.DEFAULT_ON_NULL in field.metadata
+    bad = ToleranceMark.DEFAULT_ON_ERROR in field.metadata and not _accepts(_member_adapter(model, name), pruned[key])
     if (missing or bad) and field.is_required():
         pruned[key] = []  # the only required members with a default are arrays
     elif missing or bad:

@@ -15,7 +15,7 @@ from acp_tui.protocol.session_setup import (
     STEERING,
     Call,
     NewSessionResponse,
-    PermissionRead,
+    PermissionMessage,
     SessionOptions,
     SessionSetup,
     SessionSetupResponse,
@@ -183,7 +183,7 @@ class Dialect(ABC):
         return [self._memory_of(call).options.was_set(call, result)]
 
     @abstractmethod
-    def read_permission(self, params: Any) -> PermissionRead:
+    def read_permission(self, params: Any) -> PermissionMessage:
         """Read `session/request_permission`."""
 
     def permission_answer(self, option_id: str | None) -> dict[str, Any]:

@@ -33,7 +33,7 @@ class SessionSetup(Frozen):
     updates: list[Update]
 
 
-class PermissionRead(Frozen):
+class PermissionMessage(Frozen):
     """A permission request and what it says about its tool call (apply the updates first)."""
 
     request: PermissionRequest

@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel, to_snake
 
-from acp_tui.protocol.base import Model, Unknown
+from acp_tui.protocol.base import Model, UnknownMember
 from acp_tui.protocol.vocabulary.session_updates import Plan
 from acp_tui.session.entries import Entry, TextPart
 from acp_tui.session.folds.messages import parts_markdown
@@ -60,7 +60,7 @@ def plain(value: Any) -> Any:
             return {"type": "text", "text": value.text}
         case Session():
             return None  # its place is beside the others
-        case Unknown():
+        case UnknownMember():
             return value.raw
         case Model():
             return _model(value)

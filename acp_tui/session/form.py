@@ -11,7 +11,7 @@ from acp_tui.errors import UserFault
 from acp_tui.protocol.vocabulary.config_options import SWITCH_WORDS
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, ScalarChoice
 from acp_tui.session.form_fields import Entered, Field, fields_of, number_text
-from acp_tui.session.form_rules import Refused, Value, is_left_to_the_agent, value_of
+from acp_tui.session.form_rules import InvalidInput, Value, is_left_to_the_agent, value_of
 
 __all__ = ["Entered", "Field", "Form", "Settings", "Value", "form_of_settings", "keys_named"]
 
@@ -46,7 +46,7 @@ class Form:
         """What is wrong with a field, and what would be right; empty if nothing is."""
         try:
             value_of(self._by_name[name], self._entered[name])
-        except Refused as refused:
+        except InvalidInput as refused:
             return str(refused)
         return ""
 
@@ -63,7 +63,7 @@ class Form:
         """All values that are set, the defaults too; call it when there are no problems."""
         values: dict[str, Value] = {}
         for field in self.fields:
-            with suppress(Refused):
+            with suppress(InvalidInput):
                 value = value_of(field, self._entered[field.name])
                 if value is not None:
                     values[field.name] = value

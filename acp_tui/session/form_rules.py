@@ -113,7 +113,7 @@ _DATE_TIME = re.compile(
 _LIMIT_64 = 2**63
 
 
-class Refused(ValueError):
+class InvalidInput(ValueError):
     """What was entered may not be; the message says what would be right."""
 
 
@@ -121,7 +121,7 @@ def value_of(field: Field, entered: Entered) -> Value | None:
     """What was entered as it is sent, `None` where nothing was; raises Refused with one message."""
     if is_nothing(field, entered):
         if field.required:
-            raise Refused(_NEEDED.get(field.kind, "Required"))
+            raise InvalidInput(_NEEDED.get(field.kind, "Required"))
         return None
     match field.kind, field.rules, entered:
         case "text", StringProperty() as rules, str():
@@ -134,7 +134,7 @@ def value_of(field: Field, entered: Entered) -> Value | None:
             return _chosen(field, entered)
         case "choices", MultiSelectProperty() as rules, tuple() | None:
             return _all_chosen(field, rules, entered or ())
-    raise Refused("Not supported by acp-tui")
+    raise InvalidInput("Not supported by acp-tui")
 
 
 _NEEDED = {
@@ -159,9 +159,9 @@ def _text(field: Field, rules: StringProperty, text: str) -> str:
     _hold(len(text), rules.min_length, rules.max_length, "character")
     check = _FORMATS.get(rules.format or "")
     if check is not None and not check[0](text):
-        raise Refused(f"Enter {check[1]}")
+        raise InvalidInput(f"Enter {check[1]}")
     if rules.pattern is not None and matches(rules.pattern, text) is False:
-        raise Refused(_expected(rules.pattern, field.default))
+        raise InvalidInput(_expected(rules.pattern, field.default))
     return text
 
 
@@ -181,38 +181,38 @@ def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
 def _number(rules: NumberProperty | IntegerProperty, text: str) -> int | float:
     whole = isinstance(rules, IntegerProperty)
     if not (_WHOLE if whole else _NUMBER).fullmatch(text):
-        raise Refused("Enter a whole number" if whole else "Enter a number")
+        raise InvalidInput("Enter a whole number" if whole else "Enter a number")
     number = int(text) if _WHOLE.fullmatch(text) else float(text)
     if not -_LIMIT_64 <= number < _LIMIT_64:
         number = float(number)
         if whole or math.isinf(number):
-            raise Refused("Too large")
+            raise InvalidInput("Too large")
     if rules.minimum is not None and number < rules.minimum:
-        raise Refused(f"At least {number_text(rules.minimum)}")
+        raise InvalidInput(f"At least {number_text(rules.minimum)}")
     if rules.maximum is not None and number > rules.maximum:
-        raise Refused(f"At most {number_text(rules.maximum)}")
+        raise InvalidInput(f"At most {number_text(rules.maximum)}")
     return number
 
 
 def _chosen(field: Field, value: str) -> Value:
     if value not in [choice.value for choice in field.choices]:
-        raise Refused("Not one of the choices")
+        raise InvalidInput("Not one of the choices")
     return field.rules.scalars.get(value, value) if isinstance(field.rules, ScalarChoice) else value
 
 
 def _all_chosen(field: Field, rules: MultiSelectProperty, values: tuple[str, ...]) -> list[str]:
     chosen = [choice.value for choice in field.choices if choice.value in values]
     if len(chosen) < len(set(values)):
-        raise Refused("Not among the choices")
+        raise InvalidInput("Not among the choices")
     _hold(len(chosen), rules.min_items, rules.max_items, "choice")
     return chosen
 
 
 def _hold(count: int, least: int | None, most: int | None, noun: str) -> None:
     if least is not None and count < least:
-        raise Refused(f"At least {counted(least, noun)} ({count} now)")
+        raise InvalidInput(f"At least {counted(least, noun)} ({count} now)")
     if most is not None and count > most:
-        raise Refused(f"At most {counted(most, noun)} ({count} now)")
+        raise InvalidInput(f"At most {counted(most, noun)} ({count} now)")
 
 
 def _is_uri(text: str) -> bool:

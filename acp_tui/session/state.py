@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound="Entry")
 
 
-class Listed(Frozen):
+class ListedWork(Frozen):
     """The ids in what the agent listed last as background work."""
 
     work: list[BackgroundWork]
@@ -84,7 +84,7 @@ class Index:
     questions: dict[str, ElicitationEntry] = field(default_factory=dict)
     repeatable: dict[tuple[str, ...], Any] = field(default_factory=dict)
     config_requests: Counter[str] = field(default_factory=Counter)
-    listed: Listed | None = None
+    listed: ListedWork | None = None
     prompt: MessageEntry | None = None
     writes: dict[str, FileWritten] = field(default_factory=dict)
     lone_writes: dict[str, ToolCallEntry] = field(default_factory=dict)
@@ -172,7 +172,7 @@ class Terminal:
 
 
 Carrying = Literal["", "offered", "wanted"]
-Event: TypeAlias = "Update | Fact | HistoryTold"
+Event: TypeAlias = "Update | Fact | CopiedHistory"
 Observer: TypeAlias = "Callable[[Event], None]"
 Fold = Callable[[Any, Any], None]  # (session, event); each fold's own signature is exact
 
@@ -306,7 +306,7 @@ class Session(Publisher[[Any]]):  # each `Change`, of which mypy knows only late
         fold(self, event)
 
 
-class HistoryTold(Frozen):
+class CopiedHistory(Frozen):
     """A session in which nothing was said yet begins with what was said in `told`; `message` says how that comes.
 
     `prompts` is how many of the user's messages it begins with, and what was said after each; `None` for all. Without

@@ -95,7 +95,7 @@ def resets_words(limit: AccountLimit, now: float | None = None) -> str:
     return f"resets {day} {then:%H:%M}"
 
 
-class Fullness(Frozen):
+class ContextUse(Frozen):
     """How full the context is: the sign and the word for it, and how loud it is said."""
 
     sign: str
@@ -103,15 +103,15 @@ class Fullness(Frozen):
     tone: Tone
 
 
-PLENTY = Fullness("", "", "muted")
-NEARLY_FULL = Fullness("△ ", "filling up", "warning")
-FULL = Fullness("▲ ", "nearly full", "error")
+PLENTY = ContextUse("", "", "muted")
+NEARLY_FULL = ContextUse("△ ", "filling up", "warning")
+FULL = ContextUse("▲ ", "nearly full", "error")
 WARN_FROM, FULL_FROM = 0.80, 0.95
 LONGEST = 40  # characters of a figure; an agent may tell any number
 MOST = 10  # times the size; more is told as this
 
 
-def fullness(usage: UsageUpdate | None) -> Fullness:
+def fullness(usage: UsageUpdate | None) -> ContextUse:
     """Whether the context has room; an agent that tells no size is not warned of."""
     share = _share(usage) if usage is not None and usage.size > 0 else 0.0
     return FULL if share >= FULL_FROM else NEARLY_FULL if share >= WARN_FROM else PLENTY

@@ -133,7 +133,7 @@ def searched(known: PastSession) -> tuple[str, ...]:
     return known.title, known.cwd, known.agent
 
 
-class Column(NamedTuple):
+class SessionColumn(NamedTuple):
     """What lists say of a session beside its title and its time: a name, the most cells, and the text.
 
     The list of sessions has other room for it (`listed`), and so has the command line (`printed`); 0 is the same.
@@ -149,11 +149,13 @@ class Column(NamedTuple):
     missing: str = ""
 
 
-FOLDER = Column("folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known")
-COLUMNS = (Column("agent", 20, lambda each: each.agent, listed=40), FOLDER)
+FOLDER = SessionColumn(
+    "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known"
+)
+COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40), FOLDER)
 
 
-def columns_of(listing: Listing) -> list[Column]:
+def columns_of(listing: Listing) -> list[SessionColumn]:
     """Those that say something: all sessions of one folder have that one."""
     return [column for column in COLUMNS if column is not FOLDER or listing != "folder"]
 

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted
-from acp_tui.views.command_index import Command, Offer
+from acp_tui.views.command_index import Command, SlashOffer
 from acp_tui.views.formatting import SEPARATOR, age
 from acp_tui.views.past_sessions import PastSession
 
@@ -27,7 +27,7 @@ BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
 _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
-class Texts(NamedTuple):
+class SearchTexts(NamedTuple):
     """What an item is found by: its `names`, `also` other words for it, and what is told `beside` it.
 
     The first name is the one that is shown; the others are only more than other words where they are written whole.
@@ -38,10 +38,10 @@ class Texts(NamedTuple):
     beside: Sequence[str] = ()
 
 
-class Index(Generic[Item]):
+class SearchIndex(Generic[Item]):
     """Items that can be found, looked at once; thousands are searched within a frame."""
 
-    def __init__(self, items: Iterable[Item], texts: Callable[[Item], Texts]) -> None:
+    def __init__(self, items: Iterable[Item], texts: Callable[[Item], SearchTexts]) -> None:
         self._all = [(item, _Lowered(texts(item))) for item in items]
 
     def find(self, query: str) -> list[Item]:
@@ -69,11 +69,11 @@ class Index(Generic[Item]):
 def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[str, ...]]) -> list[Item]:
     """The items that answer the query, best first. `texts` gives what one is found by: its name, what is beside it."""
 
-    def named(item: Item) -> Texts:
+    def named(item: Item) -> SearchTexts:
         name, *beside = texts(item)
-        return Texts((name,), "", beside)
+        return SearchTexts((name,), "", beside)
 
-    return Index(items, named).find(query)
+    return SearchIndex(items, named).find(query)
 
 
 class _Lowered:
@@ -81,7 +81,7 @@ class _Lowered:
 
     __slots__ = ("all", "also", "name", "names")
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: SearchTexts) -> None:
         self.names = {name.lower() for name in texts.names}
         self.name = texts.names[0].lower() if texts.names else ""
         self.also = " ".join(("", *texts.names[1:], texts.also, "")).lower()
@@ -172,12 +172,12 @@ class PickerRow(Generic[Value]):
     current: bool = False
     shortcut: bool = False
     also: str = ""
-    texts: Texts | None = None
+    texts: SearchTexts | None = None
 
 
-def texts_of(row: PickerRow[Value]) -> Texts:
+def texts_of(row: PickerRow[Value]) -> SearchTexts:
     """What a row is found by."""
-    return row.texts or Texts((row.name,), row.also, (row.heading, row.description, row.hint))
+    return row.texts or SearchTexts((row.name,), row.also, (row.heading, row.description, row.hint))
 
 
 def command_rows(
@@ -189,13 +189,13 @@ def command_rows(
         if command.in_palette:
             keys = keys_of(command)
             name = f"/{typed[command.id]}" if command.id in typed else ""
-            texts = Texts((command.label, *command.slash), command.also, (command.tooltip, keys, command.group))
+            texts = SearchTexts((command.label, *command.slash), command.also, (command.tooltip, keys, command.group))
             hint = keys.split(", ")[0] or name
             rows.append(PickerRow(command, command.label, heading=command.group, hint=hint, texts=texts))
     return rows
 
 
-def offer_rows(offers: Iterable[Offer], agent: str) -> list[PickerRow[Offer]]:
+def offer_rows(offers: Iterable[SlashOffer], agent: str) -> list[PickerRow[SlashOffer]]:
     """The slash commands of an `agent`, by its name, and own prompts. What cannot run is only said."""
     headings = {"agent": agent, "yours": "Your prompts", "project": "Project prompts"}
     rows = []
@@ -203,14 +203,14 @@ def offer_rows(offers: Iterable[Offer], agent: str) -> list[PickerRow[Offer]]:
         if offer.command is None:
             heading = headings[offer.owner] if offer.can_run else f"Not offered by {agent}"
             words = offer.words if offer.can_run else ""
-            texts = Texts((offer.name[:NAME_AT_MOST],), "", (words, heading))
+            texts = SearchTexts((offer.name[:NAME_AT_MOST],), "", (words, heading))
             rows.append(PickerRow(offer, f"/{one_line(offer.name, NAME_AT_MOST)}", words, heading, texts=texts))
     return rows
 
 
-def _by_title(title: str, *beside: str) -> Texts:
+def _by_title(title: str, *beside: str) -> SearchTexts:
     """A title is prose: a command that is called so stands before it."""
-    return Texts((), title, ("Session", *beside))
+    return SearchTexts((), title, ("Session", *beside))
 
 
 def tab_row(tab: Value, name: str, state: str, keys: str) -> PickerRow[Value]:
@@ -240,4 +240,4 @@ def runs_row(hidden: int) -> PickerRow[None]:
 
 def theme_row(name: str, ground: str, *, current: bool) -> PickerRow[str]:
     """A theme by its whole name; `dark`, a word of many of them, means a command first."""
-    return PickerRow(name, name, ground, "Theme", current=current, texts=Texts((), name, ("theme", ground)))
+    return PickerRow(name, name, ground, "Theme", current=current, texts=SearchTexts((), name, ("theme", ground)))

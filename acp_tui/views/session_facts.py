@@ -177,7 +177,7 @@ TERMINALS_SHOWN = 12
 SUBAGENTS_SHOWN = 12
 
 
-class Section(NamedTuple):
+class FactSection(NamedTuple):
     """`total` stands at the right of its name; `more` says what has no row."""
 
     name: str
@@ -186,33 +186,33 @@ class Section(NamedTuple):
     more: str = ""
 
 
-def subagents(session: Session, way: str) -> Section:
+def subagents(session: Session, way: str) -> FactSection:
     """The tree of all subagents, of many the most active ones; `way` leads to the others."""
     nodes, more = most_active(session, SUBAGENTS_SHOWN)
     works = len(working(session))
     count = f"{works} working" if works else str(len(nodes) + more)
-    return Section("Subagents", count, [*tree_rows(nodes)], f"… {more:,} more ({way})" if more else "")
+    return FactSection("Subagents", count, [*tree_rows(nodes)], f"… {more:,} more ({way})" if more else "")
 
 
-def files(changed: Sequence[ChangedFile], cwd: str) -> Section:
+def files(changed: Sequence[ChangedFile], cwd: str) -> FactSection:
     """`src/login.py  +12 −3`, the last changed one first."""
     shown = list(reversed(changed))[:FILES_SHOWN]
     rows = [SplitRow([], place(file.path, None, cwd), _counts(file), is_path=True) for file in shown]
-    return Section("Changed files", str(len(changed)), rows, _more(len(changed) - FILES_SHOWN))
+    return FactSection("Changed files", str(len(changed)), rows, _more(len(changed) - FILES_SHOWN))
 
 
 def _counts(file: ChangedFile) -> StyledText:
     return line_counts(file.added, file.removed) or [(file.note or "changed", "muted")]
 
 
-def terminals(session: Session) -> Section:
+def terminals(session: Session) -> FactSection:
     """What runs, then what ended, the last one first; sign, command, how it ended."""
     every = list(session.terminals.values())
     running = [terminal for terminal in every if terminal.exit_status is None]
     ended = [terminal for terminal in every if terminal.exit_status is not None]
     shown = [*reversed(running), *reversed(ended)][:TERMINALS_SHOWN]
     count = f"{len(running)} running" if running else str(len(every))
-    return Section("Terminals", count, [_row(each, session) for each in shown], _more(len(every) - TERMINALS_SHOWN))
+    return FactSection("Terminals", count, [_row(each, session) for each in shown], _more(len(every) - TERMINALS_SHOWN))
 
 
 def _row(terminal: Terminal, session: Session) -> SplitRow:

@@ -40,7 +40,7 @@ _DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the las
 _UNFINISHED = ("pending", "in_progress")
 
 
-class Hint(NamedTuple):
+class StatusHint(NamedTuple):
     """What one can do: by the keys of a command, pressed so many `times`, or by a `key` itself."""
 
     command: str
@@ -49,20 +49,20 @@ class Hint(NamedTuple):
     key: str = ""
 
 
-CANCEL = Hint("cancel", "cancel")
-LIST = Hint("cancel_work", "list")
-OPEN = Hint("open_subagent", "open")
-CLOSE = Hint("close_session", "close")
-QUIT = Hint("quit", "quit")
-RESTART = Hint("restart_agent", "restart")
-STDERR = Hint("show_stderr", "stderr")
+CANCEL = StatusHint("cancel", "cancel")
+LIST = StatusHint("cancel_work", "list")
+OPEN = StatusHint("open_subagent", "open")
+CLOSE = StatusHint("close_session", "close")
+QUIT = StatusHint("quit", "quit")
+RESTART = StatusHint("restart_agent", "restart")
+STDERR = StatusHint("show_stderr", "stderr")
 
 
 class Status(Frozen):
     """`text` says what goes on, `hints` what one can do; `busy` while time matters."""
 
     text: str = ""
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[StatusHint, ...] = ()
     busy: bool = False
     tone: Tone = "muted"
 
@@ -101,7 +101,7 @@ def status_of(
     return _background_status(session) or _idle_status(session)
 
 
-def _asked_status(session: Session, hints: tuple[Hint, ...] = ()) -> Status:
+def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Status:
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
     who = asker_of(asked[0], session)
@@ -119,7 +119,7 @@ def _login_status(login: Login) -> Status:
 
 
 def _cancelling(waited: float) -> Status:
-    text, hints = "Cancelling…", [Hint("interrupt", "quit", times=2)]
+    text, hints = "Cancelling…", [StatusHint("interrupt", "quit", times=2)]
     if waited >= SILENT_AFTER:
         text, hints = f"{text} agent has not confirmed", [RESTART, *hints]
     text = f"{text} · {duration(waited)}"
@@ -139,7 +139,7 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status("Stopping the agent", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    return Status(f"✗ {_ended(connection)}", (Hint("", "restart", key="enter"), STDERR), tone="error")
+    return Status(f"✗ {_ended(connection)}", (StatusHint("", "restart", key="enter"), STDERR), tone="error")
 
 
 def _ended(connection: Connection) -> str:

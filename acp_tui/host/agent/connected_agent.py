@@ -39,7 +39,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
 from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest
 from acp_tui.session.facts import AgentGone, Noticed
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, RequestId, Response
-from acp_tui.wire.peer import Noise
+from acp_tui.wire.peer import StrayMessage
 
 RUNNING_CAP = 1024
 """Requests that are worked on at once; an agent that asks for more is refused."""
@@ -262,7 +262,7 @@ class ConnectedAgent:
         else:
             self._inbound.receive(self._link.dialect, request)
 
-    def disturbed(self, noise: Noise) -> None:
+    def disturbed(self, noise: StrayMessage) -> None:
         excerpt = "" if may_name_accounts(noise.excerpt) else noise.excerpt  # what is heard is recorded
         self._sessions.hear(noise.kind, f"{excerpt}\n({noise.reason})" if excerpt else noise.reason)
 

@@ -43,7 +43,7 @@ from acp_tui.session.facts import (
     SubagentEvent,
 )
 from acp_tui.session.folds.file_changes import unfinished_edits
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.state import CopiedHistory
 from acp_tui.session.text.secret_masking import without_values
 from acp_tui.wire.jsonrpc import Error, Response
 
@@ -269,7 +269,7 @@ class Openings:
             notices += carry_branch(conversation.session, conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                conversation.session.apply(HistoryTold(conversation.source.told, REMEMBERED))
+                conversation.session.apply(CopiedHistory(conversation.source.told, REMEMBERED))
             if not conversation.session.entries:
                 conversation.source.unseen = True
                 notices.append(Noticed("info", "Earlier messages are not shown", UNSEEN))

@@ -44,7 +44,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode
-from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
+from acp_tui.wire.peer import AnsweredCall, Event, Peer, StrayMessage, Waiter
 
 NAMED = 8  # lines that could not be read and are named
 FIRST = 2  # the number of the line behind the header
@@ -287,10 +287,10 @@ class WireReplay:
     def _hear(self, event: Event) -> None:
         """Fold what the agent said, as a client does."""
         try:
-            if isinstance(event, Noise):
+            if isinstance(event, StrayMessage):
                 excerpt = "" if may_name_accounts(event.excerpt) else event.excerpt
                 self._conversations.hear(event.kind, f"{excerpt}\n({event.reason})" if excerpt else event.reason)
-            elif isinstance(event, Answered):
+            elif isinstance(event, AnsweredCall):
                 event.waiter(event.response)
             elif isinstance(event, Notification):
                 self._notified(event)

@@ -44,8 +44,8 @@ from acp_tui.session.facts import (
     SystemPromptSent,
 )
 from acp_tui.session.folds.messages import is_carried
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.subagents import Work, can_be_cancelled
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.tools.subagents import WorkItem, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."
@@ -103,11 +103,11 @@ class Conversation:
         """Begin with what was said in the session that this one is forked or branched from."""
         told, branch = self.source.told, self.source.branch
         if told is not None and branch is not None:
-            self.session.apply(HistoryTold(told, "", branch.prompts))
+            self.session.apply(CopiedHistory(told, "", branch.prompts))
             self.session.apply(branch.fact)
         elif told is not None:
             message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
+            self.session.apply(CopiedHistory(told, message, remembered=not told.index.forgotten))
             carry(self.session, told.carrying)
         self.source.told = None  # not kept alive by its forks
 
@@ -272,7 +272,7 @@ class Conversation:
             self._link.connection.notify(self._link.dialect.cancel(child_id))
             self.children.cancelled(child_id)
 
-    def cancel_work(self, work: Work) -> None:
+    def cancel_work(self, work: WorkItem) -> None:
         if self._link is None or not can_be_cancelled(self.session, work):
             return
         if work.type == "subagent":
@@ -333,7 +333,7 @@ class Conversation:
             updates = dialect.prompt_failed(call, INTERNAL_ERROR, str(fault), None)
         self.fold(updates)
 
-    def _cancel_answered(self, link: AgentLink, work: Work, answer: Response) -> None:
+    def _cancel_answered(self, link: AgentLink, work: WorkItem, answer: Response) -> None:
         if link.wants_login(answer):
             self._after_login.append(partial(self.cancel_work, work))
         elif answer.error is not None:

@@ -15,7 +15,7 @@ from acp_tui.protocol.initialize_response import (
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.session_setup import PermissionRead, offers_steering
+from acp_tui.protocol.session_setup import PermissionMessage, offers_steering
 from acp_tui.protocol.update_readers import (
     SHARED,
     Memories,
@@ -105,7 +105,7 @@ def _wrapped(item: Any) -> Any:
     return item
 
 
-def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> PermissionRead:
+def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> PermissionMessage:
     """The request with a title (the tool call's, or the one it had before), and its tool call as an update."""
     updates = read_tool_call(memory, asked.tool_call)
     memory.close_message()  # the agent waits for the user: what it says after that is not the sentence before
@@ -115,7 +115,7 @@ def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> Permis
     request = PermissionRequest(
         meta=asked.meta, session_id=asked.session_id, title=title, subject=subject, options=asked.options
     )
-    return PermissionRead(request, updates)
+    return PermissionMessage(request, updates)
 
 
 def _terminal_output(call: ToolCallUpdate) -> list[Update]:
@@ -245,6 +245,6 @@ class Version1Dialect(Dialect):
                 self.break_message(child.session_id)
         return session_id, updates
 
-    def read_permission(self, params: Any) -> PermissionRead:
+    def read_permission(self, params: Any) -> PermissionMessage:
         asked = read(ToolCallPermission, params)
         return fold_permission(self._memories.of(asked.session_id), asked)

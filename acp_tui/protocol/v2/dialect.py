@@ -21,7 +21,7 @@ from acp_tui.protocol.initialize_response import (
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.session_setup import Call, PermissionRead
+from acp_tui.protocol.session_setup import Call, PermissionMessage
 from acp_tui.protocol.update_readers import (
     SHARED,
     Memories,
@@ -144,7 +144,7 @@ class CommandSubject(Model):
     terminal_id: Lenient[str | None] = None
 
 
-def read_permission(params: Any) -> PermissionRead:
+def read_permission(params: Any) -> PermissionMessage:
     """The request, and its tool call as an update. The request's title is not the tool call's."""
     asked = read(PermissionAsked, params)
     given = asked.subject
@@ -167,7 +167,7 @@ def read_permission(params: Any) -> PermissionRead:
     )
     raw = given.get("toolCall") if given is not None else None
     lost = lost_content(call, raw.get("content")) if call and isinstance(raw, dict) else []
-    return PermissionRead(request, [call, *lost] if call else [])
+    return PermissionMessage(request, [call, *lost] if call else [])
 
 
 def _subject(given: dict[str, Any]) -> PermissionSubject:
@@ -266,7 +266,7 @@ class Version2Dialect(Dialect):
         self._memories.of(session_id).cancelling = True
         return super().cancel(session_id)
 
-    def read_permission(self, params: Any) -> PermissionRead:
+    def read_permission(self, params: Any) -> PermissionMessage:
         asked = read_permission(params)
         self.break_message(asked.request.session_id)
         return asked

@@ -14,7 +14,7 @@ from acp_tui.protocol.base import (
     LenientItems,
     Model,
     Number,
-    Unknown,
+    UnknownMember,
     by,
     read,
 )
@@ -99,7 +99,7 @@ class TitledItems(Model):
     any_of: list[EnumOption]
 
 
-class UnknownItems(Unknown):
+class UnknownItems(UnknownMember):
     """Choices of a kind that this program does not know."""
 
 
@@ -129,7 +129,7 @@ class MultiSelectProperty(Property):
     default: LenientItems[list[str] | None] = None
 
 
-class UnknownProperty(Unknown):
+class UnknownProperty(UnknownMember):
     """A field that this program does not know; a form that requires it cannot be accepted."""
 
 

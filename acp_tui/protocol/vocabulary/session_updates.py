@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, Open, SkipInvalid
+from acp_tui.protocol.base import Count, Lenient, LenientItems, Model, Number, OpenMember, SkipInvalid
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -18,7 +18,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 
 
-class CommandInput(Open):
+class CommandInput(OpenMember):
     """What may follow the command; `hint` is shown as a placeholder."""
 
     known: ClassVar = ("text",)
@@ -27,7 +27,7 @@ class CommandInput(Open):
     hint: str | None = None
 
 
-class AvailableCommand(Open):
+class AvailableCommand(OpenMember):
     """A slash command; `name` has no slash. Of another `type` than `command` it is something newer."""
 
     known: ClassVar = ("command",)
@@ -58,7 +58,7 @@ class PlanEntry(Model):
     status: str = "pending"
 
 
-class Plan(Open):
+class Plan(OpenMember):
     """A whole plan: `items` with entries, or (unstable) a `file` with `uri` or `markdown` with `content`."""
 
     known: ClassVar = ("items", "file", "markdown")

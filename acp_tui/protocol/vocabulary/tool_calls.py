@@ -12,9 +12,9 @@ from acp_tui.protocol.base import (
     LenientItems,
     Model,
     NullAsEmpty,
-    Open,
+    OpenMember,
     SkipInvalid,
-    Unknown,
+    UnknownMember,
     by,
 )
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -30,7 +30,7 @@ class WorkCapabilities(Model):
     cancel: Lenient[Marker] = False
 
 
-class BackgroundWork(Open):
+class BackgroundWork(OpenMember):
     """One piece of work that is not part of the turn: a `terminal`, a `tool_call`, a `subagent`, or newer."""
 
     known: ClassVar = BACKGROUND_TYPES
@@ -81,7 +81,7 @@ class ContentItem(Model):
     content: ContentBlock
 
 
-class FileChange(Open):
+class FileChange(OpenMember):
     """One changed file of a diff; `operation` is one of FILE_OPERATIONS, or newer and then without rules."""
 
     open_by: ClassVar = "operation"
@@ -143,7 +143,7 @@ class SessionReference(Model):
     session_id: str
 
 
-class UnknownToolCallContent(Unknown):
+class UnknownToolCallContent(UnknownMember):
     """Tool-call content of a type that this program does not know."""
 
 

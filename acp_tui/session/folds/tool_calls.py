@@ -34,7 +34,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
 from acp_tui.session.folds import file_changes as writes
 from acp_tui.session.folds import terminals, timeline
-from acp_tui.session.state import Listed, Session, Terminal
+from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
 from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, told_diffs
@@ -244,13 +244,13 @@ def background_calls(session: Session) -> set[str]:
     return {each for each in listed.calls if each is not None}.union(*shown)
 
 
-def listed_work(session: Session) -> Listed:
+def listed_work(session: Session) -> ListedWork:
     """What the agent lists now; made once for each list, since every tool call is looked up in it."""
     listed, work = session.index.listed, session.turn.background
     if listed is None or listed.work is not work:
         calls = frozenset(item.tool_call_id for item in work if item.type == "tool_call")
         terminals = frozenset(item.terminal_id for item in work if item.type == "terminal")
-        listed = session.index.listed = Listed(work, calls, terminals)
+        listed = session.index.listed = ListedWork(work, calls, terminals)
     return listed
 
 

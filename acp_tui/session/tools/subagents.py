@@ -95,7 +95,7 @@ def children_of(entry: Entry | None, session: Session) -> list[Subagent]:
     return [family[name] for name in names if name in family]
 
 
-class Work(Frozen):
+class WorkItem(Frozen):
     """One piece of work; `type` is tool_call, terminal, subagent, or something newer without an id."""
 
     type: str
@@ -105,12 +105,12 @@ class Work(Frozen):
     background: bool
 
 
-def background_work(session: Session) -> list[Work]:
+def background_work(session: Session) -> list[WorkItem]:
     """What the agent lists as background work, in its order."""
     return [_work(session, item.type, item.work_id or "", background=True) for item in session.turn.background]
 
 
-def separate_work(session: Session) -> list[Work]:
+def separate_work(session: Session) -> list[WorkItem]:
     """Background work, and what else runs and can be cancelled by itself."""
     listed = background_work(session)
     known = {(work.type, work.id) for work in listed}
@@ -122,7 +122,7 @@ def separate_work(session: Session) -> list[Work]:
     return [*listed, *(_work(session, *found, background=False) for found in own if found not in known)]
 
 
-def can_be_cancelled(session: Session, work: Work) -> bool:
+def can_be_cancelled(session: Session, work: WorkItem) -> bool:
     """Whether work that was listed once still goes on and says now that it can be cancelled."""
     return any(now.cancellable and (now.type, now.id) == (work.type, work.id) for now in separate_work(session))
 
@@ -132,14 +132,14 @@ def subagent_works(child: Subagent) -> bool:
     return child.entry.state not in (None, "idle") and not (child.entry.disconnected or child.told)
 
 
-def _work(session: Session, kind: str, identity: str, *, background: bool) -> Work:
+def _work(session: Session, kind: str, identity: str, *, background: bool) -> WorkItem:
     words = late("acp_tui.session.tools.subject")
     if kind == "tool_call" and (call := session.index.tool_calls.get(identity)):
         title = words.told_line(words.subject_of(call, session), session.cwd)
-        return Work(kind, identity, title, call.cancellable, background)
+        return WorkItem(kind, identity, title, call.cancellable, background)
     if kind == "terminal" and (terminal := session.terminals.get(identity)):
-        return Work(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
+        return WorkItem(kind, identity, words.terminal_line(terminal, session), terminal.cancellable, background)
     if kind == "subagent" and (child := session.family.get(identity)):
         cancellable = child.entry.cancellable and subagent_works(child)
-        return Work(kind, identity, name_of(child.entry) or "Subagent", cancellable, background)
-    return Work(kind, identity, identity or kind, cancellable=False, background=background)
+        return WorkItem(kind, identity, name_of(child.entry) or "Subagent", cancellable, background)
+    return WorkItem(kind, identity, identity or kind, cancellable=False, background=background)

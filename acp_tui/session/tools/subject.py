@@ -54,7 +54,7 @@ _CHANGES_FOLDER = re.compile(r"cd (\S+|'[^']*') && ")
 _BRIEF = 6  # members of an input that are told in a line
 
 
-class Place(Frozen):
+class SubjectLocation(Frozen):
     """A file or folder, absolute where the session's folder is known; `line` counts from 1."""
 
     path: str
@@ -75,7 +75,7 @@ class ToolSubject(Frozen):
     text: str = ""
     description: str = ""
     commands: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[SubjectLocation, ...] = ()
     patterns: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     folder: str | None = None
@@ -189,7 +189,7 @@ class _Reading(Frozen):
     inputs: list[NamedInput]
     patches: tuple[InputPatch, ...]
 
-    def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
+    def read(self, commands: list[str], places: list[SubjectLocation], folder: str | None) -> ToolSubject:
         kind = self.entry.kind
         named: dict[What, list[Any]] = {
             "command": commands,
@@ -241,7 +241,9 @@ class _Reading(Frozen):
             named["command"] = [command for command in [quoted_command(self.title)] if command]
         elif kind in _FIRST and (texts := named_by(self.title, kind)):
             first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
-            named[first] += [Place(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+            named[first] += (
+                [SubjectLocation(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+            )
 
     def _task(self, started: SubagentCall) -> str:
         """Of which sort a subagent is, and what it is to do, in few words."""
@@ -303,19 +305,19 @@ def _places(
     inputs: Iterable[NamedInput],
     patches: Iterable[InputPatch],
     cwd: str,
-) -> list[Place]:
+) -> list[SubjectLocation]:
     """All files of the call, each once, with the first line that is told of it."""
     named = [(location.path, location.line) for call in calls for location in call.locations or ()]
     diffs = [diff for call in calls for diff in _diffs_of(call)]
     diffs += [each.diff for each in patches]
     named += [(path, None) for diff in diffs for path in _paths_of(diff)]
     named += [(path, None) for found in inputs for path in found.named["place"]]
-    found: dict[str, Place] = {}
+    found: dict[str, SubjectLocation] = {}
     for path, line in named:
         whole = _absolute(path, cwd)
         key = os.path.normpath(whole)
         if key not in found or (found[key].line is None and line):
-            found[key] = Place(whole if key not in found else found[key].path, line)
+            found[key] = SubjectLocation(whole if key not in found else found[key].path, line)
     return list(found.values())
 
 

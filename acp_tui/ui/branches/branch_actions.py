@@ -38,7 +38,7 @@ from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
-from acp_tui.views.options import Choice
+from acp_tui.views.options import OptionChoice
 from acp_tui.views.undo import turn_name
 
 BUSY = "The agent is still working here: a new tab is needed"
@@ -226,7 +226,7 @@ class BranchActions:
             self._end()
         self._sessions.show_branch(branch, here=editing.here)
 
-    def _retry_chosen(self, choice: Choice | None) -> None:
+    def _retry_chosen(self, choice: OptionChoice | None) -> None:
         if choice is not None:
             self._retry({choice.option_id: choice.value})
 

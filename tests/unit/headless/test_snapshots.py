@@ -8,7 +8,7 @@ import pytest
 from acp_tui import cli
 from acp_tui.errors import UserFault
 from acp_tui.headless import snapshot_commands as snapshots
-from acp_tui.headless.snapshot_commands import Prune, chosen, table
+from acp_tui.headless.snapshot_commands import PruneSelection, chosen, table
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.retention import DAY, KeptFolder, KeptSession, kept_folders
 from tests.unit.host.keeping.sessions import KeptRun
@@ -25,14 +25,14 @@ FOLDERS = [KeptFolder("/p\x1b", Path("/s"), 87_200_000, SESSIONS)]
 @pytest.mark.parametrize(
     ("asked", "ids"),
     [
-        (Prune(), ["4f2b"]),
-        (Prune(older_than=7), ["4f2b", "4f2b"]),
-        (Prune(older_than=0), ["4f2a11", "4f2b", "4f2b"]),
-        (Prune(all=True), ["4f2a11", "4f2b", "4f2b"]),
-        (Prune("4f2a"), ["4f2a11"]),
+        (PruneSelection(), ["4f2b"]),
+        (PruneSelection(older_than=7), ["4f2b", "4f2b"]),
+        (PruneSelection(older_than=0), ["4f2a11", "4f2b", "4f2b"]),
+        (PruneSelection(all=True), ["4f2a11", "4f2b", "4f2b"]),
+        (PruneSelection("4f2a"), ["4f2a11"]),
     ],
 )
-def test_which_sessions_are_meant(asked: Prune, ids: list[str]) -> None:
+def test_which_sessions_are_meant(asked: PruneSelection, ids: list[str]) -> None:
     assert [each.id for each in chosen(FOLDERS, asked, SnapshotSettings(), NOW)] == ids
 
 
@@ -41,7 +41,7 @@ def test_which_sessions_are_meant(asked: Prune, ids: list[str]) -> None:
 )
 def test_none_or_several_are_said(start: str, title: str) -> None:
     with pytest.raises(UserFault, match=title):
-        chosen(FOLDERS, Prune(start), SnapshotSettings(), NOW)
+        chosen(FOLDERS, PruneSelection(start), SnapshotSettings(), NOW)
 
 
 def test_the_list_has_sizes_times_turns_and_titles() -> None:
@@ -126,7 +126,7 @@ def test_what_takes_too_much_goes_the_oldest_first(
     other = KeptRun(tmp_path / "project", "later", at=2)
     other.look("prompt", 1)
     run.use(NOW)
-    asked, settings = Prune(yes=True), SnapshotSettings(store=1, days=100_000)
+    asked, settings = PruneSelection(yes=True), SnapshotSettings(store=1, days=100_000)
     assert snapshots.prune(asked, settings) == 0
     assert "Deleted the snapshots of 1 session, " in capfd.readouterr().out
     assert [each.id for each in kept_folders()[0].sessions] == ["later"]

@@ -4,11 +4,11 @@ from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalR
 from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.views.formatting import plain
-from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, Section, files, subagents, terminals
+from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, FactSection, files, subagents, terminals
 from tests.unit.views.test_subagents import RUNNING, child
 
 
-def said(section: Section) -> list[str]:
+def said(section: FactSection) -> list[str]:
     rows = [f"{plain(row.lead)}{row.text} {plain(row.right)}" for row in section.rows]
     return [f"{section.name} {section.total}", *rows, *([section.more] if section.more else [])]
 

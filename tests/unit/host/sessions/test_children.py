@@ -22,7 +22,7 @@ from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionReq
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import AgentGone, SubagentEvent
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled
 
 
@@ -362,7 +362,7 @@ def test_a_fork_that_is_told_again_has_its_copied_children_once_and_new_ones_und
     one.session.apply(prompt)
     heard.deliver("one", [announced("kid", title="Explore")])
     fork = conversation_of(heard, "fork")
-    fork.session.apply(HistoryTold(one.session, "Forked."))
+    fork.session.apply(CopiedHistory(one.session, "Forked."))
     fork.replay = ForkReplay(fork.session.entries)
     heard.add(fork, workspace())
     heard.deliver("fork", [prompt, announced("copy", title="Explore")])

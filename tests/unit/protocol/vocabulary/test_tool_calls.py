@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.session_setup import PermissionRead
+from acp_tui.protocol.session_setup import PermissionMessage
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -35,7 +35,7 @@ def call(told: Told, kind: str = "tool_call_update", /, **members: Any) -> ToolC
     return only(ToolCallUpdate, told.say(kind, toolCallId="t", **members))
 
 
-def ask(told: Told, tool_call: Any, **members: Any) -> PermissionRead:
+def ask(told: Told, tool_call: Any, **members: Any) -> PermissionMessage:
     return told.dialect.read_permission({"sessionId": "s", "toolCall": tool_call, "options": OPTIONS, **members})
 
 
