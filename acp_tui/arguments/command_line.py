@@ -13,7 +13,7 @@ MISTAKES = "acp_tui.arguments.mistakes"
 
 
 class CommandLine(Frozen):
-    """What was given: `command` (empty: the screen), its `options`, and the agent's `argv` after two dashes.
+    """A command line: `command` (empty: the screen), its `options`, and the agent's `argv` after two dashes.
 
     `ours` are the words before the dashes. `dashes` says that there are any.
     """

@@ -75,7 +75,6 @@ class Parser(argparse.ArgumentParser):
         raise UserFault(named(message[:1].upper() + message[1:]), hint=f"See: {self.prog} --help")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Help and version leave by the one door."""
         if message:
             (write_output if file is sys.stdout else write_error)(message.removesuffix("\n"))
 
@@ -101,7 +100,6 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def options(self) -> list[str]:
-        """All options, as they are spelled."""
         return list(self._option_string_actions)
 
     def rivals(self, dest: str) -> set[str]:
@@ -112,7 +110,6 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def arguments(self) -> list[argparse.Action]:
-        """Options, and words by their places, in the order of the help."""
         return [action for action in self._actions if action.help is not argparse.SUPPRESS]
 
 
@@ -189,7 +186,6 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
 
 
 def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> None:
-    """What is said of the agent's session, on the screen as without it; `handed` where one can be handed over."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
@@ -274,7 +270,6 @@ def _add_config(config: Parser) -> None:
 
 
 def _settings() -> str:
-    """What each setting does, as the settings screen says it."""
     indent = " " * 18
     rows = (f"  {name:<16}{setting.about}" for name, setting in SETTINGS.items())
     return "\n".join(textwrap.fill(row, _width(), subsequent_indent=indent, break_on_hyphens=False) for row in rows)

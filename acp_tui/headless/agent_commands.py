@@ -48,7 +48,7 @@ class LoginQuery(Frozen):
 
 
 class LoginAnswer(Frozen):
-    """What came of it, in lines; `failed` where the agent could not be asked."""
+    """An answer in lines; `failed` where the agent could not be asked."""
 
     lines: tuple[str, ...]
     failed: bool = False
@@ -92,7 +92,6 @@ def _written_out(plan: LaunchPlan) -> LoginQuery:
 
 
 async def _ask_all(agents: Sequence[LoginQuery], show: Callable[[LoginQuery, LoginAnswer], None]) -> list[LoginAnswer]:
-    """Ask a few at once, and show the answers in the order of the agents."""
     limit, answers = anyio.CapacityLimiter(AT_ONCE), list[LoginAnswer]()
 
     async def limited(agent: LoginQuery) -> LoginAnswer:

@@ -40,7 +40,6 @@ def show_agents(folder: Path) -> int:
 
 
 def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
-    """The lines of the table, at most about `columns` wide."""
     installed = [agent for agent in agents if agent.installed]
     others = [agent for agent in agents if not agent.installed]
     lines: list[str] = []
@@ -68,7 +67,6 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 
 
 def _how(agent: Agent) -> str:
-    """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
     page = agent.homepage if agent.configured is None else ""
     how = shlex.join(agent.argv) if agent.program else agent.install or page
@@ -80,7 +78,7 @@ def _how(agent: Agent) -> str:
 
 
 class SessionFilter(Frozen):
-    """Which sessions are listed: those of an `agent` and a `folder` (empty: of all), and whether `runs` are, too."""
+    """A filter of sessions: those of an `agent` and a `folder` (empty: of all), and whether `runs` are, too."""
 
     agent: str = ""
     folder: str = ""
@@ -133,12 +131,10 @@ def _hit_row(hit: Hit) -> list[str]:
 
 
 def _width() -> int:
-    """How many characters fit on a line; plenty where standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
 
 
 def _in_columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
-    """One line for each row, every column but the last as wide as `widths` says; what is longer is cut with `…`."""
     lines: list[str] = []
     for row in rows:
         cells = [one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=False)]

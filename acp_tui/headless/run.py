@@ -73,7 +73,7 @@ _EXIT_CODES = {
 
 
 class RunOrder(Frozen):
-    """What to run by which launch plan, and how to tell about it. `snapshots`: of the files."""
+    """A run by a launch plan, and how it is reported. `snapshots`: of the files."""
 
     plan: LaunchPlan
     prompt: str
@@ -102,7 +102,6 @@ async def _run(order: RunOrder) -> int:
 
 
 def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
-    """Set an event from another thread, unless there is nobody left to care."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(event.set)
 

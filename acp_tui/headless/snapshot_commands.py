@@ -35,7 +35,7 @@ from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.views.changed_files import SIGNS, line_counts, total_counts
-from acp_tui.views.formatting import plain
+from acp_tui.views.formatting import byte_size, plain
 
 LISTED = 20  # sessions of a folder; the rest is counted
 TITLE, ID, AGENT = 60, 12, 20  # characters
@@ -44,7 +44,7 @@ _LIST = "List what is kept with: acp-tui snapshots"
 
 
 class PruneSelection(Frozen):
-    """Which snapshots go: those of a `session` by its id or the beginning of it, `older_than` so many days, `all`.
+    """The snapshots that go: those of a `session` by its id or the beginning of it, `older_than` so many days, `all`.
 
     With none of them those that the settings no longer keep. `yes`: nobody is asked.
     """
@@ -84,7 +84,7 @@ def prune(asked: PruneSelection, settings: SnapshotSettings) -> int:
     write_output("\n".join(_rows(sessions, titles)))
     count = counted(len(sessions), "session")
     if too_much:
-        count += f", and of the oldest others until all take at most {_size(settings.kept)}"
+        count += f", and of the oldest others until all take at most {byte_size(settings.kept)}"
     if not asked.yes:
         if not sys.stdin.isatty():
             raise UserFault("Deleting snapshots needs an interactive terminal, to ask first", hint="Or: --yes")
@@ -92,7 +92,7 @@ def prune(asked: PruneSelection, settings: SnapshotSettings) -> int:
             write_output("Nothing was deleted.")
             return REFUSED
     freed, deleted = anyio.run(_deleted, folders, sessions, settings if too_much else None)
-    write_output(f"Deleted the snapshots of {counted(deleted, 'session')}, {_size(freed)}.")
+    write_output(f"Deleted the snapshots of {counted(deleted, 'session')}, {byte_size(freed)}.")
     return 0
 
 
@@ -126,13 +126,12 @@ def chosen(
 
 
 def table(folders: Sequence[KeptFolder], titles: Mapping[tuple[str, str], str]) -> list[str]:
-    """Each folder with its size, below it its sessions, then the sum."""
     if not folders:
         return ["No snapshots are kept."]
     lines: list[str] = []
     for folder in folders:
-        lines += [f"{named(folder.root)}  {_size(folder.size)}", *_rows(folder.sessions, titles), ""]
-    total = _size(sum(folder.size for folder in folders))
+        lines += [f"{named(folder.root)}  {byte_size(folder.size)}", *_rows(folder.sessions, titles), ""]
+    total = byte_size(sum(folder.size for folder in folders))
     return [*lines, f"{total} in {counted(len(folders), 'folder')}. Sessions of a folder share what is the same."]
 
 
@@ -156,15 +155,7 @@ def _cells(session: KeptSession, titles: Mapping[tuple[str, str], str]) -> list[
 
 
 def _titles() -> dict[tuple[str, str], str]:
-    """What the records call the sessions, by agent and id."""
     return {(info.agent, info.session_id): info.title for info in reversed(Records().list())}
-
-
-def _size(count: int) -> str:
-    """A number of bytes in decimal units: `12 B`, `10.2 KB`, `1.0 MB`."""
-    if count < 1_000:
-        return f"{count} B"
-    return f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:,.1f} MB"
 
 
 LATEST = "latest"  # as `Records.meant` has it
@@ -214,7 +205,6 @@ async def _show_uncommitted(folder: str, options: argparse.Namespace) -> None:
 
 
 async def _print(changes: Changes, root: str, texts: Texts, nothing: str, *, stat: bool) -> None:
-    """What changed below one root, and on standard error what has to be said of it."""
     files = files_in(changes, root)
     said = list(changes.notes)
     if not files:

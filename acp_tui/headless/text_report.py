@@ -155,7 +155,6 @@ class TextReport:
                 self._tell(f"{about} {text}", text, below=True)
 
     def _subagent(self, entry: SubagentEntry) -> None:
-        """That it began or ended; what it wants meanwhile is asked."""
         if entry.state == "idle":
             ended = "done" if entry.stop_reason in (None, "end_turn") else entry.stop_reason
             self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: {ended}")
@@ -163,7 +162,6 @@ class TextReport:
             self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: started")
 
     def _about(self, asked: PendingPermission) -> str:
-        """What is asked for, and for whom where that is not the session itself."""
         child = self._session.family.get(asked.request.session_id or "")
         asking = self._session if child is None else child.session
         line = told_line(asked_subject(asked, asking), asking.cwd)

@@ -175,7 +175,6 @@ class Dialect(ABC):
         return Call("tool_call/cancel", {"sessionId": session_id, "toolCallId": work_id})
 
     def set_config_option(self, session_id: str, option: ConfigOption, value: OptionValue) -> Call:
-        """Choose a value, by whichever method the option came from."""
         return self._memories.of(session_id).options.set_call(session_id, option, value)
 
     def config_option_set(self, call: Call, result: Any) -> list[Update]:

@@ -15,7 +15,7 @@ from acp_tui.wire.peer import Peer
 
 
 class ClientCapabilities(Frozen):
-    """What this client offers the agent on this connection.
+    """Offers of this client to the agent on this connection.
 
     `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal,
     `prompt_suggestions` where a user writes prompts and wants them.
@@ -33,7 +33,7 @@ class ClientCapabilities(Frozen):
 
 
 class PromptCapabilities(Frozen):
-    """Which blocks beside text and resource links a prompt may carry."""
+    """Kinds of blocks beside text and resource links that a prompt may carry."""
 
     image: bool = False
     audio: bool = False
@@ -41,7 +41,7 @@ class PromptCapabilities(Frozen):
 
 
 class AgentCapabilities(Frozen):
-    """What the agent offers, whatever the version said it in.
+    """Offers of the agent, whatever the version said them in.
 
     `auth_status`: it can be asked who is logged in; `tells_auth_status`: it says so on its own.
     """
@@ -122,7 +122,7 @@ class SystemPrompt(Frozen):
 
 
 class SessionScope(Frozen):
-    """What a session is given: its absolute folder `cwd`, further absolute folders, tool servers, a system prompt."""
+    """The scope of a session: its absolute folder `cwd`, further absolute folders, tool servers, a system prompt."""
 
     cwd: str
     additional_directories: tuple[str, ...] = ()
@@ -154,7 +154,6 @@ UNNAMED, SENT = "unnamed-", "sent-"
 
 
 def is_agents(message_id: str) -> bool:
-    """Whether the agent knows a message by this id."""
     return bool(message_id) and not message_id.startswith((UNNAMED, SENT))
 
 

@@ -1,4 +1,4 @@
-"""What both versions say alike in the answer to `initialize`, and ways to log in as any version and draft writes them.
+"""The answer to `initialize`, as far as both versions say it alike, and ways to log in as any version writes them.
 
 A convention outside of the spec, older than its terminal methods: `_meta` of a method has `terminal-auth` with a
 `command`, `args`, `env` and a `label`, where the client asked for that (`capabilities.TERMINAL_LOGIN`).

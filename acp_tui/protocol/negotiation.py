@@ -1,4 +1,4 @@
-"""Which dialect an agent's answer to `initialize` asks for.
+"""Negotiation of the version: the dialect that an agent's answer to `initialize` asks for.
 
 An agent that refuses the offer of version 2 with an error is started again for version 1: a second `initialize`
 on one connection is nothing that any version foresees, and an agent may be half initialised after the first.

@@ -128,7 +128,6 @@ Outcome = Literal["joined", "apart", "left"]
 
 
 def offers_steering(initialized: dict[str, Any]) -> bool:
-    """Whether the answer to `initialize` says that prompts may join a turn."""
     meta = initialized.get("_meta")
     steering = meta.get("steering") if isinstance(meta, dict) else None
     return isinstance(steering, dict) and steering.get("supported") is True
@@ -171,7 +170,6 @@ class SessionOptions:
     unknown: list[dict[str, Any]] = field(default_factory=list)
 
     def begin(self, response: SessionSetupResponse) -> list[ConfigOptionUpdate]:
-        """What the answer to opening the session says of them, if it does."""
         return [] if response.config_options is None else [self.replace(response.config_options)]
 
     def replace(self, items: list[Any]) -> ConfigOptionUpdate:

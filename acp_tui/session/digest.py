@@ -55,7 +55,6 @@ def shortened(text: str, most: int, lines: int = 1_000_000_000) -> str:
 
 
 def _line(text: str, most: int = TITLE) -> str:
-    """One line, without escapes and secrets."""
     return shortened(one_line(without_secrets(strip_escapes(text[:_LOOKED_AT]))), most).replace("\n", " ")
 
 
@@ -165,7 +164,6 @@ def _messages(told: Iterable[Entry], role: str) -> Iterator[MessageEntry]:
 
 
 def _spoken(entry: MessageEntry, most: int, lines: int = PIECE_LINES) -> str:
-    """What a message says in at most so many bytes."""
     texts = (_part(part, most).strip() for part in entry.parts)
     return shortened("\n\n".join(filter(None, texts)), most, lines)
 
@@ -259,7 +257,6 @@ def _printed(terminal: Terminal) -> str:
 
 
 def _json(value: object) -> str:
-    """The beginning of some data as JSON; a text as it is."""
     if isinstance(value, str):
         return value[-_LOOKED_AT:]
     taken: list[str] = []

@@ -144,7 +144,6 @@ def _title(child: Session) -> str:
 
 
 def _conversation(session: Session, links: Mapping[str, str]) -> Iterator[str]:
-    """What was said and done; `links` go to the parts of subagents, by the subagents' ids."""
     for entry in session.entries:
         yield from markdown_of(entry, session, links)
     for plan in session.plans.values():

@@ -89,7 +89,6 @@ class Form:
 
 
 def _as_entered(field: Field, value: Any) -> Entered:
-    """A value that was sent once, as it would be entered again."""
     if isinstance(field.rules, ScalarChoice) and isinstance(value, int | float):
         chosen = ((text, scalar) for text, scalar in field.rules.scalars.items() if type(scalar) is type(value))
         return next((text for text, scalar in chosen if scalar == value), None)

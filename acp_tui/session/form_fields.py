@@ -142,7 +142,6 @@ def _titled(options: Sequence[elicitation.EnumOption]) -> tuple[FieldChoice, ...
 
 
 def _default(rules: elicitation.PropertySchema, kind: Kind, choices: Sequence[FieldChoice]) -> Entered:
-    """What the agent suggests; what cannot be chosen is no suggestion."""
     given = None if isinstance(rules, elicitation.UnknownProperty) else rules.default
     offered = [choice.value for choice in choices]
     match kind, given:

@@ -1,4 +1,4 @@
-"""What may be entered into a field, and what is said if it may not.
+"""Rules of what may be entered into a field, and the messages where it may not.
 
 A text that cannot be judged here (a pattern that is not tried) is left to the agent, and that is said.
 """
@@ -114,7 +114,7 @@ _LIMIT_64 = 2**63
 
 
 class InvalidInput(ValueError):
-    """What was entered may not be; the message says what would be right."""
+    """Raised for an entry that may not be; the message says what would be right."""
 
 
 def value_of(field: Field, entered: Entered) -> Value | None:

@@ -37,7 +37,7 @@ SIGNS: dict[Status, StatusSign] = {
 
 
 class ChangeAuthor(NamedTuple):
-    """Who changed a file: above the rows of a list, beside one file, in a column, and why undo does not choose it."""
+    """Author of a change: above the rows of a list, beside one file, in a column, and why undo does not choose it."""
 
     heading: str
     beside: str

@@ -259,7 +259,6 @@ class SlashCommands:
         return self._by_name[offer.name] is not offer
 
     def _row(self, offer: SlashOffer) -> SlashOffer:
-        """As it is listed: with the word of its side where its name alone means something else."""
         return replace(offer, name=PREFIXES[offer.owner] + offer.name) if self._is_hidden(offer) else offer
 
 

@@ -44,7 +44,6 @@ class SplitRow(NamedTuple):
 
 
 def plain(text: Iterable[Span]) -> str:
-    """The text without its tones."""
     return "".join(words for words, _ in text)
 
 
@@ -124,7 +123,7 @@ def byte_size(count: int) -> str:
         return f"{count} B"
     if count < 1_000_000:
         return f"{count / 1_000:.1f} KB"
-    return f"{count / 1_000_000:.1f} MB"
+    return f"{count / 1_000_000:,.1f} MB"
 
 
 def money(amount: float, currency: str) -> str:

@@ -1,4 +1,4 @@
-"""What is used up, in words: how full the context is, what it has cost, and the limits of the user's account."""
+"""Usage in words: how full the context is, what it has cost, and the limits of the user's account."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def resets_words(limit: AccountLimit, now: float | None = None) -> str:
 
 
 class ContextUse(Frozen):
-    """How full the context is: the sign and the word for it, and how loud it is said."""
+    """A level of use of the context: the sign and the word for it, and how loud it is said."""
 
     sign: str
     word: str

@@ -104,7 +104,6 @@ def steps(option: ConfigOption) -> bool:
 
 
 def option_labels(session: Session) -> list[OptionLabel]:
-    """What the selector bar says, in the agent's order."""
     return [
         OptionLabel(
             option.id,
@@ -161,7 +160,6 @@ def _choices_of(option: ConfigOption, named: bool) -> list[OptionChoice]:
 
 
 def no_option(*categories: str) -> str:
-    """That the agent has no option of these categories."""
     named = (_CATEGORIES.get(category, category.replace("_", " ")) for category in categories)
     return f"This agent has no {' or '.join(named)} option"
 

@@ -69,7 +69,6 @@ class PastSession(Frozen):
 
 
 def _title_of(info: SessionInfo) -> str:
-    """What its agent calls a session; nothing where that is what this program put before the user's words."""
     return "" if begins_with_ours(info.title or "") else info.title or ""
 
 
@@ -134,7 +133,7 @@ def searched(known: PastSession) -> tuple[str, ...]:
 
 
 class SessionColumn(NamedTuple):
-    """What lists say of a session beside its title and its time: a name, the most cells, and the text.
+    """A column of a list of sessions, beside its title and its time: a name, the most cells, and the text.
 
     The list of sessions has other room for it (`listed`), and so has the command line (`printed`); 0 is the same.
     Of what `is_path` that list shows the end, which says more. It says `missing` where there is no text.

@@ -45,7 +45,7 @@ BLANK = RequestFact("", "blank")
 
 
 class RequestSubject(Frozen):
-    """What is asked, whichever way the agent said it. `about` is all that it names, `plans` are Markdown texts.
+    """Subject of a request, whichever way it was said. `about` is all that it names, `plans` are Markdown texts.
 
     `raws` are the raw inputs, or a subject of a type that is not known, each with a label.
     """
@@ -167,7 +167,6 @@ def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
 
 
 def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
-    """The letter that answers with this option, if one does."""
     kind = options[index].kind
     return LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
 

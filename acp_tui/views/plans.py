@@ -84,7 +84,7 @@ DEEPEST = 6  # levels that are told by an indent
 
 
 class SubagentState(NamedTuple):
-    """How a subagent stands; `tone` says no more than the sign."""
+    """The state of a subagent as it is shown; `tone` says no more than the sign."""
 
     sign: str
     tone: Tone
@@ -132,7 +132,6 @@ def elapsed_of(child: Subagent) -> str:
 
 
 def title_of(entry: SubagentEntry, most: int = NAME_AT_MOST) -> str:
-    """Its name on one line, in at most so many characters."""
     return brief(name_of(entry), most) or "untitled"
 
 

@@ -28,7 +28,7 @@ _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
 class SearchTexts(NamedTuple):
-    """What an item is found by: its `names`, `also` other words for it, and what is told `beside` it.
+    """The texts by which an item is found: its `names`, `also` other words for it, and what is told `beside` it.
 
     The first name is the one that is shown; the others are only more than other words where they are written whole.
     """
@@ -59,7 +59,6 @@ class SearchIndex(Generic[Item]):
         return [item for rank in sorted(found, reverse=True) for item in found[rank]]
 
     def _answering(self, words: Sequence[str]) -> list[tuple[Item, _Lowered]]:
-        """What has every word in it."""
         left = self._all
         for word in words:
             left = [each for each in left if word in each[1].all]
@@ -77,8 +76,6 @@ def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[st
 
 
 class _Lowered:
-    """The texts of one item in lower case."""
-
     __slots__ = ("all", "also", "name", "names")
 
     def __init__(self, texts: SearchTexts) -> None:
@@ -119,7 +116,6 @@ class _Lowered:
         return _ABOVE * max(named, other) + named
 
     def _named(self, word: str) -> int:
-        """How well a word answers by the names alone; 0 where it is in none."""
         return EXACT if word in self.names else max(_ranks(word, self.name), default=0)
 
 

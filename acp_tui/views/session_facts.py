@@ -1,4 +1,4 @@
-"""What is known of a session, in rows: the facts of /status, of usage and MCP servers, and the sidebar's sections."""
+"""Facts of a session in rows: those of /status, of usage and MCP servers, and the sidebar's sections."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -90,7 +90,6 @@ def own_cli_of(client: Client, session: Session) -> str:
 
 
 def own_cli_rows(client: Client, session: Session) -> list[Row]:
-    """How the session goes on in the agent's own CLI, where that is known."""
     with suppress(UserFault):
         return [("Own CLI", own_cli_of(client, session))]
     return []

@@ -1,4 +1,4 @@
-"""How a session stands: whose it is, what it is called, and by a sign and a word whether it works, waits or is done."""
+"""Labels of a session: its agent, its name, and a sign and a word for whether it works, waits or is done."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOOK_AT = 8  # entries from the beginning among which the first prompt stands
 
 
 class StateSign(NamedTuple):
-    """How a state is shown; a `calm` one in colour by its sign only."""
+    """The sign and the word of a state; a `calm` one in colour by its sign only."""
 
     sign: str
     tone: Tone
@@ -130,7 +130,6 @@ def names_of(sessions: Sequence[Session]) -> list[str]:
 
 
 def agent_words(agent: Implementation) -> str:
-    """An agent's name and version as it says them."""
     return f"{agent.title or agent.name} {agent.version}".strip()
 
 

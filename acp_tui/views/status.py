@@ -41,7 +41,7 @@ _UNFINISHED = ("pending", "in_progress")
 
 
 class StatusHint(NamedTuple):
-    """What one can do: by the keys of a command, pressed so many `times`, or by a `key` itself."""
+    """A hint at what one can do: by the keys of a command, pressed so many `times`, or by a `key` itself."""
 
     command: str
     word: str

@@ -90,7 +90,6 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
 
 
 def _given(update: dict[str, Any]) -> dict[str, Any]:
-    """The members that say something, in the vocabulary's shape."""
     given = {key: value for key, value in update.items() if value is not None}
     given["sessionUpdate"] = "tool_call_update"
     if isinstance(given.get("content"), list):

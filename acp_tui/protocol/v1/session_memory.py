@@ -250,13 +250,11 @@ class Version1Memory(SessionMemory):
         return f"{UNNAMED}{self.unnamed}"
 
     def _message_id(self, kind: str, given: object) -> str:
-        """The id of the message that a chunk of `kind` with the id `given` (if it is one) belongs to."""
         if isinstance(given, str) and given:
             return given
         return self.open_id if kind == self.open_kind else self._fresh_id()
 
     def _is_next_text(self, kind: str, block: ContentBlock) -> bool:
-        """Whether the block is text for the user right after such text of the same kind."""
         is_text = isinstance(block, TextContent) and not for_agent_only(block)
         return is_text and kind == self.open_kind and self.ends_in_text
 

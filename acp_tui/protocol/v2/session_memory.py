@@ -175,7 +175,6 @@ class Version2Memory(SessionMemory):
         return [state]
 
     def _unnamed_id(self, role: str, *, is_chunk: bool) -> str:
-        """The id of a message that has none: of the user's that of the prompt which is not reported yet."""
         if is_chunk and self.open[0] == role:
             return self.open[1]
         prompt = self.sent[-1] if self.sent and role == "user_message" else None

@@ -1,4 +1,4 @@
-"""What an agent can report of a session: the union of all updates, shaped like protocol 2."""
+"""Updates of a session, as agents report them: the union of all, shaped like protocol 2."""
 
 from typing import Annotated, Any, ClassVar, Literal
 

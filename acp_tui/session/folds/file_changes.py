@@ -122,7 +122,6 @@ def writer_of(session: Session, path: str) -> ToolCallEntry | None:
 
 
 def _names(cwd: str, entry: ToolCallEntry, path: str) -> bool:
-    """Whether a call names a file in its locations, its input or its title."""
     wanted = os.path.normpath(path)
     return any(os.path.normpath(os.path.join(cwd, name)) == wanted for name in _paths(entry))  # noqa: PTH118 (text)
 
@@ -267,7 +266,6 @@ class TakenBackEntry(Entry):
 
 
 def _named(names: Sequence[str], count: int) -> str:
-    """The first few of so many paths, each as it is safe to be shown."""
     shown = [_end_of(named(name)) for name in names[:NAMES]]
     more = f" +{count - len(shown):,} more" if shown and count > len(shown) else ""
     return ", ".join(shown) + more

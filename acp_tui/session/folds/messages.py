@@ -82,7 +82,6 @@ def _append_aside(parts: list[Part], block: TextContent) -> None:
 
 
 def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
-    """Blocks as parts."""
     parts: list[Part] = []
     for block in blocks:
         append_block(parts, block)
@@ -243,14 +242,12 @@ def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
 
 
 def fold_summary_chunk(session: Session, update: updates.CompactionSummaryChunk) -> None:
-    """Append to a compaction's summary."""
     entry = _compaction(session, update.compaction_id)
     append_block(entry.summary, update.content)
     _compaction_changed(session, entry)
 
 
 def stop_compactions(session: Session) -> None:
-    """Seal every compaction that is still open."""
     for entry in session.index.of(CompactionEntry).values():
         if not entry.sealed:
             entry.sealed = True

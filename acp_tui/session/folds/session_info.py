@@ -1,4 +1,4 @@
-"""What is known of the session as a whole: name, usage, plans, slash commands and config options."""
+"""Information on the session as a whole: name, usage, plans, slash commands and config options."""
 
 from collections.abc import Collection
 from itertools import islice
@@ -53,7 +53,6 @@ def fold_info(session: Session, update: SessionInfoUpdate) -> None:
 
 
 def _own_words(session: Session) -> str | None:
-    """How the first message of the user begins that is this session's own, in words."""
     own = islice(session.entries, session.index.branched_at, None)
     asked = (entry for entry in own if isinstance(entry, MessageEntry) and entry.role == "user")
     lines = (without_note(text_of(entry.parts)).strip().partition("\n")[0] for entry in asked)

@@ -97,7 +97,6 @@ def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
 
 
 def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
-    """The message of that id, and whether it is new."""
     known = session.index.of(SessionMessageEntry)
     if message_id in known:
         return known[message_id], False
@@ -179,7 +178,6 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
 
 
 def _move(root: Session, child: Subagent, cwd: str) -> None:
-    """Have it work in another folder, and with it those below it that have none of their own."""
     if cwd == child.session.cwd:
         return
     child.session.cwd = cwd

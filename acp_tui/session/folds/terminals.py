@@ -64,7 +64,6 @@ def set_aside(session: Session) -> None:
 
 
 def _rename(entry: ToolCallEntry, names: dict[str, str]) -> bool:
-    """Give the terminals that the entry shows their new names; whether it shows any."""
     content = [
         item.model_copy(update={"terminal_id": names.get(item.terminal_id, item.terminal_id)})
         if isinstance(item, TerminalReference)

@@ -1,4 +1,4 @@
-"""How a turn begins, goes on and ends, and the prompts that wait for its end."""
+"""The turn: its beginning, its states and its end, and the prompts that wait for that."""
 
 from typing import Any
 
@@ -261,7 +261,6 @@ def _is_answered(session: Session) -> bool:
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:
-    """Whether nothing came after a prompt but what this side says."""
     for entry in reversed(session.entries):
         if not entry.aside:
             return entry is prompt

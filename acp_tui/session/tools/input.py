@@ -1,4 +1,4 @@
-"""What the raw input of a tool names, by the names that agents use: it has no schema. What was read is kept."""
+"""The raw input of a tool, read by the names that agents use: it has no schema. Readings are cached."""
 
 import re
 import shlex
@@ -41,7 +41,7 @@ _QUOTE = "'\"'\"'"  # how `shlex.quote` writes a quote
 
 @dataclass(slots=True)
 class NamedInput:
-    """What an input names, in its order. `used` holds the members that were read: the object's id and the name."""
+    """Things that an input names, in order. `used` holds the members that were read: the object's id and the name."""
 
     value: Any
     named: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in NAMES})
@@ -251,7 +251,6 @@ def _told(item: Mapping[str, Any]) -> tuple[str, str | None]:
 
 
 def _status(word: str) -> str:
-    """The status that a word means; empty for a word that is not known."""
     return _BY_WORD.get(word) or _BY_WORD.get(plain_name(word).replace(" ", ""), "")
 
 
@@ -264,7 +263,7 @@ _PROMPTS = frozenset(("prompt", "task", "message", "instructions", "goal", "obje
 
 
 class SubagentCall(Frozen):
-    """Which sort of agent a call starts, and the prompt that it gets; each is empty where that is not said."""
+    """The sort of agent that a call starts, and the prompt that it gets; each is empty where that is not said."""
 
     sort: str = ""
     prompt: str = ""

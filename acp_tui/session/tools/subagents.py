@@ -22,17 +22,14 @@ def working(session: Session) -> list[Subagent]:
 
 
 def any_works(session: Session) -> bool:
-    """Whether one of them works."""
     return bool(session.index.working)
 
 
 def is_at_work(session: Session) -> bool:
-    """Whether it or one of its subagents is at work."""
     return session.turn.active or any_works(session)
 
 
 def asks(child: Subagent) -> bool:
-    """Whether it waits for the user."""
     return child.entry.id in asking(child.parent.root)
 
 
@@ -66,14 +63,6 @@ def spent(child: Subagent) -> float:
     """Seconds that it has worked, or did when it worked last."""
     end = child.entry.finished_at
     return max(0.0, (child.session.clock() if works(child.entry) or end is None else end) - began_at(child))
-
-
-def depth_of(child: Subagent) -> int:
-    """How many subagents stand between it and the session that the user talks to."""
-    depth, parent = 0, child.parent
-    while parent.parent is not None:
-        depth, parent = depth + 1, parent.parent
-    return depth
 
 
 def shown_in(entry: ToolCallEntry, session: Session) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a tool call is about: all its commands, files, patterns and addresses, and what its title adds to them.
+"""The subject of a tool call: all its commands, files, patterns and addresses, and what its title adds to them.
 
 Nothing here is safe to be shown before it was made so.
 """
@@ -62,7 +62,7 @@ class SubjectLocation(Frozen):
 
 
 class ToolSubject(Frozen):
-    """What a call is about, each thing once, in the order in which the call names them.
+    """The things that a call is about, each once, in the order in which the call names them.
 
     `commands` are whole, as they were given; `inner_command` has what a shell is asked to run. `folder` is where they
     run, if the call says so. `lead` is the sort that stands for the call: the first of it is its subject. It is
@@ -246,7 +246,6 @@ class _Reading(Frozen):
             )
 
     def _task(self, started: SubagentCall) -> str:
-        """Of which sort a subagent is, and what it is to do, in few words."""
         described = next((found.description for found in self.inputs if found.description), "")
         titled = "" if self._says_nothing() else unmarked(self.title)
         words = (described or titled or started.prompt).partition("\n")[0]
@@ -306,7 +305,6 @@ def _places(
     patches: Iterable[InputPatch],
     cwd: str,
 ) -> list[SubjectLocation]:
-    """All files of the call, each once, with the first line that is told of it."""
     named = [(location.path, location.line) for call in calls for location in call.locations or ()]
     diffs = [diff for call in calls for diff in _diffs_of(call)]
     diffs += [each.diff for each in patches]
@@ -363,7 +361,6 @@ def _told_places(subject: ToolSubject, cwd: str) -> list[str]:
 
 
 def _names(named: dict[What, list[Any]], cwd: str) -> Iterator[str]:
-    """Every way in which a title may write one of the things that are named."""
     yield from (*named["pattern"], *named["address"], *named["command"], *map(inner_command, named["command"]))
     if named["pattern"]:
         yield from (".", cwd)  # where a search looks that names no place

@@ -24,6 +24,7 @@ from tests.rows import each_of
         (formatting.tokens, 1_000_000, "1M"),
         (formatting.byte_size, 12, "12 B"),
         (formatting.byte_size, 1_000_000, "1.0 MB"),
+        (formatting.byte_size, 1_234_000_000, "1,234.0 MB"),
     ],
 )
 def test_figures(tell: Callable[[float], str], value: float, told: str) -> None:
