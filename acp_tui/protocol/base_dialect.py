@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.base import read, read_if_told
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
-from acp_tui.protocol.initialize_response import METHOD as AUTH_STATUS
+from acp_tui.protocol.initialize_response import AUTH_STATUS
 from acp_tui.protocol.session_setup import (
     STEERING,
     Call,

@@ -15,7 +15,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthState, AuthStatus, Marker
 
-METHOD = "auth/status"
+AUTH_STATUS = "auth/status"
 PUSHED = "_auth/status_update"
 MARKER = "authStatus"
 KEPT = 20  # accounts; of more only the number is known
@@ -83,7 +83,7 @@ def _text(told: Any) -> str:
     return told[:LONGEST].strip() if isinstance(told, str) else ""
 
 
-READERS: Mapping[str, Callable[[Any], AuthStatus]] = {
+AUTH_READERS: Mapping[str, Callable[[Any], AuthStatus]] = {
     "auth/status_update": read_auth_status,
     PUSHED: _read_pushed,
 }

@@ -26,8 +26,7 @@ from acp_tui.protocol.base import Model, read
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, introduction
 from acp_tui.protocol.faults import AUTH_REQUIRED, METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.initialize_response import READERS as AUTH_READERS
-from acp_tui.protocol.initialize_response import may_name_accounts
+from acp_tui.protocol.initialize_response import AUTH_READERS, may_name_accounts
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.elicitation import (

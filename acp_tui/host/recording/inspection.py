@@ -16,9 +16,7 @@ from acp_tui.host.services.workspace import SERVICES
 from acp_tui.protocol.base import noting_salvages, read
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import METHOD as AUTH_STATUS
-from acp_tui.protocol.initialize_response import READERS as AUTH_READERS
-from acp_tui.protocol.initialize_response import read_auth_status
+from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, read_auth_status
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation

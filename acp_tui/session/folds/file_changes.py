@@ -17,8 +17,7 @@ from acp_tui.safe_text import named, one_line
 from acp_tui.session.changes import FileChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import EditFound, FilesChanged, FilesTakenBack, FileWritten
-from acp_tui.session.folds import session_info as info
-from acp_tui.session.folds import timeline
+from acp_tui.session.folds import session_info, timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text import markdown
 from acp_tui.session.text.phrases import counted, duration, plus_minus
@@ -289,7 +288,7 @@ def add_end(session: Session, *, prompted: bool) -> None:
         return
     entry = TurnEntry(index.aside(), number, stop_reason=turn.stop_reason, started_at=session.clock())
     entry.seconds = (turn.ended_at or turn.started_at) - turn.started_at
-    entry.model, entry.mode = (info.chosen_name(session, category) for category in ("model", "mode"))
+    entry.model, entry.mode = (session_info.chosen_name(session, category) for category in ("model", "mode"))
     timeline.add(session, entry)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from acp_tui.protocol.vocabulary import session_updates as updates
+from acp_tui.protocol.vocabulary import session_updates
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
@@ -162,7 +162,7 @@ def markdown_compaction(entry: CompactionEntry, *_: object) -> Iterator[str]:
     yield quote(parts_markdown(entry.summary) + (f"\n\n{closed(entry.error)}" if entry.error else ""))
 
 
-def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
+def fold_chunk(session: Session, update: session_updates.MessageChunk) -> None:
     """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
@@ -181,7 +181,7 @@ def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
     session.publish(change)
 
 
-def fold_update(session: Session, update: updates.MessageUpdate) -> None:
+def fold_update(session: Session, update: session_updates.MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
     content: Sequence[ContentBlock] = update.content or []
@@ -207,7 +207,7 @@ def fold_injected(session: Session, fact: facts.MessageInjected) -> None:
 
 
 def _begin(
-    session: Session, role: updates.Role, message_id: str, blocks: Sequence[ContentBlock], meta: dict[str, Any]
+    session: Session, role: session_updates.Role, message_id: str, blocks: Sequence[ContentBlock], meta: dict[str, Any]
 ) -> MessageEntry | None:
     """A new message; None where it is the agent's and has no words yet: many models begin a thought with a newline."""
     index = session.index
@@ -228,7 +228,7 @@ def _says_something(block: ContentBlock) -> bool:
     return not isinstance(block, TextContent) or bool(block.text.strip())
 
 
-def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
+def fold_compaction(session: Session, update: session_updates.CompactionUpdate) -> None:
     """Create or patch a compaction; the first update fixes its place."""
     entry = _compaction(session, update.compaction_id)
     if update.has("status"):
@@ -241,7 +241,7 @@ def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
     _compaction_changed(session, entry)
 
 
-def fold_summary_chunk(session: Session, update: updates.CompactionSummaryChunk) -> None:
+def fold_summary_chunk(session: Session, update: session_updates.CompactionSummaryChunk) -> None:
     entry = _compaction(session, update.compaction_id)
     append_block(entry.summary, update.content)
     _compaction_changed(session, entry)

@@ -15,8 +15,7 @@ from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallCon
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, texts_in
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
-from acp_tui.session.folds import file_changes as writes
-from acp_tui.session.folds import timeline
+from acp_tui.session.folds import file_changes, timeline
 from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.markdown import closed, link_to, one_line, quote
@@ -67,7 +66,7 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         return
     child.session.apply(fact.event)
     if isinstance(fact.event, FileWritten):
-        writes.add(session, fact.event)
+        file_changes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
         changed(session, child)

@@ -32,8 +32,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.changes import OwnCommandsChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
-from acp_tui.session.folds import file_changes as writes
-from acp_tui.session.folds import terminals, timeline
+from acp_tui.session.folds import file_changes, terminals, timeline
 from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
@@ -57,7 +56,7 @@ def fold_update(session: Session, update: ToolCallUpdate) -> None:
         _open_or_close(session, entry, told=update.has("status"))
         timeline.changed(session, entry)
     if session.index.lone_writes:
-        writes.take_over(session, entry)
+        file_changes.take_over(session, entry)
 
 
 def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:

@@ -7,9 +7,16 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.session_updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.folds import file_changes as turn_rows
-from acp_tui.session.folds import messages, questions, subagents, terminals, timeline, tool_calls
-from acp_tui.session.folds import session_info as info
+from acp_tui.session.folds import (
+    file_changes,
+    messages,
+    questions,
+    session_info,
+    subagents,
+    terminals,
+    timeline,
+    tool_calls,
+)
 from acp_tui.session.folds.notices import add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
 
@@ -43,7 +50,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
             prompted = end(session, update.stop_reason, update.error)
             subagents.outlive(session)
             _explain(session)
-            turn_rows.add_end(session, prompted=prompted)
+            file_changes.add_end(session, prompted=prompted)
             session.publish(changes.TurnChanged())
         elif session.turn.background != before:
             tool_calls.stop_open(session, cancelled=False)
@@ -55,7 +62,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         session.index.lone_writes.clear()
         session.index.turn_plans.clear()
         session.index.turn_began = len(session.entries)
-        info.forget_suggestions(session)
+        session_info.forget_suggestions(session)
         session.publish(changes.TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state
@@ -90,7 +97,7 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
         _seal(session, cancelled=False)
     add_notice(session, "error", fact.title, fact.message, fact.hint)
     if active:
-        turn_rows.add_end(session, prompted=prompted)
+        file_changes.add_end(session, prompted=prompted)
     session.publish(changes.TurnChanged())
 
 
@@ -249,7 +256,7 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if isinstance(entry, turn_rows.TurnEntry | turn_rows.TakenBackEntry):
+        if isinstance(entry, file_changes.TurnEntry | file_changes.TakenBackEntry):
             continue  # of the turn before, or the user's own doing
         if not isinstance(entry, MessageEntry):
             return True

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.errors import UserFault
-from acp_tui.headless import snapshot_commands as snapshots
+from acp_tui.headless import snapshot_commands
 from acp_tui.headless.snapshot_commands import PruneSelection, chosen, table
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.keeping.retention import DAY, KeptFolder, KeptSession, kept_folders
@@ -78,7 +78,7 @@ def test_no_is_the_answer_where_the_user_does_not_agree(
     run: KeptRun, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(snapshots, "agreed", lambda _question: False)
+    monkeypatch.setattr(snapshot_commands, "agreed", lambda _question: False)
     assert cli.main(["snapshots", "prune", "--all"]) == 1
     assert "Nothing was deleted." in capfd.readouterr().out
     assert len(kept_folders()[0].sessions) == 1
@@ -127,6 +127,6 @@ def test_what_takes_too_much_goes_the_oldest_first(
     other.look("prompt", 1)
     run.use(NOW)
     asked, settings = PruneSelection(yes=True), SnapshotSettings(store=1, days=100_000)
-    assert snapshots.prune(asked, settings) == 0
+    assert snapshot_commands.prune(asked, settings) == 0
     assert "Deleted the snapshots of 1 session, " in capfd.readouterr().out
     assert [each.id for each in kept_folders()[0].sessions] == ["later"]

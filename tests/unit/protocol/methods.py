@@ -4,13 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from acp_tui.protocol import session_setup as config_options
-from acp_tui.protocol import session_setup as sessions
+from acp_tui.protocol import session_setup
 from acp_tui.protocol.base import Integer, Model, read, read_if_told
 from acp_tui.protocol.base_dialect import Dialect
-from acp_tui.protocol.v1 import dialect
-from acp_tui.protocol.v1 import session_memory as messages
-from acp_tui.protocol.v1 import session_memory as options_1
+from acp_tui.protocol.v1 import dialect, session_memory
 from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
 from acp_tui.protocol.v2 import session_memory as messages_2
@@ -87,26 +84,26 @@ ANSWERS: dict[int, dict[str, Reader]] = {
         "initialize": partial(read, dialect.InitializeResponse),
         "authenticate": read_empty,
         "logout": read_empty,
-        "session/new": partial(read, sessions.NewSessionResponse),
-        "session/load": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
-        "session/prompt": partial(read, messages.PromptResponse),
+        "session/new": partial(read, session_setup.NewSessionResponse),
+        "session/load": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/resume": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/fork": partial(read, session_setup.NewSessionResponse),  # unstable
+        "session/prompt": partial(read, session_memory.PromptResponse),
         "session/set_mode": read_empty,
         "session/set_model": read_empty,  # withdrawn, and still spoken
-        "session/set_config_option": partial(read, options_1.ConfigOptions),
+        "session/set_config_option": partial(read, session_memory.ConfigOptions),
     },
     2: BOTH_ANSWERS
     | {
         "initialize": partial(read, initialization_2.InitializeResponse),
         "auth/login": read_empty,
         "auth/logout": read_empty,
-        "session/new": partial(read, sessions.NewSessionResponse),
-        "session/load": partial(read_if_told, sessions.SessionSetupResponse),  # of drafts
-        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
+        "session/new": partial(read, session_setup.NewSessionResponse),
+        "session/load": partial(read_if_told, session_setup.SessionSetupResponse),  # of drafts
+        "session/resume": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/fork": partial(read, session_setup.NewSessionResponse),  # unstable
         "session/prompt": partial(read, messages_2.PromptResponse),
-        "session/set_config_option": partial(read, config_options.ConfigOptions),
+        "session/set_config_option": partial(read, session_setup.ConfigOptions),
         "tool_call/cancel": read_empty,
         "terminal/cancel": read_empty,
     },

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import KEPT, LONGEST, LOOKED_AT, PUSHED, READERS, read_auth_status
+from acp_tui.protocol.initialize_response import AUTH_READERS, KEPT, LONGEST, LOOKED_AT, PUSHED, read_auth_status
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
 from tests.rows import each_of
@@ -14,7 +14,7 @@ INFO = {"name": "a", "version": "1"}
 
 
 def pushed(status: Any) -> AuthStatus:
-    return READERS[PUSHED]({"authStatus": status})
+    return AUTH_READERS[PUSHED]({"authStatus": status})
 
 
 @each_of(
@@ -95,7 +95,7 @@ def test_the_form_that_claude_and_codex_push() -> None:
 @pytest.mark.parametrize("told", [None, [], {}, {"authStatus": None}, {"authStatus": "secret"}])
 def test_what_is_pushed_without_a_status_is_wrong(told: Any) -> None:
     with pytest.raises(ProtocolFault) as caught:
-        READERS[PUSHED](told)
+        AUTH_READERS[PUSHED](told)
     assert "secret" not in str(caught.value)
 
 

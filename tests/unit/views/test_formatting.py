@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from acp_tui.session.entries import TextPart
-from acp_tui.session.text import phrases as words
+from acp_tui.session.text import phrases
 from acp_tui.views import formatting
 from acp_tui.views.formatting import last_line, money, path_end
 from tests.rows import each_of
@@ -14,10 +14,10 @@ from tests.rows import each_of
 @each_of(
     ("tell", "value", "told"),
     [
-        (words.duration, 0.4, "0 s"),
-        (words.duration, 75, "1 min 15 s"),
-        (words.duration, 3725, "1 h 02 min"),
-        (words.duration, -3, "0 s"),
+        (phrases.duration, 0.4, "0 s"),
+        (phrases.duration, 75, "1 min 15 s"),
+        (phrases.duration, 3725, "1 h 02 min"),
+        (phrases.duration, -3, "0 s"),
         (formatting.tokens, 950, "950"),
         (formatting.tokens, 1300, "1.3k"),
         (formatting.tokens, 200_000, "200k"),
