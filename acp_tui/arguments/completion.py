@@ -86,14 +86,13 @@ def wanted(words: Sequence[str]) -> CompletionKind:
         return _values(option, CompletionKind("words", (), value, f"{name}=", folder))
     if written.startswith("-"):
         return CompletionKind("words", tuple(_options(known, line, short=True)), written)
+    here = CompletionKind("words", (), written, "", folder)
     if line.waiting is not None:
-        return _values(line.waiting, CompletionKind("words", (), written, "", folder))
-    found = _values(_by_place(known, line.plain), CompletionKind("words", (), written, "", folder))
+        return _values(line.waiting, here)
     if not line.command and not line.plain:
         return CompletionKind("words", tuple(COMMANDS.items()), written)
-    return (
-        found if found.rows or found.kind != "words" else CompletionKind("words", tuple(_options(known, line)), written)
-    )
+    found = _values(_by_place(known, line.plain), here)
+    return found if found != here else CompletionKind("words", tuple(_options(known, line)), written)
 
 
 def _options(known: Parser, line: _Line, *, short: bool = False) -> Iterator[Row]:
