@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.session.entries import MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.phrases import counted, done_words, duration
-from acp_tui.session.tools.subagents import asking, asks, name_of, spent, works
+from acp_tui.session.tools.running_work import asking, asks, name_of, spent, works
 from acp_tui.startup import late
 from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, last_line, seconds
 

@@ -13,7 +13,7 @@ from acp_tui.session.state import Session, Terminal
 from acp_tui.session.text.phrases import account_names, counted, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_values, masked_words, without_secrets, without_values
 from acp_tui.session.tools.patches import ChangedFile
-from acp_tui.session.tools.subagents import working
+from acp_tui.session.tools.running_work import working
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.views.changed_files import line_counts, place
 from acp_tui.views.formatting import SplitRow, StyledText, brief, capitalised, exit_words, home_path

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.tools.subagents import is_at_work, speaker
+from acp_tui.session.tools.running_work import is_at_work, speaker
 from acp_tui.views.formatting import Tone, brief
 
 if TYPE_CHECKING:

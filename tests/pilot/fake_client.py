@@ -49,7 +49,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import CopiedHistory, Session
-from acp_tui.session.tools.subagents import WorkItem
+from acp_tui.session.tools.running_work import WorkItem
 from tests.pilot.fake_changes import FakeChanges
 
 

@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, TerminalUpdate, ToolCallUpdate, WorkCapabilities
 from acp_tui.session.state import Session
-from acp_tui.session.tools.subagents import WorkItem
+from acp_tui.session.tools.running_work import WorkItem
 from tests.pilot.driver import user
 
 pytestmark = pytest.mark.anyio

@@ -22,7 +22,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import CancelRequested, Noticed, SubagentEvent
 from acp_tui.session.state import Session
-from acp_tui.session.tools.subagents import subagent_works
+from acp_tui.session.tools.running_work import subagent_works
 
 FOLDERS = 100
 """Folders of one child that count beside the one that it works in."""

@@ -45,7 +45,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.messages import is_carried
 from acp_tui.session.state import CopiedHistory, Session
-from acp_tui.session.tools.subagents import WorkItem, can_be_cancelled
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."

@@ -135,7 +135,7 @@ class PromptResponse(Model):
 
 
 @dataclass(slots=True)
-class Echo:
+class PromptEcho:
     """A prompt that was sent, compared with the user's message as the agent sends it back during the turn.
 
     What was sent is shown already.
@@ -182,7 +182,7 @@ class Version1Memory(SessionMemory):
     unnamed: int = 0
     titles: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, str | None] = field(default_factory=dict)
-    echo: Echo | None = None
+    echo: PromptEcho | None = None
     options: OptionsAndModes = field(default_factory=OptionsAndModes)
     announced: set[str] = field(default_factory=set)
 
@@ -215,7 +215,7 @@ class Version1Memory(SessionMemory):
 
     def prompt_sent(self, _call: Call, blocks: list[ContentBlock]) -> list[Update]:
         self.close_message()
-        self.echo = Echo(blocks)
+        self.echo = PromptEcho(blocks)
         message_id = self._fresh_id()
         message = MessageUpdate(session_update="user_message", message_id=message_id, content=blocks, from_here=True)
         return [message, StateUpdate(state="running")]

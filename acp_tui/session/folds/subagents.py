@@ -19,7 +19,7 @@ from acp_tui.session.folds import file_changes, timeline
 from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.markdown import closed, link_to, one_line, quote
-from acp_tui.session.tools.subagents import WORKING, works
+from acp_tui.session.tools.running_work import WORKING, works
 
 
 @dataclass(slots=True)

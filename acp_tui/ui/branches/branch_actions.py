@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
 from acp_tui.session.text.phrases import counted
-from acp_tui.session.tools.subagents import is_at_work
+from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
     BranchLine,

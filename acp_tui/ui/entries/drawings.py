@@ -10,7 +10,7 @@ from acp_tui.session.folds.messages import text_of as typed
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import data_text
 from acp_tui.session.tools.patches import diffs_of
-from acp_tui.session.tools.subagents import children_of
+from acp_tui.session.tools.running_work import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.startup import modules_beside
 from acp_tui.ui.entries.shared_units import Appearance, Draws

@@ -9,7 +9,7 @@ from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
-from acp_tui.session.tools.subagents import WorkItem, can_be_cancelled, is_at_work, separate_work
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, is_at_work, separate_work
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID

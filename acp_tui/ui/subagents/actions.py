@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Subagent
-from acp_tui.session.tools.subagents import WorkItem, can_be_cancelled, children_of, subagent_works
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, children_of, subagent_works
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.views.plans import title_of, tree_of

@@ -17,7 +17,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import ASKED, SETTLED, Change, InputOptionsChanged, SubagentChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.tools.subagents import children_of, name_of, subagent_works, works
+from acp_tui.session.tools.running_work import children_of, name_of, subagent_works, works
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.keys import spell

@@ -26,7 +26,7 @@ from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.export import to_json
 from acp_tui.session.state import CopiedHistory, Session
-from acp_tui.session.tools.subagents import shown_in
+from acp_tui.session.tools.running_work import shown_in
 from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user

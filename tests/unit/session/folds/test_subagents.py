@@ -26,7 +26,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Event, Session
-from acp_tui.session.tools.subagents import WorkItem, background_work, can_be_cancelled, separate_work
+from acp_tui.session.tools.running_work import WorkItem, background_work, can_be_cancelled, separate_work
 
 
 def announced(session_id: str = "child", **members: object) -> SubagentUpdate:

@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.changes import PromptReturned, TurnChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.facts import CancelRequested
-from acp_tui.session.tools.subagents import background_work, can_be_cancelled, separate_work
+from acp_tui.session.tools.running_work import background_work, can_be_cancelled, separate_work
 from tests.unit.session.speech import Told, idle, running, say, told, tool, user
 
 CANCEL = WorkCapabilities(cancel=True)
