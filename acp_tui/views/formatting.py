@@ -165,11 +165,6 @@ def last_line(parts: Sequence[Part], most: int = 400) -> str:
     return brief(_MARKS.sub("", text.rsplit("\n", 1)[-1]), 200).strip(" #>-")
 
 
-def path_end(path: str, limit: int) -> str:
-    """A path in at most so many characters: its end says more than its beginning."""
-    return path if len(path) <= limit else ELLIPSIS + path[1 - limit :]
-
-
 def capitalised(words: str) -> str:
     return words[:1].upper() + words[1:]
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.processes import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.text.phrases import counted, duration
+from acp_tui.session.text.phrases import counted, duration, path_end
 from acp_tui.session.tools.running_work import background_work, separate_work, spent, working
 from acp_tui.startup import late
-from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capitalised, home_path, path_end, plain
+from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capitalised, home_path, plain
 from acp_tui.views.limits import context_text, cost_text, fullness, is_near, limit_words, limits_of, reached_words
 from acp_tui.views.options import first_of, value_name
 from acp_tui.views.plans import last_of, title_of

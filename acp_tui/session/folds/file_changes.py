@@ -20,7 +20,7 @@ from acp_tui.session.facts import EditFound, FilesChanged, FilesTakenBack, FileW
 from acp_tui.session.folds import session_info, timeline
 from acp_tui.session.state import Session
 from acp_tui.session.text import markdown
-from acp_tui.session.text.phrases import counted, duration, plus_minus
+from acp_tui.session.text.phrases import counted, duration, path_end, plus_minus
 from acp_tui.session.tools.patches import told_diffs
 
 NAME = "fs/write_text_file"  # of a row that stands for a write and for no call of the agent
@@ -265,13 +265,9 @@ class TakenBackEntry(Entry):
 
 
 def _named(names: Sequence[str], count: int) -> str:
-    shown = [_end_of(named(name)) for name in names[:NAMES]]
+    shown = [path_end(named(name), LONGEST_NAME) for name in names[:NAMES]]
     more = f" +{count - len(shown):,} more" if shown and count > len(shown) else ""
     return ", ".join(shown) + more
-
-
-def _end_of(path: str) -> str:
-    return path if len(path) <= LONGEST_NAME else f"…{path[1 - LONGEST_NAME :]}"
 
 
 def markdown_turn(entry: TurnEntry, *_: object) -> Iterator[str]:

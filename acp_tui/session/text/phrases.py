@@ -58,6 +58,11 @@ def plus_minus(added: int, removed: int) -> list[str]:
     return [f"+{added:,}"] * bool(added) + [f"−{removed:,}"] * bool(removed)
 
 
+def path_end(path: str, limit: int) -> str:
+    """A path in at most so many characters: its end says more than its beginning."""
+    return path if len(path) <= limit else f"…{path[1 - limit :]}"
+
+
 def exit_number(code: int) -> str:
     """An exit code as it is told; `?` for one that no system has, which could be longer than its row."""
     return str(code) if abs(code) < 2**32 else "?"  # Windows has 32 bits

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.session.entries import TextPart
 from acp_tui.session.text import phrases
 from acp_tui.views import formatting
-from acp_tui.views.formatting import last_line, money, path_end
+from acp_tui.views.formatting import last_line, money
 from tests.rows import each_of
 
 
@@ -66,4 +66,4 @@ def test_the_last_line_is_found_without_joining_all() -> None:
     [("/a/b", 4, "/a/b"), ("/a/bc", 4, "…/bc"), ("/a/long/name", 5, "…name"), ("漢" * 9, 4, "…漢漢漢")],
 )
 def test_of_a_long_path_the_end_is_shown(path: str, limit: int, shown: str) -> None:
-    assert path_end(path, limit) == shown
+    assert phrases.path_end(path, limit) == shown
