@@ -184,7 +184,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         )
         plan = replace(plan, capabilities=offered)
         snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
-        code: int = headless.run(headless.Order(plan, prompt, options.format, options.permission, snapshots))
+        code: int = headless.run(headless.RunOrder(plan, prompt, options.format, options.permission, snapshots))
         return code
 
 
