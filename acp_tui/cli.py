@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, TextIO
 
-from acp_tui.arguments.reading import MISTAKES, Given, read_arguments
+from acp_tui.arguments.command_line import MISTAKES, CommandLine, read_arguments
 from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.host.records.info import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
-CHANGES = "acp_tui.headless.changes.changes_command"
+CHANGES = "acp_tui.headless.snapshot_commands"
 LATEST = "latest"  # in place of a session's id; the same word as a `Client` has
 LEFT_NAMED = 8  # processes that are named at the end
 
@@ -73,7 +73,7 @@ def _main(words: list[str]) -> int:
     return _converse(given)
 
 
-def _converse(given: Given) -> int:
+def _converse(given: CommandLine) -> int:
     """With an agent, on the screen or without it."""
     options = given.options
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):
@@ -184,7 +184,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         )
         plan = replace(plan, capabilities=offered)
         snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
-        code: int = headless.run(headless.Order(plan, prompt, options.format, options.permission, snapshots))
+        code: int = headless.run(headless.RunOrder(plan, prompt, options.format, options.permission, snapshots))
         return code
 
 
@@ -234,7 +234,7 @@ def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     if options.what != "update":
         code = late("acp_tui.headless.lists").show_agents(_folder(options))
     elif _is_terminal(sys.stdin, sys.stdout):
-        code = late("acp_tui.headless.updates").update_agents(_folder(options))
+        code = late("acp_tui.headless.agent_commands").update_agents(_folder(options))
     else:
         raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
     return code
@@ -246,7 +246,7 @@ def _login_status(options: argparse.Namespace, argv: list[str]) -> int:
     agent_list: AgentList = late("acp_tui.host.catalog.agent_list").AgentList(_folder(options))
     written_out = with_settings(by_command(argv, agent_list.folder), agent_list.config) if argv else None
     try:
-        code: int = late("acp_tui.headless.login_status").show_status(agent_list, options.agent, written_out)
+        code: int = late("acp_tui.headless.agent_commands").show_status(agent_list, options.agent, written_out)
     finally:
         _name_left_running()
     return code

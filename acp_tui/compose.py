@@ -21,7 +21,7 @@ from acp_tui.host.connection.early_process import EarlyProcess
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.system.current_folder import current_folder
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings

@@ -18,6 +18,9 @@ from typing import TextIO, cast
 from acp_tui.errors import Fault
 from acp_tui.safe_text import one_line, sanitise
 
+if sys.platform != "win32":
+    import termios
+
 _PIECE = 1 << 16  # bytes written at once, so that a reader that goes away is noticed soon
 
 
@@ -47,6 +50,14 @@ def write_output(text: str) -> None:
     with _read_to_its_end():
         sys.stdout.write(_encodable(sanitise(text), sys.stdout) + "\n")
         sys.stdout.flush()
+
+
+def agreed(question: str) -> bool:
+    """No, unless the user types yes; what was typed before the question stood there does not answer it."""
+    if sys.platform != "win32":
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    write_output(question)
+    return sys.stdin.buffer.readline().strip().lower() in (b"y", b"yes")
 
 
 def write_bytes(data: bytes) -> None:

@@ -22,4 +22,4 @@ class AgentFault(Fault):
 
 
 class UserFault(Fault):
-    """What the user asked for cannot be done as it was given."""
+    """A request of the user that cannot be done as it was given."""

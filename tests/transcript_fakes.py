@@ -17,7 +17,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.strip import Strip
 
-from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette

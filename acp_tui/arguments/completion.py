@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
-from acp_tui.arguments.parsers import OneOf, Parser, parser
-from acp_tui.arguments.words import COMMANDS
+from acp_tui.arguments.help_texts import COMMANDS
+from acp_tui.arguments.parsers import Parser, WordReader, parser
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
@@ -28,7 +28,7 @@ _DASHES: Row = ("--", "then the agent's command")
 _BREAKS = ":="  # at which bash begins another word
 
 
-class Wanted(Frozen):
+class CompletionKind(Frozen):
     """A kind of completion: `rows` are its words, if they are known here.
 
     `written` is what of a word stands there; `before` the option that stands before it with an equals sign. `folder`
@@ -72,26 +72,27 @@ class _Line:
             self.values[action.dest] = word.partition("=")[2]
 
 
-def wanted(words: Sequence[str]) -> Wanted:
+def wanted(words: Sequence[str]) -> CompletionKind:
     """What can stand in place of the last word, which may be empty; the ones before it are whole."""
     *before, written = words or [""]
     if "--" in before:
-        return Wanted("command")
+        return CompletionKind("command")
     line = _Line(before)
     known = parser(line.command)
     folder = line.values.get("cwd", "")
     name, equals, value = written.partition("=")
     if written.startswith("--") and equals:
         option = next((action for action, _ in known.options_in(name)), None)
-        return _values(option, Wanted("words", (), value, f"{name}=", folder))
+        return _values(option, CompletionKind("words", (), value, f"{name}=", folder))
     if written.startswith("-"):
-        return Wanted("words", tuple(_options(known, line, short=True)), written)
+        return CompletionKind("words", tuple(_options(known, line, short=True)), written)
+    here = CompletionKind("words", (), written, "", folder)
     if line.waiting is not None:
-        return _values(line.waiting, Wanted("words", (), written, "", folder))
-    found = _values(_by_place(known, line.plain), Wanted("words", (), written, "", folder))
+        return _values(line.waiting, here)
     if not line.command and not line.plain:
-        return Wanted("words", tuple(COMMANDS.items()), written)
-    return found if found.rows or found.kind != "words" else Wanted("words", tuple(_options(known, line)), written)
+        return CompletionKind("words", tuple(COMMANDS.items()), written)
+    found = _values(_by_place(known, line.plain), here)
+    return found if found != here else CompletionKind("words", tuple(_options(known, line)), written)
 
 
 def _options(known: Parser, line: _Line, *, short: bool = False) -> Iterator[Row]:
@@ -111,14 +112,14 @@ def _by_place(known: Parser, plain: int) -> argparse.Action | None:
     return places[plain] if plain < len(places) else None
 
 
-def _values(action: argparse.Action | None, where: Wanted) -> Wanted:
+def _values(action: argparse.Action | None, where: CompletionKind) -> CompletionKind:
     told = where.written, where.before, where.folder
     if action is None:
         return where
-    if isinstance(action.type, OneOf):
-        return Wanted("words", tuple((word, "") for word in action.type.words), *told)
+    if isinstance(action.type, WordReader):
+        return CompletionKind("words", tuple((word, "") for word in action.type.words), *told)
     kind = _LISTS.get(action.dest) or _PLACES.get(str(action.metavar))
-    return where if kind is None else Wanted(kind, (), *told)
+    return where if kind is None else CompletionKind(kind, (), *told)
 
 
 def words_of(line: str) -> list[str]:
@@ -132,7 +133,7 @@ def words_of(line: str) -> list[str]:
     return [""]
 
 
-def answer(shell: str, found: Wanted, rows: Iterable[Row]) -> Iterator[str]:
+def answer(shell: str, found: CompletionKind, rows: Iterable[Row]) -> Iterator[str]:
     """Lines for the script of a shell: the kind (words, files, folders, command), then words as that shell wants them.
 
     bash replaces what comes after the last of its word breaks, and shows no descriptions.
@@ -166,11 +167,11 @@ def complete(options: argparse.Namespace, words: Sequence[str]) -> int:
     return 0
 
 
-def _rows(found: Wanted) -> Sequence[tuple[str, str]]:
+def _rows(found: CompletionKind) -> Sequence[tuple[str, str]]:
     if found.kind not in ("agents", "sessions"):
         return found.rows
     try:
         folder = real_path(written_path(found.folder or "."))
     except UserFault:  # a line that is still written is no place to say so
         return ()
-    return list(late("acp_tui.headless.candidates").rows(found.kind, folder))
+    return list(late("acp_tui.headless.lists").rows(found.kind, folder))

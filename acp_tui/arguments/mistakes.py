@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from shutil import which
 
-from acp_tui.arguments.words import COMMANDS
+from acp_tui.arguments.help_texts import COMMANDS
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv
 from acp_tui.safe_text import named

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from acp_tui.arguments.words import COMMANDS, WIDTH, WORDS
+from acp_tui.arguments.help_texts import COMMANDS, WIDTH, WORDS
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS
@@ -75,7 +75,6 @@ class Parser(argparse.ArgumentParser):
         raise UserFault(named(message[:1].upper() + message[1:]), hint=f"See: {self.prog} --help")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Help and version leave by the one door."""
         if message:
             (write_output if file is sys.stdout else write_error)(message.removesuffix("\n"))
 
@@ -101,7 +100,6 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def options(self) -> list[str]:
-        """All options, as they are spelled."""
         return list(self._option_string_actions)
 
     def rivals(self, dest: str) -> set[str]:
@@ -112,7 +110,6 @@ class Parser(argparse.ArgumentParser):
 
     @property
     def arguments(self) -> list[argparse.Action]:
-        """Options, and words by their places, in the order of the help."""
         return [action for action in self._actions if action.help is not argparse.SUPPRESS]
 
 
@@ -149,14 +146,14 @@ def _add_run(run: Parser) -> None:
         "--format",
         "--output-format",
         metavar="FORMAT",
-        type=OneOf("text", "json", **{"stream-json": "json"}),
+        type=WordReader("text", "json", **{"stream-json": "json"}),
         default="text",
         help="text: the answer as it comes (default); json: every event, one JSON object per line",
     )
     run.add_argument(
         "--permission",
         metavar="ANSWER",
-        type=OneOf("reject", "allow-once", "allow-always"),
+        type=WordReader("reject", "allow-once", "allow-always"),
         default="reject",
         help="answer to permission requests: reject (default), allow-once or allow-always; "
         "does not affect what the agent does without asking",
@@ -189,7 +186,6 @@ def _add_print(parser: Parser, shown: str = "print the answer, without the scree
 
 
 def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> None:
-    """What is said of the agent's session, on the screen as without it; `handed` where one can be handed over."""
     parser.add_argument("--demo", action="store_true", help="use the built-in demo agent, in a scratch project")
     _add_folder(parser)
     which = parser.add_mutually_exclusive_group()
@@ -209,7 +205,9 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     _add_system_prompt(parser)
     servers = "add the MCP servers of this file (mcpServers, or as other tools have it)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
-    parser.add_argument("--protocol", metavar="VERSION", type=OneOf("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}")
+    parser.add_argument(
+        "--protocol", metavar="VERSION", type=WordReader("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}"
+    )
 
 
 def _add_system_prompt(parser: Parser) -> None:
@@ -272,7 +270,6 @@ def _add_config(config: Parser) -> None:
 
 
 def _settings() -> str:
-    """What each setting does, as the settings screen says it."""
     indent = " " * 18
     rows = (f"  {name:<16}{setting.about}" for name, setting in SETTINGS.items())
     return "\n".join(textwrap.fill(row, _width(), subsequent_indent=indent, break_on_hyphens=False) for row in rows)
@@ -290,7 +287,7 @@ def _add_agents(agents: Parser) -> None:
         "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
         "status: start the agents, ask who is logged in, and end them"
     )
-    agents.add_argument("what", nargs="?", type=OneOf("update", "status"), metavar="update|status", help=what)
+    agents.add_argument("what", nargs="?", type=WordReader("update", "status"), metavar="update|status", help=what)
     agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
     _add_folder(agents)
 
@@ -308,7 +305,7 @@ def _add_changes(changes: Parser) -> None:
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=OneOf("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
@@ -328,7 +325,7 @@ def _add_replay(replay: Parser) -> None:
 
 def _add_completion(completion: Parser) -> None:
     shells = "the shell: bash, zsh or fish"
-    completion.add_argument("shell", type=OneOf(*SHELLS), metavar="SHELL", help=shells)
+    completion.add_argument("shell", type=WordReader(*SHELLS), metavar="SHELL", help=shells)
     # How the scripts ask: the words of the line up to the cursor come after two dashes.
     completion.add_argument("--complete", action="store_true", help=argparse.SUPPRESS)
 
@@ -346,7 +343,7 @@ _ADD: dict[str, Callable[[Parser], None]] = {
 }
 
 
-class OneOf:
+class WordReader:
     """A reader of one of these words; the `others` stand for some of them."""
 
     def __init__(self, *words: str, **others: str) -> None:

@@ -79,7 +79,6 @@ def _lines(config: Config, folder: Path) -> Iterator[str]:
 
 
 def _prompts(folder: Path) -> Iterator[str]:
-    """The user's own prompts and the project's, and what is wrong with their files."""
     prompts = OwnPrompts(folder)
     prompts.look()
     if prompts.listed or prompts.problems:
@@ -91,7 +90,6 @@ def _prompts(folder: Path) -> Iterator[str]:
 
 
 def _setting(preferences: Preferences, name: str) -> str:
-    """A setting with where it comes from; a comment where it is the default."""
     value, source = _brief(name, masked_value(preferences.get(name, object))), preferences.source(name)
     if source == "default":
         return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
@@ -109,7 +107,6 @@ def _table(field: tuple[str, ...], settings: AgentSettings | FolderSettings) -> 
 
 
 def _said(settings: AgentSettings | FolderSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
-    """What a table says, in the order of the model, without secrets."""
     known = type(settings).model_fields
     said = {name: getattr(settings, name) for name in known if name in settings.model_fields_set and name != leave}
     for name, value in said.items():
@@ -125,7 +122,6 @@ def _said(settings: AgentSettings | FolderSettings | McpServerSettings, leave: s
 
 
 def _brief(name: str, value: Any) -> Any:
-    """The value, of a system prompt how it begins."""
     if name not in PROMPTS or len(value) <= SHOWN:
         return value
     return f"{value[:SHOWN]}… ({len(value):,} characters)"

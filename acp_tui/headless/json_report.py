@@ -34,12 +34,12 @@ from typing import Any, assert_never
 
 from acp_tui.console import Output
 from acp_tui.errors import Fault
-from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
+from acp_tui.headless.text_report import MessageGrowth, TerminalGrowth
 from acp_tui.host.client import Connection
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session import changes
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry
-from acp_tui.session.export.json import plain
+from acp_tui.session.export import plain
 from acp_tui.session.state import Session, Subagent
 
 StateChange = (

@@ -1,22 +1,24 @@
-"""What `acp-tui agents` and `acp-tui search` print: tables in columns."""
+"""Tables of `acp-tui agents` and `acp-tui search`, and the agents and sessions that Tab in a shell completes."""
 
 import argparse
+import re
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from acp_tui.console import write_output
+from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_entries import Agent
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.records.info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.host.system.current_folder import real_path, written_path
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.views.past_sessions import COLUMNS, PastSession
 
 NO_HITS = 1
@@ -38,7 +40,6 @@ def show_agents(folder: Path) -> int:
 
 
 def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
-    """The lines of the table, at most about `columns` wide."""
     installed = [agent for agent in agents if agent.installed]
     others = [agent for agent in agents if not agent.installed]
     lines: list[str] = []
@@ -66,7 +67,6 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
 
 
 def _how(agent: Agent) -> str:
-    """The command that starts it, what installs it, or its page; and who says so."""
     origin = _ORIGINS[agent.origin]
     page = agent.homepage if agent.configured is None else ""
     how = shlex.join(agent.argv) if agent.program else agent.install or page
@@ -78,7 +78,7 @@ def _how(agent: Agent) -> str:
 
 
 class SessionFilter(Frozen):
-    """Which sessions are listed: those of an `agent` and a `folder` (empty: of all), and whether `runs` are, too."""
+    """A filter of sessions: those of an `agent` and a `folder` (empty: of all), and whether `runs` are, too."""
 
     agent: str = ""
     folder: str = ""
@@ -131,12 +131,10 @@ def _hit_row(hit: Hit) -> list[str]:
 
 
 def _width() -> int:
-    """How many characters fit on a line; plenty where standard output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 1000
 
 
 def _in_columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
-    """One line for each row, every column but the last as wide as `widths` says; what is longer is cut with `…`."""
     lines: list[str] = []
     for row in rows:
         cells = [one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=False)]
@@ -147,3 +145,44 @@ def _in_columns(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> list[st
 
 def _widest(texts: Sequence[str], most: int) -> int:
     return min(most, max((len(one_line(text)) for text in texts), default=0))
+
+
+SESSIONS_AT_MOST = 50
+LONGEST = 60  # characters of a description
+_PLAIN = re.compile(r"[\w@%+=:,./][\w@%+=:,./-]*", re.ASCII)
+"""Words that mean themselves in every shell: a config file names agents, and an agent its sessions."""
+
+
+def agents(folder: Path) -> Iterator[tuple[str, str]]:
+    """Names for `--agent`, those that can be started first; nothing is fetched."""
+    try:
+        listed = AgentList(folder).agents.listed
+    except Fault:  # a config file that cannot be used: a line that is still written is no place to say so
+        yield from ((agent.name, agent.title) for agent in KNOWN_AGENTS)
+        return
+    for agent in sorted(listed, key=lambda agent: not agent.program):
+        title = one_line(agent.title, LONGEST)
+        yield agent.name, title if agent.program else f"{title}, not installed"
+
+
+def sessions(folder: Path) -> Iterator[tuple[str, str]]:
+    """IDs for `--resume`, the session that was used last first; runs come behind all others, and are named so."""
+    found = [info for info in Records().list(str(folder)) if info.session_id]
+    is_run = run_check(found)
+    for info in sorted(found, key=is_run)[:SESSIONS_AT_MOST]:
+        run = "run" * is_run(info)
+        names = one_line(info.title, LONGEST), one_line(info.agent, LONGEST)
+        parts = run, *names, f"{info.updated.astimezone():%d %b %H:%M}"
+        yield info.session_id, " · ".join(part for part in parts if part)
+
+
+LISTS = {"agents": agents, "sessions": sessions}
+
+
+def rows(kind: str, folder: Path) -> Iterable[tuple[str, str]]:
+    """The words of a kind, without any that a shell would take for more than a word."""
+    seen: set[str] = set()
+    for word, told in LISTS[kind](folder):
+        if _PLAIN.fullmatch(word) and word not in seen:
+            seen.add(word)
+            yield word, told

@@ -72,8 +72,8 @@ _EXIT_CODES = {
 }
 
 
-class Order(Frozen):
-    """What to run by which launch plan, and how to tell about it. `snapshots`: of the files."""
+class RunOrder(Frozen):
+    """A run by a launch plan, and how it is reported. `snapshots`: of the files."""
 
     plan: LaunchPlan
     prompt: str
@@ -82,7 +82,7 @@ class Order(Frozen):
     snapshots: SnapshotOrder = field(default_factory=SnapshotOrder)
 
 
-def run(order: Order) -> int:
+def run(order: RunOrder) -> int:
     """Send the prompt, tell what comes of it, leave no process behind; the result is the exit code.
 
     0 the turn ended, 1 the agent failed or its answer cannot be written, 2 there are no such options, 3 it refused or
@@ -91,7 +91,7 @@ def run(order: Order) -> int:
     return anyio.run(_run, order)
 
 
-async def _run(order: Order) -> int:
+async def _run(order: RunOrder) -> int:
     ended = anyio.Event()
     loop = asyncio.get_running_loop()
     output = Output(sys.stdout.fileno(), sys.stderr.fileno(), lambda: _wake(loop, ended))
@@ -102,7 +102,6 @@ async def _run(order: Order) -> int:
 
 
 def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
-    """Set an event from another thread, unless there is nobody left to care."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(event.set)
 
@@ -110,7 +109,7 @@ def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
 class Run:
     """One prompt turn, from its connection's start to its end."""
 
-    def __init__(self, order: Order, output: Output, unheard: anyio.Event, sleep: Sleep = anyio.sleep) -> None:
+    def __init__(self, order: RunOrder, output: Output, unheard: anyio.Event, sleep: Sleep = anyio.sleep) -> None:
         """`unheard` is set when nobody reads the answer any more; `sleep` is the clock of the wait for snapshots."""
         self._order, self._unheard, self._sleep = order, unheard, sleep
         plan = order.plan

@@ -12,7 +12,7 @@ import anyio
 
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
-from acp_tui.headless.changes.changes_command import bounds, cut, elsewhere, files_in, patch_pieces, prefix_of, root_of
+from acp_tui.headless.snapshot_commands import bounds, cut, elsewhere, files_in, patch_pieces, prefix_of, root_of
 from acp_tui.host.changes.client_changes import PARTING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -34,7 +34,7 @@ Sleep = Callable[[float], Awaitable[object]]
 
 
 class SnapshotOrder(Frozen):
-    """What is kept of the files of a run, and the new file in which the patch of its turn is written, if any."""
+    """The files that are kept of a run, and the new file in which the patch of its turn is written, if any."""
 
     settings: SnapshotSettings = SWITCHED_OFF
     patch: Path | None = None
@@ -127,7 +127,6 @@ class RunSnapshots:
 
     @property
     def _is_over(self) -> bool:
-        """Whether the turn's ends were compared, or that has failed."""
         return self._is_summed_up or self._changes.turns.turn in self._changes.turns.not_compared
 
     @property
@@ -146,12 +145,10 @@ class RunSnapshots:
 
     @property
     def _hint(self) -> str:
-        """How to get what was not told, where that is kept."""
         kept = self._end is not None and not self._passing
         return f"Print them with: acp-tui changes --turn {self._changes.turns.turn}" if kept else ""
 
     async def _write(self, path: Path) -> Sequence[Noticed]:
-        """Write the turn's patch, and say what it lacks."""
         changes = self._changes
         try:
             if changes.off or not self._sent:

@@ -1,22 +1,74 @@
 """A run as text: the agent's words on standard output, what it does in short lines on standard error."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from acp_tui.console import Output, fault_text
 from acp_tui.errors import Fault
-from acp_tui.headless.growth import MessageGrowth
 from acp_tui.host.client import Connection
-from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
-from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
-from acp_tui.session.pending import PendingPermission
-from acp_tui.session.state import Session, Subagent
+from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, TextPart, ToolCallEntry
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session, Subagent, Terminal
 from acp_tui.session.text.markdown import block_markdown
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line, verb_before
 from acp_tui.session.tools.title import ending_of
 from acp_tui.views.session_labels import agent_words
+
+
+@dataclass(slots=True)
+class MessageGrowth:
+    """Follows one message."""
+
+    parts: list[Part] | None = None  # the message's own: another list replaces all
+    count: int = 0
+    seen: int = 0  # chunks of the last part, or characters where it is text for the agent only
+
+    def look(self, entry: MessageEntry) -> tuple[bool, list[str | ContentBlock]]:
+        """Whether the message was replaced as a whole, and what is new: text and other blocks, in order."""
+        replaced = self.count > 0 and self.parts is not entry.parts
+        if replaced:
+            self.count = 0
+        new: list[str | ContentBlock] = []
+        for at in range(max(0, self.count - 1), len(entry.parts)):
+            part, seen = entry.parts[at], self.seen if at < self.count else 0
+            if isinstance(part, TextPart):
+                new.append("".join(part.chunks[seen:]))
+                self.seen = len(part.chunks)
+            elif isinstance(part, TextContent):  # another block each time that it grows
+                if not seen or len(part.text) > seen:
+                    new.append(part.model_copy(update={"text": part.text[seen:]}))
+                self.seen = len(part.text)
+            elif at >= self.count:
+                new.append(part)
+        self.parts, self.count = entry.parts, len(entry.parts)
+        return replaced, [item for item in new if item != ""]
+
+
+@dataclass(slots=True)
+class TerminalGrowth:
+    """Follows the output of one terminal."""
+
+    seen: int = 0
+
+    def look(self, terminal: Terminal) -> tuple[bool, bytes]:
+        """Whether the output was replaced as a whole, and the bytes that are new."""
+        total = terminal.dropped + terminal.size
+        replaced, missing = total < self.seen, total - self.seen
+        if replaced:
+            missing = total
+        self.seen = total
+        pieces: list[bytes] = []
+        for chunk in reversed(terminal.chunks):
+            if missing <= 0:
+                break
+            pieces.append(chunk[-missing:])
+            missing -= len(chunk)
+        return replaced, b"".join(reversed(pieces))
+
 
 REJECT = "reject"
 _ALLOWED = ("allow_once", "allow_always")
@@ -103,7 +155,6 @@ class TextReport:
                 self._tell(f"{about} {text}", text, below=True)
 
     def _subagent(self, entry: SubagentEntry) -> None:
-        """That it began or ended; what it wants meanwhile is asked."""
         if entry.state == "idle":
             ended = "done" if entry.stop_reason in (None, "end_turn") else entry.stop_reason
             self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: {ended}")
@@ -111,7 +162,6 @@ class TextReport:
             self._tell(f"subagent {entry.id}", f"subagent {_name(entry)}: started")
 
     def _about(self, asked: PendingPermission) -> str:
-        """What is asked for, and for whom where that is not the session itself."""
         child = self._session.family.get(asked.request.session_id or "")
         asking = self._session if child is None else child.session
         line = told_line(asked_subject(asked, asking), asking.cwd)

@@ -1,3 +1,3 @@
-"""ACP as models shaped like protocol 2, and the dialects that read and write versions 1 and 2; `introduction` is what
-we say first. It knows pydantic and no session.
+"""ACP as models shaped like protocol 2, and the dialects that read and write versions 1 and 2; `capabilities` has
+what we say first. It knows pydantic and no session.
 """

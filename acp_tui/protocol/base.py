@@ -1,8 +1,16 @@
-"""What every model of the vocabulary shares: names on the wire, unknown members, `_meta`, open unions, tolerance."""
+"""Models of the protocol: names on the wire, unknown members, `_meta`, open unions, and reading JSON data as one.
 
-from collections.abc import Callable, Collection
+A good message costs one validation. A bad one is pruned along the marks of its members (`ToleranceMark`) and validated
+again; what is still bad then is the sender's fault. Models that stay share what most of them have alike, which
+therefore refuses to change.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
-from typing import Annotated, Any, ClassVar, Self, TypeVar
+from functools import cache
+from types import UnionType
+from typing import Annotated, Any, ClassVar, NoReturn, Self, TypeVar, Union, get_args, get_origin
 
 from pydantic import (
     BaseModel,
@@ -11,11 +19,15 @@ from pydantic import (
     Discriminator,
     Field,
     ModelWrapValidatorHandler,
+    TypeAdapter,
     ValidationError,
     model_serializer,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+
+from acp_tui.protocol.faults import ProtocolFault
 
 T = TypeVar("T")
 M = TypeVar("M", bound="Model")
@@ -23,8 +35,8 @@ M = TypeVar("M", bound="Model")
 UNKNOWN = "unknown"
 
 
-class Mark(Enum):
-    """How a member's bad values are tolerated: one `x-deserialize-*` annotation of the schema, by its name there.
+class ToleranceMark(Enum):
+    """A tolerance for bad values of a member: one `x-deserialize-*` annotation of the schema, by its name there.
 
     Marks stand beside the members and cost nothing while a message is good: `reading` looks at them only after
     validation has failed.
@@ -35,16 +47,16 @@ class Mark(Enum):
     DEFAULT_ON_NULL = "x-deserialize-default-on-null"
 
 
-Lenient = Annotated[T, Mark.DEFAULT_ON_ERROR]
+Lenient = Annotated[T, ToleranceMark.DEFAULT_ON_ERROR]
 """A bad value reads as if the member had been omitted."""
 
-LenientItems = Annotated[T, Mark.DEFAULT_ON_ERROR, Mark.SKIP_INVALID_ITEMS]
+LenientItems = Annotated[T, ToleranceMark.DEFAULT_ON_ERROR, ToleranceMark.SKIP_INVALID_ITEMS]
 """Bad items of the array are left out; what is no array at all reads as omitted (or empty, if required)."""
 
-SkipInvalid = Annotated[T, Mark.SKIP_INVALID_ITEMS]
+SkipInvalid = Annotated[T, ToleranceMark.SKIP_INVALID_ITEMS]
 """Bad items of the array are left out; what is no array at all is an error."""
 
-NullAsEmpty = Annotated[T, Mark.DEFAULT_ON_NULL]
+NullAsEmpty = Annotated[T, ToleranceMark.DEFAULT_ON_NULL]
 """`null` reads as empty."""
 
 
@@ -66,7 +78,7 @@ class Model(BaseModel):
         return name in self.model_fields_set
 
 
-class Open(Model):
+class OpenMember(Model):
     """A member of an open union that is read alike whatever its type is, which `open_by` names.
 
     Of a type that is none of `known` a member may be anything: one that does not fit is kept as it came and reads
@@ -91,7 +103,7 @@ class Open(Model):
         return newer
 
 
-class Unknown(Model):
+class UnknownMember(Model):
     """A member of an open union whose type this program does not know; `raw` is all of it, as it came."""
 
     type: str
@@ -138,3 +150,197 @@ Integer = Annotated[int, BeforeValidator(_typed(int))]
 Number = Annotated[float, BeforeValidator(_typed(int, float))]
 Boolean = Annotated[bool, BeforeValidator(_typed(bool))]
 Count = Annotated[Integer, Field(ge=0)]
+
+
+def read(model: type[M], data: Any) -> M:
+    """Read `data` (plain JSON data, not changed) as `model`; a ProtocolFault says where and why it is bad."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        bad = error
+    try:
+        salvaged = model.model_validate(_pruned_model(model, data))
+    except ValidationError as error:
+        raise ProtocolFault(f"The agent sent an invalid {model.__name__}", *_where_and_why(error, data)) from None
+    if _salvages is not None:
+        _salvages.append(": ".join(_where_and_why(bad, data)))
+    return salvaged
+
+
+def read_if_told(model: type[M], result: Any) -> M:
+    """An answer that may say nothing, which is `null`."""
+    return read(model, {} if result is None else result)
+
+
+def renamed(data: Any, name: str, *sources: str) -> Any:
+    """An object whose member `name` has the value of the first of `sources` that is there; the others are left out."""
+    source = next((each for each in sources if isinstance(data, dict) and each in data), name)
+    if source == name:
+        return data
+    return {name: data[source], **{key: value for key, value in data.items() if key not in (name, *sources)}}
+
+
+_salvages: list[str] | None = None
+
+
+@contextmanager
+def noting_salvages() -> Iterator[list[str]]:
+    """Gather where and why `read` had to leave something out, for who looks at messages one by one."""
+    global _salvages  # noqa: PLW0603 - `read` is called from everywhere, and costs nothing more while nobody looks
+    found: list[str] = []
+    before, _salvages = _salvages, found
+    try:
+        yield found
+    finally:
+        _salvages = before
+
+
+def _where_and_why(error: ValidationError, data: Any) -> tuple[str, str]:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return spelled(first["loc"], data), first["msg"].removeprefix("Value error, ")
+
+
+def spelled(location: Iterable[int | str], data: Any) -> str:
+    """A validator's location as a path into `data`, like `content[2].text`, without the names of union members."""
+    parts, path, tag_passed = list(location), "", False
+    for number, part in enumerate(parts):
+        if isinstance(part, int):
+            path += f"[{part}]"
+            data = data[part] if isinstance(data, list) and part < len(data) else None
+        elif isinstance(data, dict) and data.get("type") == part and not tag_passed:
+            tag_passed = True
+            continue
+        elif not isinstance(data, dict) or (part not in data and number < len(parts) - 1):
+            continue
+        else:
+            path += f".{part}" if path else part
+            data = data.get(part)
+        tag_passed = False
+    return path
+
+
+def _pruned(annotation: Any, data: Any) -> Any:
+    """`data` without what may be left out, if it is (or holds) a model's object; else `data` itself."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _pruned(arguments[0], data)
+    if origin in (Union, UnionType):
+        return _pruned_union(arguments, data)
+    if origin is list and isinstance(data, list):
+        return [_pruned(arguments[0], item) for item in data]
+    if origin is dict and isinstance(data, dict):
+        return {key: _pruned(arguments[1], value) for key, value in data.items()}
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return _pruned_model(annotation, data)
+    return data
+
+
+def _pruned_union(members: tuple[Any, ...], data: Any) -> Any:
+    for member in members:
+        candidate = _pruned(member, data)
+        if _accepts(_adapter(member), candidate):
+            return candidate
+    return data
+
+
+def _pruned_model(model: type[BaseModel], data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    pruned = dict(data)
+    for name, field in model.model_fields.items():
+        for key in {field.alias or name, name} & pruned.keys():
+            _prune_member(pruned, key, model, name, field)
+    return pruned
+
+
+def _prune_member(pruned: dict[str, Any], key: str, model: type[BaseModel], name: str, field: FieldInfo) -> None:
+    if ToleranceMark.SKIP_INVALID_ITEMS in field.metadata and isinstance(pruned[key], list):
+        item = _item(field.annotation)
+        candidates = [_pruned(item, each) for each in pruned[key]]
+        pruned[key] = [each for each in candidates if _accepts(_adapter(item), each)]
+    else:
+        pruned[key] = _pruned(field.annotation, pruned[key])
+    missing = pruned[key] is None and ToleranceMark.DEFAULT_ON_NULL in field.metadata
+    bad = ToleranceMark.DEFAULT_ON_ERROR in field.metadata and not _accepts(_member_adapter(model, name), pruned[key])
+    if (missing or bad) and field.is_required():
+        pruned[key] = []  # the only required members with a default are arrays
+    elif missing or bad:
+        del pruned[key]
+
+
+def _item(annotation: Any) -> Any:
+    """The type of an array's items, be the array optional or not."""
+    arrays = [annotation, *get_args(annotation)]
+    return next(get_args(each)[0] for each in arrays if get_origin(each) is list)
+
+
+def _accepts(adapter: TypeAdapter[Any], data: Any) -> bool:
+    try:
+        adapter.validate_python(data)
+    except ValidationError:
+        return False
+    return True
+
+
+@cache
+def _adapter(annotation: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(annotation)
+
+
+@cache
+def _member_adapter(model: type[BaseModel], name: str) -> TypeAdapter[Any]:
+    field = model.model_fields[name]
+    annotation: Any = Annotated[(field.annotation, *field.metadata)]
+    return TypeAdapter(annotation)
+
+
+def _refuse(_self: object, *_args: object, **_named: object) -> NoReturn:
+    raise TypeError("slim models share this: change a model_copy, which has its own")
+
+
+class _Names(set[str]):
+    """Names that were given. No frozenset, for pydantic reads from a set; copies and pickles are plain sets."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type[set[str]], tuple[list[str]]]:
+        return set, (list(self),)
+
+
+class _NoMembers(dict[str, Any]):
+    """Unknown members, of which there are none; copies and pickles are plain dictionaries."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[()]]:
+        return dict, ()
+
+
+_UPDATES = ("update", "intersection_update", "difference_update", "symmetric_difference_update")
+for _change in ("add", "clear", "discard", "pop", "remove", "__iand__", "__ior__", "__isub__", "__ixor__", *_UPDATES):
+    setattr(_Names, _change, _refuse)
+for _change in ("__setitem__", "__delitem__", "__ior__", "clear", "pop", "popitem", "setdefault", "update"):
+    setattr(_NoMembers, _change, _refuse)
+
+_GIVEN: dict[frozenset[str], _Names] = {}
+_NO_EXTRA = _NoMembers()
+
+
+def slim(model: M) -> M:
+    """The same object, made smaller, since it stays; to set a member of it is a `TypeError` from now on.
+
+    Each model has a set of the names that were given and a dictionary of unknown members: 280 of 440 bytes of a text
+    block. Models that were given the same share them; `model_copy` makes its own. Those with unknown members keep
+    theirs, so that an agent cannot make the table of shared ones grow.
+    """
+    for value in vars(model).values():
+        if isinstance(value, Model):
+            slim(value)
+    if not model.model_extra:
+        given = frozenset(model.model_fields_set)
+        names = _GIVEN.get(given)
+        if names is None:
+            names = _GIVEN[given] = _Names(given)
+        object.__setattr__(model, "__pydantic_fields_set__", names)
+        object.__setattr__(model, "__pydantic_extra__", _NO_EXTRA)
+    return model

@@ -1,15 +1,21 @@
-"""What each side can do, and what a session may reach: plain data, which a start needs before any word is read."""
+"""Capabilities of each side, what a session may reach, and `initialize` as it is sent: plain data for the start.
+
+`initialize` is the same in both versions of the protocol: who we are, and exactly what works. It is
+written to an agent before anything that could read the answer (pydantic) is loaded.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.version import __version__
+from acp_tui.wire.peer import Peer
 
 
 class ClientCapabilities(Frozen):
-    """What this client offers the agent on this connection.
+    """Offers of this client to the agent on this connection.
 
     `elicitation` where a user can fill in forms, `terminal_login` where the agent can be given the real terminal,
     `prompt_suggestions` where a user writes prompts and wants them.
@@ -27,7 +33,7 @@ class ClientCapabilities(Frozen):
 
 
 class PromptCapabilities(Frozen):
-    """Which blocks beside text and resource links a prompt may carry."""
+    """Kinds of blocks beside text and resource links that a prompt may carry."""
 
     image: bool = False
     audio: bool = False
@@ -35,7 +41,7 @@ class PromptCapabilities(Frozen):
 
 
 class AgentCapabilities(Frozen):
-    """What the agent offers, whatever the version said it in.
+    """Offers of the agent, whatever the version said them in.
 
     `auth_status`: it can be asked who is logged in; `tells_auth_status`: it says so on its own.
     """
@@ -116,7 +122,7 @@ class SystemPrompt(Frozen):
 
 
 class SessionScope(Frozen):
-    """What a session is given: its absolute folder `cwd`, further absolute folders, tool servers, a system prompt."""
+    """The scope of a session: its absolute folder `cwd`, further absolute folders, tool servers, a system prompt."""
 
     cwd: str
     additional_directories: tuple[str, ...] = ()
@@ -141,3 +147,71 @@ class SessionScope(Frozen):
         kept = tuple(folder for folder in more if folder in allowed)
         named = self.at(cwd) if cwd in allowed else self
         return replace(named, additional_directories=kept or self.additional_directories)
+
+
+UNNAMED, SENT = "unnamed-", "sent-"
+"""How ours begin: of messages that came without an id, and of prompts before the agent has named them."""
+
+
+def is_agents(message_id: str) -> bool:
+    return bool(message_id) and not message_id.startswith((UNNAMED, SENT))
+
+
+Offer = Literal["1", "2", "auto"]
+"""`1` offers only version 1; `2` and `auto` offer both, and the answer decides."""
+
+METHOD = "initialize"
+CLIENT = {"name": "acp-tui", "version": __version__, "title": "acp-tui"}
+TERMINAL_OUTPUT = {"terminal_output": True}
+"""In `_meta` of our capabilities: asks for the output of commands that the agent runs itself (`v1.terminal_output`).
+
+`terminal_output_delta` is left out on purpose: it asks for output of commands that show no terminal, too.
+"""
+SUGGESTIONS: dict[str, Any] = {"promptSuggestions": {}}
+"""Asks for prompts that the user may want to send next, of texts and links (unstable in both versions)."""
+TERMINAL_LOGIN = {"terminal-auth": True}
+"""In the same place: asks for commands to log in with (`auth_methods`)."""
+
+
+def introduction(offer: Offer, capabilities: ClientCapabilities) -> dict[str, Any]:
+    """The parameters: who we are, and exactly what works."""
+    params = _version_1(capabilities)
+    return params if offer == "1" else _both(params)
+
+
+def introduction_line(offer: Offer, capabilities: ClientCapabilities) -> bytes:
+    """The whole request, as the first line of a connection."""
+    return Peer().request(METHOD, introduction(offer, capabilities), lambda _: None)
+
+
+def _version_1(capabilities: ClientCapabilities) -> dict[str, Any]:
+    offered: dict[str, Any] = {
+        "fs": {"readTextFile": capabilities.read_text_file, "writeTextFile": capabilities.write_text_file},
+        "terminal": capabilities.terminal,
+        "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+        "plan": {},  # unstable: plans by id
+        "subagents": {},  # protocol 2 has them without a word
+        "_meta": dict(TERMINAL_OUTPUT),
+    }
+    if capabilities.prompt_suggestions:
+        offered["session"] |= SUGGESTIONS
+    if capabilities.elicitation:
+        offered["elicitation"] = {"form": {}, "url": {}}
+    if capabilities.terminal_login:
+        offered["auth"] = {"terminal": True}
+        offered["_meta"] |= TERMINAL_LOGIN
+    return {"protocolVersion": 1, "clientCapabilities": offered, "clientInfo": dict(CLIENT)}
+
+
+def _both(params: dict[str, Any]) -> dict[str, Any]:
+    """Protocol 2, and version 1 in the same breath: an agent that knows only that must find all of it.
+
+    Files, terminals, notices and boolean options are nothing that version 2 would ask for.
+    """
+    offered = params["clientCapabilities"]
+    shared = {name: offered[name] for name in ("elicitation",) if name in offered}
+    if "promptSuggestions" in offered["session"]:
+        shared["session"] = dict(SUGGESTIONS)
+    if offered.get("auth", {}).get("terminal"):
+        shared["auth"] = {"terminal": {}}
+    return {**params, "protocolVersion": 2, "info": params["clientInfo"], "capabilities": shared}

@@ -1,4 +1,4 @@
-"""Which dialect an agent's answer to `initialize` asks for.
+"""Negotiation of the version: the dialect that an agent's answer to `initialize` asks for.
 
 An agent that refuses the offer of version 2 with an error is started again for version 1: a second `initialize`
 on one connection is nothing that any version foresees, and an agent may be half initialised after the first.
@@ -6,9 +6,9 @@ on one connection is nothing that any version foresees, and an agent may be half
 
 from typing import Any
 
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.faults import INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION, ProtocolFault
-from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v1.dialect import read_initialized as read_version_1
 from acp_tui.protocol.vocabulary.initialization import Initialized

@@ -1,14 +1,39 @@
-"""What changed, as facts in the past tense. A view takes what it needs and may drop repeats of one entry."""
+"""Changes of a session, as facts in the past tense, and what carries news to its subscribers, in order, at once.
+
+A view takes what it needs and may drop repeats of one entry.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, ParamSpec
 
 from acp_tui.frozen import Frozen
 from acp_tui.session.entries import Entry, NoticeEntry
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
+
+News = ParamSpec("News")
+
+
+class Publisher(Generic[News]):
+    """Something that others hear from; a base class, or an attribute where there are several kinds of news."""
+
+    _listeners: tuple[Callable[..., object], ...] = ()
+
+    def subscribe(self, listener: Callable[News, object]) -> Callable[[], None]:
+        """Call `listener` with all that is published from now on; the result ends the subscription."""
+
+        def unsubscribe() -> None:
+            self._listeners = tuple(one for one in self._listeners if one is not listener)
+
+        self._listeners = (*self._listeners, listener)
+        return unsubscribe
+
+    def publish(self, *news: News.args, **_: News.kwargs) -> None:
+        for listener in self._listeners:
+            listener(*news)
 
 
 class EntryAdded(Frozen):

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Union
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.shared.message_ids import UNNAMED
-from acp_tui.session.text.words import data_text
+from acp_tui.protocol.capabilities import UNNAMED
+from acp_tui.session.text.phrases import data_text
 
 if TYPE_CHECKING:  # an empty session is shown before any word of the protocol is loaded
     from acp_tui.protocol.vocabulary.content import ContentBlock

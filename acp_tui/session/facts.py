@@ -1,7 +1,7 @@
-"""What this side did or saw, as facts that a session applies beside the agent's updates."""
+"""Facts: what this side did or saw, applied to a session beside the agent's updates; and what waits for the user."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionRequest
-from acp_tui.session.entries import See
+from acp_tui.session.entries import ElicitationEntry, See
 
 UNWRITTEN = {"written": False}
 """The metadata of a field that holds what a user typed: it is in no record and no export."""
@@ -323,3 +323,52 @@ class Noticed(Fact):
     message: str = ""
     hint: str = ""
     see: See = ""
+
+
+@dataclass(slots=True)
+class PendingPermission:
+    """One request; `key` is this connection's name for it, `tool_call_id` links it to its entry.
+
+    `call_id` is the call that it belongs to, where the request names another one.
+    """
+
+    key: int
+    request: PermissionRequest
+    asked_at: float = 0.0
+    call_id: str | None = None
+
+    @property
+    def tool_call_id(self) -> str | None:
+        if self.call_id is not None:
+            return self.call_id
+        subject = self.request.subject
+        if subject is None:
+            return None
+        return subject.tool_call.tool_call_id if subject.tool_call else subject.tool_call_id
+
+
+@dataclass(slots=True)
+class PendingElicitation:
+    """One that waits; `key` is this connection's name for it, `entry` its place in the transcript."""
+
+    key: int
+    entry: ElicitationEntry
+    asked_at: float = 0.0
+
+    @property
+    def request(self) -> FormElicitation | UrlElicitation:
+        return self.entry.request
+
+
+@dataclass(slots=True)
+class InputOptions:
+    """The form that comes before the session; `last` is what was chosen last time, `refused` why it was not taken.
+
+    `way` is how the session is opened: new, load, resume, fork.
+    """
+
+    schema: ElicitationSchema
+    last: Mapping[str, Any] = field(default_factory=dict, repr=False, metadata=UNWRITTEN)
+    refused: str = ""
+    asked_at: float = 0.0
+    way: str = "new"

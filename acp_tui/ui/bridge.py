@@ -33,7 +33,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.session.tools.family import shown_in
+from acp_tui.session.tools.running_work import shown_in
 from acp_tui.ui.transcript.view import TranscriptView
 
 FRAME = 0.050

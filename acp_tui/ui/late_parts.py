@@ -12,8 +12,8 @@ from textual.timer import Timer
 from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.processes import return_large_blocks
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -33,7 +33,7 @@ from acp_tui.session.changes import (
     TurnChanged,
     UsageChanged,
 )
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import announce_options

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.entries import Entry
-from acp_tui.session.tools.family import is_at_work
+from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.branch_actions import BranchActions

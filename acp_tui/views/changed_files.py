@@ -10,7 +10,7 @@ from acp_tui.host.changes.history import Point
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.host.uncommitted.uncommitted import HEAD
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted, plus_minus
+from acp_tui.session.text.phrases import counted, plus_minus
 from acp_tui.session.tools.subject import short_path
 from acp_tui.views.formatting import StyledText, Tone, brief, byte_size, joined
 
@@ -36,8 +36,8 @@ SIGNS: dict[Status, StatusSign] = {
 }
 
 
-class WhoWords(NamedTuple):
-    """Who changed a file: above the rows of a list, beside one file, in a column, and why undo does not choose it."""
+class ChangeAuthor(NamedTuple):
+    """Author of a change: above the rows of a list, beside one file, in a column, and why undo does not choose it."""
 
     heading: str
     beside: str
@@ -45,30 +45,30 @@ class WhoWords(NamedTuple):
     reason: str = ""
 
 
-WHO: dict[Who, WhoWords] = {  # in the order of a list
-    "agent": WhoWords("Agent", "by the agent", "agent"),
-    "command": WhoWords("By a command of the agent", "by a command of the agent", "by a command"),
-    "afterwards": WhoWords(
+WHO: dict[Who, ChangeAuthor] = {  # in the order of a list
+    "agent": ChangeAuthor("Agent", "by the agent", "agent"),
+    "command": ChangeAuthor("By a command of the agent", "by a command of the agent", "by a command"),
+    "afterwards": ChangeAuthor(
         "Agent, and changed after its last call",
         "by the agent",
         "agent, then you?",
         "Also changed after the agent's last call",
     ),
-    "unknown": WhoWords(
+    "unknown": ChangeAuthor(
         "Outside any command, probably yours",
         "outside any command, probably yours",
         "probably yours",
         "Outside any command, probably yours",
     ),
-    "outside": WhoWords(
+    "outside": ChangeAuthor(
         "Between turns, probably yours",
         "between turns, probably yours",
         "probably yours",
         "Changed between turns, probably yours",
     ),
-    "session": WhoWords("Another session", "by another session", "another session", "Changed by another session"),
-    "own": WhoWords("Agent's own state", "the agent's own state", "agent's own state", "The agent's own state"),
-    "anyone": WhoWords("Not committed, whoever changed it", "not committed", ""),
+    "session": ChangeAuthor("Another session", "by another session", "another session", "Changed by another session"),
+    "own": ChangeAuthor("Agent's own state", "the agent's own state", "agent's own state", "The agent's own state"),
+    "anyone": ChangeAuthor("Not committed, whoever changed it", "not committed", ""),
 }
 BY_A_CALL = ("agent", "afterwards")
 """Whose changes a tool call names."""
@@ -194,7 +194,7 @@ Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
 NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
 
 
-class Between(Frozen):
+class ChangeSpan(Frozen):
     """From `since` until another point, or (None) until now. `turn` is the one that it is about, 0 for no single one.
 
     `words` are its title, `ends` what it is from and to.
@@ -212,10 +212,10 @@ class Between(Frozen):
         return NO_UNDO if self.since == HEAD else ""
 
 
-UNCOMMITTED = Between(HEAD, None, "Uncommitted", "HEAD → now, with untracked files")
+UNCOMMITTED = ChangeSpan(HEAD, None, "Uncommitted", "HEAD → now, with untracked files")
 
 
-def wanted_range(wanted: Wanted, points: Sequence[Point], *, active: bool) -> Between | None:
+def wanted_range(wanted: Wanted, points: Sequence[Point], *, active: bool) -> ChangeSpan | None:
     """What is wanted, if its points are there; `active`: a turn goes on."""
     if wanted == "uncommitted":
         return UNCOMMITTED
@@ -227,9 +227,9 @@ def wanted_range(wanted: Wanted, points: Sequence[Point], *, active: bool) -> Be
     return one_turn(points, number, active=active)
 
 
-def whole_session(points: Sequence[Point]) -> Between:
+def whole_session(points: Sequence[Point]) -> ChangeSpan:
     """From the first point until now; there must be one."""
-    return Between(points[0], None, "Since the session began", f"{point_words(points[0])} → now")
+    return ChangeSpan(points[0], None, "Since the session began", f"{point_words(points[0])} → now")
 
 
 def turns(points: Sequence[Point]) -> list[int]:
@@ -237,7 +237,7 @@ def turns(points: Sequence[Point]) -> list[int]:
     return [point.turn for point in points if point.kind == "prompt"]
 
 
-def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> Between | None:
+def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> ChangeSpan | None:
     """A turn from its prompt to its end; an `active` last one until now. None where its beginning is not kept.
 
     One that has no end of its own ends where the next point is.
@@ -252,10 +252,10 @@ def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> Between | N
     words = "Since this turn began" if goes_on else f"Turn {turn}"
     said = brief(since.words, WORDS)
     ends = " · ".join(filter(None, (f"“{said}”" if said else "", f"{clock(since)} – {clock(until)}")))
-    return Between(since, until, words, ends, turn)
+    return ChangeSpan(since, until, words, ends, turn)
 
 
-def step(points: Sequence[Point], shown: Between | None, by: int) -> int | None:
+def step(points: Sequence[Point], shown: ChangeSpan | None, by: int) -> int | None:
     """The turn after or before the one that is shown, from any other view the last one; None where there is none."""
     there = turns(points)
     if not there:

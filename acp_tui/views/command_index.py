@@ -20,19 +20,19 @@ from acp_tui.safe_text import one_line
 
 if TYPE_CHECKING:
     from acp_tui.host.prompts.own_prompt import OwnPrompt
-    from acp_tui.protocol.vocabulary.updates import AvailableCommand
+    from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
     from acp_tui.session.state import Session
 
 Scope = Literal["everywhere", "prompt", "transcript", "queue"]
 
 
-class Leader:
+class LeaderKey:
     """The key that makes the next one a command's `leader`; empty where there is none."""
 
     key: str = "ctrl+x"
 
 
-LEADER = Leader()
+LEADER = LeaderKey()
 
 
 _LEADER = "leader:"
@@ -131,7 +131,7 @@ _LINE = re.compile(rf"/({_WORD.pattern})(?:\s+(.*))?\Z", re.DOTALL)
 _REQUIRED = re.compile(r"<.*>\Z")
 
 
-class Offer(Frozen):
+class SlashOffer(Frozen):
     """A row of the list: `name` is typed after the slash, `hint` says what may follow it.
 
     `description` and `hint` are as they came, since cleaning 5,000 of them takes 70 ms: `words` and `argument` are what
@@ -194,7 +194,7 @@ class SlashCommands:
         self.prompts = [_prompts(each) for each in prompts]
         typed = [each for each in client if each.slash]
         ours = [_ours(command, name) for command in typed for name in command.slash]
-        self._by_name: dict[str, Offer] = {}
+        self._by_name: dict[str, SlashOffer] = {}
         for offer in chain(ours, self.agents, self.prompts):
             self._by_name.setdefault(PREFIXES[offer.owner] + offer.name, offer)
         winning = (each for each in ours if each.command and each.command.claims(each.name))
@@ -207,7 +207,9 @@ class SlashCommands:
         self._others = [self._row(each) for each in ours if each.command and each.name != each.command.slash[0]]
         if complete:
             missing = EXPECTED.keys() - self._by_name.keys()
-            self.rows += [Offer(name, "agent", "Not offered by this agent") for name in EXPECTED if name in missing]
+            self.rows += [
+                SlashOffer(name, "agent", "Not offered by this agent") for name in EXPECTED if name in missing
+            ]
         self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
 
     def nearest(self, text: str) -> str:
@@ -218,11 +220,11 @@ class SlashCommands:
         names = [each.name for each in chain(self.rows, self._others) if each.can_run]
         return one_line(next(iter(get_close_matches(line[0], names, 1)), ""), 40)
 
-    def named(self, name: str) -> Offer | None:
+    def named(self, name: str) -> SlashOffer | None:
         """What a name means; None where neither side has it."""
         return self._by_name.get(name)
 
-    def of_line(self, text: str) -> tuple[Offer, str] | None:
+    def of_line(self, text: str) -> tuple[SlashOffer, str] | None:
         """What a line asks for, and what follows the name; None where it is just a prompt or nobody has the name.
 
         Names that are no word are looked for as they stand, too: some agents have blanks in theirs.
@@ -234,14 +236,14 @@ class SlashCommands:
         longest = max(odd, key=lambda each: len(each.name), default=None)
         return None if longest is None else (longest, text[1 + len(longest.name) :].strip())
 
-    def found(self, query: str) -> list[Offer]:
+    def found(self, query: str) -> list[SlashOffer]:
         """The rows that answer what is written of a name, best first: its beginning, a word of it, a part of it,
         a word of the description, scattered letters. All of them for an empty query.
         """
         query = query.lower()
         if not query:
             return self.rows
-        ranks: list[list[Offer]] = [[], [], [], [], [], []]
+        ranks: list[list[SlashOffer]] = [[], [], [], [], [], []]
         for offer, (name, description) in zip(self.rows, self._keys, strict=True):
             rank = _rank(query, name, description)
             if rank is not None:
@@ -253,15 +255,14 @@ class SlashCommands:
                 shown.add(id(other.command))
         return [each for rank in ranks for each in sorted(rank, key=lambda offer: not offer.can_run)]
 
-    def _is_hidden(self, offer: Offer) -> bool:
+    def _is_hidden(self, offer: SlashOffer) -> bool:
         return self._by_name[offer.name] is not offer
 
-    def _row(self, offer: Offer) -> Offer:
-        """As it is listed: with the word of its side where its name alone means something else."""
+    def _row(self, offer: SlashOffer) -> SlashOffer:
         return replace(offer, name=PREFIXES[offer.owner] + offer.name) if self._is_hidden(offer) else offer
 
 
-def _put_in(ranks: list[list[Offer]], other: Offer, query: str) -> None:
+def _put_in(ranks: list[list[SlashOffer]], other: SlashOffer, query: str) -> None:
     """Another name of one of ours stands instead of the row that was found by less."""
     for rank in ranks:
         rank[:] = [each for each in rank if each.command is not other.command]
@@ -290,16 +291,16 @@ def _starts(text: str, name: str) -> bool:
     return text.startswith(name) and (len(text) == len(name) or text[len(name)].isspace())
 
 
-def _ours(command: Command, name: str) -> Offer:
-    return Offer(name, "client", command.tooltip, command.argument, command)
+def _ours(command: Command, name: str) -> SlashOffer:
+    return SlashOffer(name, "client", command.tooltip, command.argument, command)
 
 
-def _prompts(prompt: OwnPrompt) -> Offer:
+def _prompts(prompt: OwnPrompt) -> SlashOffer:
     owner: Owner = "project" if prompt.project else "yours"
-    return Offer(prompt.name, owner, prompt.description[:LONGEST_TEXT], prompt.argument_hint, prompt=prompt)
+    return SlashOffer(prompt.name, owner, prompt.description[:LONGEST_TEXT], prompt.argument_hint, prompt=prompt)
 
 
-def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
+def _agents(commands: Sequence[AvailableCommand]) -> Iterator[SlashOffer]:
     """Those that can be typed, each name once. Some agents write the slash into the name."""
     seen: set[str] = set()
     for command in commands:
@@ -308,7 +309,7 @@ def _agents(commands: Sequence[AvailableCommand]) -> Iterator[Offer]:
             continue
         seen.add(name)
         hint = command.input.hint or "" if command.input else ""
-        yield Offer(name, "agent", command.description[:LONGEST_TEXT], hint, agent_name=name)
+        yield SlashOffer(name, "agent", command.description[:LONGEST_TEXT], hint, agent_name=name)
 
 
 def _can_be_typed(name: str) -> bool:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import Part, TextPart
-from acp_tui.session.text.words import counted, duration, exit_number
+from acp_tui.session.text.phrases import counted, duration, exit_number
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
+    from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus
 
 Tone = str
 """`muted`, `faint`, `user`, `agent`, `key`, `success`, `warning`, `error`, and `bold`, `italic`, `strike`; or nothing.
@@ -44,7 +44,6 @@ class SplitRow(NamedTuple):
 
 
 def plain(text: Iterable[Span]) -> str:
-    """The text without its tones."""
     return "".join(words for words, _ in text)
 
 
@@ -124,7 +123,7 @@ def byte_size(count: int) -> str:
         return f"{count} B"
     if count < 1_000_000:
         return f"{count / 1_000:.1f} KB"
-    return f"{count / 1_000_000:.1f} MB"
+    return f"{count / 1_000_000:,.1f} MB"
 
 
 def money(amount: float, currency: str) -> str:
@@ -164,11 +163,6 @@ def last_line(parts: Sequence[Part], most: int = 400) -> str:
         return ""
     text = "".join(chunk[-most:] for chunk in part.chunks[-most:])[-most:].rstrip()
     return brief(_MARKS.sub("", text.rsplit("\n", 1)[-1]), 200).strip(" #>-")
-
-
-def path_end(path: str, limit: int) -> str:
-    """A path in at most so many characters: its end says more than its beginning."""
-    return path if len(path) <= limit else ELLIPSIS + path[1 - limit :]
 
 
 def capitalised(words: str) -> str:

@@ -1,4 +1,4 @@
-"""What is used up, in words: how full the context is, what it has cost, and the limits of the user's account."""
+"""Usage in words: how full the context is, what it has cost, and the limits of the user's account."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.views.formatting import StyledText, Tone, brief, joined, money, tokens
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
+    from acp_tui.protocol.vocabulary.session_updates import AccountLimit, UsageUpdate
 
 NEAR_FROM = 0.80  # the share of a limit from which it is told unasked
 NAMES = {
@@ -95,23 +95,23 @@ def resets_words(limit: AccountLimit, now: float | None = None) -> str:
     return f"resets {day} {then:%H:%M}"
 
 
-class Fullness(Frozen):
-    """How full the context is: the sign and the word for it, and how loud it is said."""
+class ContextUse(Frozen):
+    """A level of use of the context: the sign and the word for it, and how loud it is said."""
 
     sign: str
     word: str
     tone: Tone
 
 
-PLENTY = Fullness("", "", "muted")
-NEARLY_FULL = Fullness("△ ", "filling up", "warning")
-FULL = Fullness("▲ ", "nearly full", "error")
+PLENTY = ContextUse("", "", "muted")
+NEARLY_FULL = ContextUse("△ ", "filling up", "warning")
+FULL = ContextUse("▲ ", "nearly full", "error")
 WARN_FROM, FULL_FROM = 0.80, 0.95
 LONGEST = 40  # characters of a figure; an agent may tell any number
 MOST = 10  # times the size; more is told as this
 
 
-def fullness(usage: UsageUpdate | None) -> Fullness:
+def fullness(usage: UsageUpdate | None) -> ContextUse:
     """Whether the context has room; an agent that tells no size is not warned of."""
     share = _share(usage) if usage is not None and usage.size > 0 else 0.0
     return FULL if share >= FULL_FROM else NEARLY_FULL if share >= WARN_FROM else PLENTY

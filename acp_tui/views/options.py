@@ -31,7 +31,7 @@ NAMED, ALTERED_NAMED = 3, 4  # options in one line
 FIXED = " (fixed)"  # after the value of an option that the agent cannot change
 
 
-class Choice(Frozen):
+class OptionChoice(Frozen):
     """One value to choose from: what would be chosen and how it is told. `heading` is the group it stands under."""
 
     option_id: str
@@ -104,7 +104,6 @@ def steps(option: ConfigOption) -> bool:
 
 
 def option_labels(session: Session) -> list[OptionLabel]:
-    """What the selector bar says, in the agent's order."""
     return [
         OptionLabel(
             option.id,
@@ -120,7 +119,7 @@ def option_labels(session: Session) -> list[OptionLabel]:
 
 def value_choices(
     options: Sequence[ConfigOption], recent: Callable[[str], Sequence[str]] = lambda _option_id: ()
-) -> list[Choice]:
+) -> list[OptionChoice]:
     """All values of these options; of several options each one's name is part of the heading.
 
     First those that were used last (`recent` tells them for an option's id), the current one before all others.
@@ -130,7 +129,7 @@ def value_choices(
     return [*shortcuts, *(choice for option in options for choice in _choices_of(option, several))]
 
 
-def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[Choice]:
+def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[OptionChoice]:
     others = set(recent) - {option.current_value}
     if not others or len(option.choices) < RECENT_FROM:
         return
@@ -141,10 +140,10 @@ def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[Choice]:
                 yield replace(offered[value], heading=RECENT, shortcut=True)
 
 
-def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
+def _choices_of(option: ConfigOption, named: bool) -> list[OptionChoice]:
     name = option_name(option) if named or option.is_switch else ""
     choices = [
-        Choice(
+        OptionChoice(
             option.id,
             each.value,
             brief(visible(each.name, str(each.value)), NAME),
@@ -156,12 +155,11 @@ def _choices_of(option: ConfigOption, named: bool) -> list[Choice]:
     ]
     if not any(choice.current for choice in choices):  # it can be left, and not be chosen again
         told = "current, not in the list" if choices else "the only value"
-        choices.insert(0, Choice(option.id, option.current_value, value_name(option), told, name, True))
+        choices.insert(0, OptionChoice(option.id, option.current_value, value_name(option), told, name, True))
     return choices
 
 
 def no_option(*categories: str) -> str:
-    """That the agent has no option of these categories."""
     named = (_CATEGORIES.get(category, category.replace("_", " ")) for category in categories)
     return f"This agent has no {' or '.join(named)} option"
 

@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import begins_with_ours, counted
+from acp_tui.session.text.phrases import begins_with_ours, counted
 from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone, elsewhere, home_path
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ class PastSession(Frozen):
 
 
 def _title_of(info: SessionInfo) -> str:
-    """What its agent calls a session; nothing where that is what this program put before the user's words."""
     return "" if begins_with_ours(info.title or "") else info.title or ""
 
 
@@ -133,8 +132,8 @@ def searched(known: PastSession) -> tuple[str, ...]:
     return known.title, known.cwd, known.agent
 
 
-class Column(NamedTuple):
-    """What lists say of a session beside its title and its time: a name, the most cells, and the text.
+class SessionColumn(NamedTuple):
+    """A column of a list of sessions, beside its title and its time: a name, the most cells, and the text.
 
     The list of sessions has other room for it (`listed`), and so has the command line (`printed`); 0 is the same.
     Of what `is_path` that list shows the end, which says more. It says `missing` where there is no text.
@@ -149,11 +148,13 @@ class Column(NamedTuple):
     missing: str = ""
 
 
-FOLDER = Column("folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known")
-COLUMNS = (Column("agent", 20, lambda each: each.agent, listed=40), FOLDER)
+FOLDER = SessionColumn(
+    "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known"
+)
+COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40), FOLDER)
 
 
-def columns_of(listing: Listing) -> list[Column]:
+def columns_of(listing: Listing) -> list[SessionColumn]:
     """Those that say something: all sessions of one folder have that one."""
     return [column for column in COLUMNS if column is not FOLDER or listing != "folder"]
 

@@ -12,9 +12,16 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.tools.subject import Place, ToolSubject, asked_entry, asked_subject, told_line, verb_before
+from acp_tui.session.tools.subject import (
+    SubjectLocation,
+    ToolSubject,
+    asked_entry,
+    asked_subject,
+    told_line,
+    verb_before,
+)
 from acp_tui.session.tools.title import is_identifier, unmarked, verb_of, without_input
 from acp_tui.views.changed_files import place
 from acp_tui.views.formatting import brief
@@ -26,19 +33,19 @@ ONCE = ("allow_once", "reject_once")  # the kinds that answer one request; of an
 NAME_LIMIT = 1000  # characters of a name that are shown while it is highlighted
 
 
-class Fact(NamedTuple):
+class RequestFact(NamedTuple):
     """Something that is named: a `title`, a `command`, a file or an address (`named`), or what is `muted`."""
 
     text: str
     sort: Literal["title", "command", "named", "muted", "blank"]
 
 
-BLANK = Fact("", "blank")
+BLANK = RequestFact("", "blank")
 """A row between two groups."""
 
 
-class Subject(Frozen):
-    """What is asked, whichever way the agent said it. `about` is all that it names, `plans` are Markdown texts.
+class RequestSubject(Frozen):
+    """Subject of a request, whichever way it was said. `about` is all that it names, `plans` are Markdown texts.
 
     `raws` are the raw inputs, or a subject of a type that is not known, each with a label.
     """
@@ -64,7 +71,7 @@ class Subject(Frozen):
         return f"{verb_before(self.about)}{told_line(self.about, self.cwd)}"
 
 
-def subject_of(pending: PendingPermission, session: Session) -> Subject:
+def subject_of(pending: PendingPermission, session: Session) -> RequestSubject:
     """Read the request together with what the session knows of its tool call."""
     request, asked = pending.request, pending.request.subject
     call = asked.tool_call if asked is not None else None
@@ -75,7 +82,7 @@ def subject_of(pending: PendingPermission, session: Session) -> Subject:
     if asked is not None and call is None and asked.type not in ("tool_call", "command"):
         raws.append((asked.raw, f"Unknown subject: {brief(asked.type, 60)}"))
     content = entry.content or ((call.content or ()) if call is not None else ())
-    return Subject(
+    return RequestSubject(
         title=without_input(request.title.strip() or entry.title, [found.value for found in about.inputs]),
         about=about,
         description=request.description or "",
@@ -101,7 +108,7 @@ def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterat
     yield from dict.fromkeys(text.strip() for text in texts)
 
 
-def facts_of(found: Subject, cwd: str, shown: Collection[str]) -> Iterator[Fact]:
+def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterator[RequestFact]:
     """All that is named: the title where it says more, then every command, file and address, each once.
 
     `shown` are the files whose diffs stand below.
@@ -110,24 +117,24 @@ def facts_of(found: Subject, cwd: str, shown: Collection[str]) -> Iterator[Fact]
     places = [at for at in about.places if at.path not in shown and not (about.commands and at.path == cwd)]
     title = title_of(found, places, cwd)
     if title:
-        yield Fact(title, "title")
+        yield RequestFact(title, "title")
     if found.description:
-        yield Fact(found.description, "muted")
+        yield RequestFact(found.description, "muted")
     if about.commands and title:
         yield BLANK
     for command in about.commands:
-        yield Fact(command, "command")
+        yield RequestFact(command, "command")
     if about.commands:
-        yield Fact(f"in {place(about.folder or cwd, None, '')}", "muted")
+        yield RequestFact(f"in {place(about.folder or cwd, None, '')}", "muted")
     for text in (*about.addresses, *(place(at.path, at.line, cwd) for at in places)):
         if text != title and not title.endswith(f" {text}"):
-            yield Fact(text, "named")
+            yield RequestFact(text, "named")
     for pattern in about.patterns:
         if pattern not in title:
-            yield Fact(f"for {pattern}", "named")
+            yield RequestFact(f"for {pattern}", "named")
 
 
-def title_of(found: Subject, places: Sequence[Place], cwd: str) -> str:
+def title_of(found: RequestSubject, places: Sequence[SubjectLocation], cwd: str) -> str:
     """The first line: the title, but where it only names the tool or repeats what follows; then the verb and a file."""
     about, title = found.about, unmarked(found.title)
     if about.lead == "text":
@@ -160,7 +167,6 @@ def option_for(key: str, options: Sequence[PermissionOption]) -> int | None:
 
 
 def letter_for(index: int, options: Sequence[PermissionOption]) -> str:
-    """The letter that answers with this option, if one does."""
     kind = options[index].kind
     return LETTERS.get(kind, "") if first_of_kind(options, kind) == index else ""
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.session.entries import MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted, done_words, duration
-from acp_tui.session.tools.family import asking, asks, name_of, spent, works
+from acp_tui.session.text.phrases import counted, done_words, duration
+from acp_tui.session.tools.running_work import asking, asks, name_of, spent, works
 from acp_tui.startup import late
 from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, brief, last_line, seconds
 
 if TYPE_CHECKING:
-    from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry
+    from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
 AT_HAND = f"{SIGNS['in_progress']} "
@@ -83,41 +83,44 @@ LOOK_BACK = 40  # entries among which the last thing done is looked for
 DEEPEST = 6  # levels that are told by an indent
 
 
-class Standing(NamedTuple):
-    """How a subagent stands; `tone` says no more than the sign."""
+class SubagentState(NamedTuple):
+    """The state of a subagent as it is shown; `tone` says no more than the sign."""
 
     sign: str
     tone: Tone
     words: str
 
 
-_WORKING = {"running": Standing("◐", "agent", "running"), "requires_action": Standing("◑", "warning", "waiting")}
+_WORKING = {
+    "running": SubagentState("◐", "agent", "running"),
+    "requires_action": SubagentState("◑", "warning", "waiting"),
+}
 _ENDS = {
-    None: Standing("○", "muted", "idle"),
-    "end_turn": Standing("✓", "success", "done"),
-    "cancelled": Standing("⊘", "muted", "cancelled"),
-    "refusal": Standing("✗", "error", "refused"),
-    "error": Standing("✗", "error", "failed"),
-    "max_tokens": Standing("✗", "error", "token limit reached"),
-    "max_turn_requests": Standing("✗", "error", "request limit reached"),
+    None: SubagentState("○", "muted", "idle"),
+    "end_turn": SubagentState("✓", "success", "done"),
+    "cancelled": SubagentState("⊘", "muted", "cancelled"),
+    "refusal": SubagentState("✗", "error", "refused"),
+    "error": SubagentState("✗", "error", "failed"),
+    "max_tokens": SubagentState("✗", "error", "token limit reached"),
+    "max_turn_requests": SubagentState("✗", "error", "request limit reached"),
 }
 
 
-def standing_of(child: Subagent) -> Standing:
+def standing_of(child: Subagent) -> SubagentState:
     """How it stands, as far as that is known."""
     entry = child.entry
     if entry.disconnected:
-        return Standing("◌", "muted", "disconnected")
+        return SubagentState("◌", "muted", "disconnected")
     if asks(child):
-        return Standing("△", "warning", "waiting for you")
+        return SubagentState("△", "warning", "waiting for you")
     if child.session.turn.active and child.session.turn.cancel_requested_at is not None:
-        return Standing("◐", "warning", "cancelling")
+        return SubagentState("◐", "warning", "cancelling")
     if entry.state == "idle" or (entry.state is None and entry.stop_reason):  # which is the last that is known
         reason = entry.stop_reason
-        return _ENDS.get(reason) or Standing("·", "muted", f"stopped: {brief(reason or '', 30)}")
+        return _ENDS.get(reason) or SubagentState("·", "muted", f"stopped: {brief(reason or '', 30)}")
     if entry.state in (None, "unknown"):
-        return Standing("◌", "muted", "not confirmed")
-    return _WORKING.get(entry.state) or Standing("·", "muted", brief(entry.state, 30))
+        return SubagentState("◌", "muted", "not confirmed")
+    return _WORKING.get(entry.state) or SubagentState("·", "muted", brief(entry.state, 30))
 
 
 def elapsed_of(child: Subagent) -> str:
@@ -129,7 +132,6 @@ def elapsed_of(child: Subagent) -> str:
 
 
 def title_of(entry: SubagentEntry, most: int = NAME_AT_MOST) -> str:
-    """Its name on one line, in at most so many characters."""
     return brief(name_of(entry), most) or "untitled"
 
 
@@ -154,7 +156,7 @@ def last_of(child: Subagent) -> str:
     return told or brief(described or "", NAME_AT_MOST)
 
 
-class Node(NamedTuple):
+class SubagentNode(NamedTuple):
     """A subagent, and how many there are above it, up to the session whose tree this is."""
 
     depth: int
@@ -165,25 +167,25 @@ class Node(NamedTuple):
         return "  " * min(self.depth, DEEPEST)
 
 
-def tree_of(session: Session) -> Iterator[Node]:
+def tree_of(session: Session) -> Iterator[SubagentNode]:
     """All subagents of a session, each before its own."""
     family = session.root.family
     waiting = [(0, name) for name in reversed(session.subagents)]
     while waiting:
         depth, name = waiting.pop()
         child = family[name]
-        yield Node(depth, child)
+        yield SubagentNode(depth, child)
         waiting += [(depth + 1, each) for each in reversed(child.session.subagents)]
 
 
-def most_active(session: Session, most: int) -> tuple[list[Node], int]:
+def most_active(session: Session, most: int) -> tuple[list[SubagentNode], int]:
     """The nodes to show where there is room for so many, in the order of the tree, and how many are left out."""
     nodes = list(tree_of(session))
     if len(nodes) <= most:
         return nodes, 0
     waiting = asking(session.root)  # once: of 10,000 with 64 questions, looked up for each, it took 250 ms
 
-    def activity(node: Node) -> tuple[bool, bool, float]:
+    def activity(node: SubagentNode) -> tuple[bool, bool, float]:
         entry = node.child.entry
         return entry.id in waiting, works(entry), entry.finished_at or entry.started_at
 
@@ -191,7 +193,7 @@ def most_active(session: Session, most: int) -> tuple[list[Node], int]:
     return [node for node in nodes if node.child.entry.id in chosen], len(nodes) - most
 
 
-def tree_rows(nodes: Sequence[Node]) -> Iterator[SplitRow]:
+def tree_rows(nodes: Sequence[SubagentNode]) -> Iterator[SplitRow]:
     """Indent, sign, title; at the right how long it works, or how it stands where it does not."""
     for node in nodes:
         entry, standing = node.child.entry, standing_of(node.child)

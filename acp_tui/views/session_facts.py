@@ -1,4 +1,4 @@
-"""What is known of a session, in rows: the facts of /status, of usage and MCP servers, and the sidebar's sections."""
+"""Facts of a session in rows: those of /status, of usage and MCP servers, and the sidebar's sections."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -9,12 +9,11 @@ from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
+from acp_tui.session.text.phrases import account_names, counted, login_words, state_words
 from acp_tui.session.text.secret_masking import masked_values, masked_words, without_secrets, without_values
-from acp_tui.session.text.words import account_names, counted, login_words, state_words
-from acp_tui.session.tools.family import working
 from acp_tui.session.tools.patches import ChangedFile
+from acp_tui.session.tools.running_work import working
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.views.changed_files import line_counts, place
 from acp_tui.views.formatting import SplitRow, StyledText, brief, capitalised, exit_words, home_path
@@ -91,7 +90,6 @@ def own_cli_of(client: Client, session: Session) -> str:
 
 
 def own_cli_rows(client: Client, session: Session) -> list[Row]:
-    """How the session goes on in the agent's own CLI, where that is known."""
     with suppress(UserFault):
         return [("Own CLI", own_cli_of(client, session))]
     return []
@@ -178,7 +176,7 @@ TERMINALS_SHOWN = 12
 SUBAGENTS_SHOWN = 12
 
 
-class Section(NamedTuple):
+class FactSection(NamedTuple):
     """`total` stands at the right of its name; `more` says what has no row."""
 
     name: str
@@ -187,33 +185,33 @@ class Section(NamedTuple):
     more: str = ""
 
 
-def subagents(session: Session, way: str) -> Section:
+def subagents(session: Session, way: str) -> FactSection:
     """The tree of all subagents, of many the most active ones; `way` leads to the others."""
     nodes, more = most_active(session, SUBAGENTS_SHOWN)
     works = len(working(session))
     count = f"{works} working" if works else str(len(nodes) + more)
-    return Section("Subagents", count, [*tree_rows(nodes)], f"… {more:,} more ({way})" if more else "")
+    return FactSection("Subagents", count, [*tree_rows(nodes)], f"… {more:,} more ({way})" if more else "")
 
 
-def files(changed: Sequence[ChangedFile], cwd: str) -> Section:
+def files(changed: Sequence[ChangedFile], cwd: str) -> FactSection:
     """`src/login.py  +12 −3`, the last changed one first."""
     shown = list(reversed(changed))[:FILES_SHOWN]
     rows = [SplitRow([], place(file.path, None, cwd), _counts(file), is_path=True) for file in shown]
-    return Section("Changed files", str(len(changed)), rows, _more(len(changed) - FILES_SHOWN))
+    return FactSection("Changed files", str(len(changed)), rows, _more(len(changed) - FILES_SHOWN))
 
 
 def _counts(file: ChangedFile) -> StyledText:
     return line_counts(file.added, file.removed) or [(file.note or "changed", "muted")]
 
 
-def terminals(session: Session) -> Section:
+def terminals(session: Session) -> FactSection:
     """What runs, then what ended, the last one first; sign, command, how it ended."""
     every = list(session.terminals.values())
     running = [terminal for terminal in every if terminal.exit_status is None]
     ended = [terminal for terminal in every if terminal.exit_status is not None]
     shown = [*reversed(running), *reversed(ended)][:TERMINALS_SHOWN]
     count = f"{len(running)} running" if running else str(len(every))
-    return Section("Terminals", count, [_row(each, session) for each in shown], _more(len(every) - TERMINALS_SHOWN))
+    return FactSection("Terminals", count, [_row(each, session) for each in shown], _more(len(every) - TERMINALS_SHOWN))
 
 
 def _row(terminal: Terminal, session: Session) -> SplitRow:

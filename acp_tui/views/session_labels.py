@@ -1,4 +1,4 @@
-"""How a session stands: whose it is, what it is called, and by a sign and a word whether it works, waits or is done."""
+"""Labels of a session: its agent, its name, and a sign and a word for whether it works, waits or is done."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.tools.family import is_at_work, speaker
+from acp_tui.session.tools.running_work import is_at_work, speaker
 from acp_tui.views.formatting import Tone, brief
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ NEW = "new session"
 LOOK_AT = 8  # entries from the beginning among which the first prompt stands
 
 
-class Look(NamedTuple):
-    """How a state is shown; a `calm` one in colour by its sign only."""
+class StateSign(NamedTuple):
+    """The sign and the word of a state; a `calm` one in colour by its sign only."""
 
     sign: str
     tone: Tone
@@ -28,12 +28,12 @@ class Look(NamedTuple):
     calm: bool = True
 
 
-LOOKS: dict[State, Look] = {
-    "working": Look("◐", "secondary", "working"),  # the agent's colour as the theme has it
-    "waiting": Look("△", "warning", "needs an answer"),
-    "done": Look("●", "success", "done"),
-    "failed": Look("✗", "error", "failed"),
-    "idle": Look("", "muted", ""),
+LOOKS: dict[State, StateSign] = {
+    "working": StateSign("◐", "secondary", "working"),  # the agent's colour as the theme has it
+    "waiting": StateSign("△", "warning", "needs an answer"),
+    "done": StateSign("●", "success", "done"),
+    "failed": StateSign("✗", "error", "failed"),
+    "idle": StateSign("", "muted", ""),
 }
 
 
@@ -46,21 +46,21 @@ class TabLabel(NamedTuple):
     current: bool = False
 
 
-class Asked(Protocol):
-    """A permission, an elicitation, or the options before a session, as `session.pending` has them."""
+class PendingQuestion(Protocol):
+    """A permission, an elicitation, or the options before a session, as `session.facts` has them."""
 
     asked_at: float
 
 
-def waiting(session: Session) -> list[Asked]:
+def waiting(session: Session) -> list[PendingQuestion]:
     """All that the agent asks, the oldest first."""
-    questions: list[Asked] = [*session.permissions, *session.elicitations]
+    questions: list[PendingQuestion] = [*session.permissions, *session.elicitations]
     if session.input_options is not None:
         questions.append(session.input_options)
     return sorted(questions, key=lambda asked: asked.asked_at)
 
 
-def asker_of(asked: Asked, session: Session) -> str:
+def asker_of(asked: PendingQuestion, session: Session) -> str:
     """The subagent that asks: `subagent “Explore”`; empty where it is the session itself."""
     request = getattr(asked, "request", None)
     return brief(speaker(getattr(request, "session_id", None), session), 200)
@@ -87,22 +87,22 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
     return "failed" if session.turn.error is not None else "done"
 
 
-def standing_of(session: Session, connection: Connection) -> Look:
+def standing_of(session: Session, connection: Connection) -> StateSign:
     """How the session stands that is looked at, by sign and word."""
     if connection.phase in ("gone", "closed"):
         never = connection.agent is None and connection.exit_code is None
-        return Look("✗", "error", "not started" if never else "agent exited", calm=False)
+        return StateSign("✗", "error", "not started" if never else "agent exited", calm=False)
     if connection.phase == "closing":
-        return Look("◌", "muted", "closing")
+        return StateSign("◌", "muted", "closing")
     if session.closed:
-        return Look("✗", "error", "session closed", calm=False)
+        return StateSign("✗", "error", "session closed", calm=False)
     if login_wanted(connection) or waiting(session):
-        return Look("△", "warning", "waiting for you", calm=False)
+        return StateSign("△", "warning", "waiting for you", calm=False)
     if connection.phase == "starting":
-        return Look("◌", "muted", "starting")
+        return StateSign("◌", "muted", "starting")
     if is_at_work(session):
         return LOOKS["working"]
-    return Look("●", "success", "ready")
+    return StateSign("●", "success", "ready")
 
 
 def name_of(session: Session) -> str:
@@ -130,7 +130,6 @@ def names_of(sessions: Sequence[Session]) -> list[str]:
 
 
 def agent_words(agent: Implementation) -> str:
-    """An agent's name and version as it says them."""
     return f"{agent.title or agent.name} {agent.version}".strip()
 
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.processes import signal_name
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
-from acp_tui.session.text.words import counted, duration
-from acp_tui.session.tools.background import background_work, separate_work
-from acp_tui.session.tools.family import spent, working
+from acp_tui.session.text.phrases import counted, duration, path_end
+from acp_tui.session.tools.running_work import background_work, separate_work, spent, working
 from acp_tui.startup import late
-from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capitalised, home_path, path_end, plain
+from acp_tui.views.formatting import SEPARATOR, StyledText, Tone, brief, capitalised, home_path, plain
 from acp_tui.views.limits import context_text, cost_text, fullness, is_near, limit_words, limits_of, reached_words
 from acp_tui.views.options import first_of, value_name
 from acp_tui.views.plans import last_of, title_of
@@ -41,8 +40,8 @@ _DOING = {"thought": "Thinking", "agent": "Answering"}  # by the role of the las
 _UNFINISHED = ("pending", "in_progress")
 
 
-class Hint(NamedTuple):
-    """What one can do: by the keys of a command, pressed so many `times`, or by a `key` itself."""
+class StatusHint(NamedTuple):
+    """A hint at what one can do: by the keys of a command, pressed so many `times`, or by a `key` itself."""
 
     command: str
     word: str
@@ -50,20 +49,20 @@ class Hint(NamedTuple):
     key: str = ""
 
 
-CANCEL = Hint("cancel", "cancel")
-LIST = Hint("cancel_work", "list")
-OPEN = Hint("open_subagent", "open")
-CLOSE = Hint("close_session", "close")
-QUIT = Hint("quit", "quit")
-RESTART = Hint("restart_agent", "restart")
-STDERR = Hint("show_stderr", "stderr")
+CANCEL = StatusHint("cancel", "cancel")
+LIST = StatusHint("cancel_work", "list")
+OPEN = StatusHint("open_subagent", "open")
+CLOSE = StatusHint("close_session", "close")
+QUIT = StatusHint("quit", "quit")
+RESTART = StatusHint("restart_agent", "restart")
+STDERR = StatusHint("show_stderr", "stderr")
 
 
 class Status(Frozen):
     """`text` says what goes on, `hints` what one can do; `busy` while time matters."""
 
     text: str = ""
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[StatusHint, ...] = ()
     busy: bool = False
     tone: Tone = "muted"
 
@@ -102,7 +101,7 @@ def status_of(
     return _background_status(session) or _idle_status(session)
 
 
-def _asked_status(session: Session, hints: tuple[Hint, ...] = ()) -> Status:
+def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Status:
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
     who = asker_of(asked[0], session)
@@ -120,7 +119,7 @@ def _login_status(login: Login) -> Status:
 
 
 def _cancelling(waited: float) -> Status:
-    text, hints = "Cancelling…", [Hint("interrupt", "quit", times=2)]
+    text, hints = "Cancelling…", [StatusHint("interrupt", "quit", times=2)]
     if waited >= SILENT_AFTER:
         text, hints = f"{text} agent has not confirmed", [RESTART, *hints]
     text = f"{text} · {duration(waited)}"
@@ -140,7 +139,7 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status("Stopping the agent", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    return Status(f"✗ {_ended(connection)}", (Hint("", "restart", key="enter"), STDERR), tone="error")
+    return Status(f"✗ {_ended(connection)}", (StatusHint("", "restart", key="enter"), STDERR), tone="error")
 
 
 def _ended(connection: Connection) -> str:

@@ -10,7 +10,7 @@ from acp_tui.host.snapshots.states import PathChange, Who, folders_above, told_c
 from acp_tui.host.take_back.plan import CHOSEN
 from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted, note_of
+from acp_tui.session.text.phrases import counted, note_of
 from acp_tui.views.changed_files import WHO
 from acp_tui.views.formatting import Span, StyledText, brief, brief_path
 
@@ -168,7 +168,7 @@ def brief_names(paths: Sequence[str], most: int = 2) -> str:
     return ", ".join(brief_path(one_line(path), NAME) for path in paths[:most]) + (f" +{more:,}" if more > 0 else "")
 
 
-class News(Frozen):
+class RestoredFiles(Frozen):
     """The files that are `back` as they were before, and those in which changes are there `again`; both sorted."""
 
     back: Sequence[str] = ()
@@ -190,7 +190,7 @@ class News(Frozen):
         return note_of(self.back, self.again, self.before)
 
 
-def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
+def news_of(taken: Iterable[TakenBack], cwd: str) -> RestoredFiles:
     """What it comes to: what was undone again among these is not there at all."""
     done = {each.number: each for each in taken}
     files: dict[str, bool] = {}  # whether a file is back
@@ -206,7 +206,7 @@ def news_of(taken: Iterable[TakenBack], cwd: str) -> News:
     turn = next(iter(turns)) if len(turns) == 1 else 0
     before = f"turn {turn}" if turn else "these changes"
     back = sorted(path for path, is_back in files.items() if is_back)
-    return News(back, sorted(path for path, is_back in files.items() if not is_back), before)
+    return RestoredFiles(back, sorted(path for path, is_back in files.items() if not is_back), before)
 
 
 def _named(change: PathChange, cwd: str) -> str:

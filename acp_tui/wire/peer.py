@@ -30,14 +30,14 @@ EXCERPT = 200
 Waiter = Callable[[Response], None]
 
 
-class Answered(Frozen):
+class AnsweredCall(Frozen):
     """An answer to a request of ours; `waiter` is what was given when it was asked."""
 
     response: Response
     waiter: Waiter
 
 
-class Noise(Frozen):
+class StrayMessage(Frozen):
     """Something that is no part of the conversation.
 
     `kind` is `malformed`, `oversized`, `duplicate` (answered before) or `unasked` (never asked), `reply` the
@@ -50,7 +50,7 @@ class Noise(Frozen):
     reply: bytes | None = None
 
 
-Event = Request | Notification | Answered | Noise
+Event = Request | Notification | AnsweredCall | StrayMessage
 
 
 class Peer:
@@ -105,7 +105,7 @@ class Peer:
                     empty = Error(INTERNAL_ERROR, "the answer has neither a result nor an error")
                     yield self._match(Response(message.reply.id, error=empty), line, size)
                 elif isinstance(message, Malformed):
-                    yield Noise("malformed", message.reason, _excerpt(line, size), _reply(message))
+                    yield StrayMessage("malformed", message.reason, _excerpt(line, size), _reply(message))
                 else:
                     yield message
 
@@ -116,7 +116,7 @@ class Peer:
         message = decode_head(line.head, f"a line of {line.size:,} bytes with {line.excess} was dropped")
         if isinstance(message, Response):
             return self._match(message, line.head[:EXCERPT], line.size)
-        return Noise("oversized", message.reason, _excerpt(line.head[:EXCERPT], line.size), _reply(message))
+        return StrayMessage("oversized", message.reason, _excerpt(line.head[:EXCERPT], line.size), _reply(message))
 
     def _match(self, response: Response, line: bytes, size: int) -> Event:
         request_id = self._own_id(response.id)
@@ -124,10 +124,12 @@ class Peer:
             request_id = next(iter(self._waiters))
         waiter = self._waiters.pop(request_id, None) if request_id is not None else None
         if waiter is not None:
-            return Answered(response, waiter)
+            return AnsweredCall(response, waiter)
         if request_id is not None and 0 <= request_id < self._next_id:
-            return Noise("duplicate", f"request {request_id} was already answered", _excerpt(line, size))
-        return Noise("unasked", f"an answer to request {response.id!r:.40}, which was never sent", _excerpt(line, size))
+            return StrayMessage("duplicate", f"request {request_id} was already answered", _excerpt(line, size))
+        return StrayMessage(
+            "unasked", f"an answer to request {response.id!r:.40}, which was never sent", _excerpt(line, size)
+        )
 
     def _own_id(self, response_id: RequestId) -> int | None:
         """The id as we gave it; some agents send it back as a string or a float."""

@@ -29,10 +29,10 @@ from textual import events
 from textual._compositor import CompositorUpdate
 from textual.screen import Screen
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.kit.picker import Picker

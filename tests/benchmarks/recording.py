@@ -16,9 +16,8 @@ from collections.abc import Iterator, Sequence
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalOutputChunk, ToolCallUpdate
 from acp_tui.session.facts import Fact, SubagentEvent
 from acp_tui.session.state import Session
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session
 
 WORDS = "Some words of an answer that is not so short, and says what was done where. "

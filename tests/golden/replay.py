@@ -9,16 +9,15 @@ import json
 from pathlib import Path
 from typing import Any
 
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
+from acp_tui.protocol.base_dialect import Dialect
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.updates import Update
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import (
     CancelRequested,
     ConfigOptionRequested,

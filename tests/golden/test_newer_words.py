@@ -8,11 +8,10 @@ import pytest
 
 from acp_tui.host.records.lines import decode, lines_of
 from acp_tui.host.store.atomic_file import json_object
-from acp_tui.protocol.calls import PermissionRead
+from acp_tui.protocol.session_setup import PermissionMessage
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, Update
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, Update
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import Fact, PermissionReceived
 from acp_tui.session.state import Session
 from tests.rows import each_of
@@ -152,7 +151,7 @@ def test_a_newer_value_is_exported_and_recorded(place: str) -> None:
 def test_a_question_about_something_newer_is_recorded() -> None:
     option = {"optionId": "y", "name": "Yes", "kind": "_glow"}
     asked = {"sessionId": "s", "title": "?", "subject": {"type": "_moon", **NEW}, "options": [option]}
-    read: PermissionRead = Version2Dialect().read_permission(asked)
+    read: PermissionMessage = Version2Dialect().read_permission(asked)
     fact = PermissionReceived(1, read.request)
     assert recorded([fact]) == [fact]
     assert json.dumps(NEW)[1:-1] in json.dumps(to_json(session_of([fact])))

@@ -7,8 +7,7 @@ import pytest
 
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from tests.golden.replay import replay
 

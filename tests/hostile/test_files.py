@@ -18,7 +18,7 @@ from acp_tui.host.services import files as file_reading
 from acp_tui.host.services.files import Files, open_regular
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.roots import Place
-from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
+from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest, WriteTextFileRequest
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, connected
 

@@ -11,8 +11,7 @@ from acp_tui.host.recording.wire_record import WireRecord
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.folders import state_folder
 from acp_tui.host.store.log import open_log
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
 from tests.pilot.driver import Viewer

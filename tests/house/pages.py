@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from acp_tui.arguments.help_texts import WORDS
 from acp_tui.arguments.parsers import parser
-from acp_tui.arguments.words import WORDS
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.settings import config_schema, template
 from acp_tui.host.config.settings_table import SETTINGS

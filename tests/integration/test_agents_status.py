@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui import cli
-from acp_tui.headless import login_status
+from acp_tui.headless import agent_commands
 from acp_tui.host.records.records import Records
 from tests.agents.scripted import Script, write_script
 from tests.own_config import write_own_config
@@ -90,8 +90,8 @@ def test_what_cannot_be_asked_is_told_and_fails(tmp_path: Path, capsys: pytest.C
 def test_nobody_waits_for_ever(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(login_status, "START_WITHIN", 0.0)
-    monkeypatch.setattr(login_status, "TELL_WITHIN", 0.0)
+    monkeypatch.setattr(agent_commands, "START_WITHIN", 0.0)
+    monkeypatch.setattr(agent_commands, "TELL_WITHIN", 0.0)
     configured(mute=write_script(tmp_path, "agent.serve()", "mute"))
     assert cli.main(["agents", "status", "-C", str(tmp_path)]) == 1
     assert capsys.readouterr().out == "mute  Not started within 0 s\n"

@@ -15,8 +15,8 @@ from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.changes import ConfigOptionsChanged
-from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.export import to_markdown
+from acp_tui.session.text.phrases import CARRIED
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 

@@ -9,11 +9,10 @@ from acp_tui.demo import project
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session
-from acp_tui.session.tools.family import shown_in, works
+from acp_tui.session.tools.running_work import shown_in, works
 from tests.agents import demo_version2
 from tests.integration.driver import Driver, driven
 

@@ -13,7 +13,7 @@ from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of

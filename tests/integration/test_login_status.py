@@ -14,9 +14,9 @@ from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.session_source import Recording
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.text.secret_names import CONCEALED
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, connected, driven, start_of

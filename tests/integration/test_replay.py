@@ -14,7 +14,7 @@ from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_r
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script

@@ -17,7 +17,7 @@ import pytest
 from acp_tui import cli
 from acp_tui.console import Output
 from acp_tui.errors import UserFault
-from acp_tui.headless.run import Order, Run
+from acp_tui.headless.run import Run, RunOrder
 from acp_tui.headless.run_snapshots import SnapshotOrder
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.changes.client_changes import PARTING, ClientChanges
@@ -197,7 +197,7 @@ class TestPatch:
 class Waiting:
     """A run that waits for its snapshots; time passes when the test says so."""
 
-    def __init__(self, order: Order, folder: Path) -> None:
+    def __init__(self, order: RunOrder, folder: Path) -> None:
         self.code: int | None = None
         self.waits, self.expired, self._ended = anyio.Event(), anyio.Event(), anyio.Event()
         self.seconds = 0.0
@@ -239,9 +239,9 @@ class Waiting:
         return self._err.read_text()
 
 
-def order_of(script: Script, project: Path, patch: Path | None) -> Order:
+def order_of(script: Script, project: Path, patch: Path | None) -> RunOrder:
     snapshots = SnapshotOrder(SnapshotSettings(), patch)
-    return Order(LaunchPlan(AgentCommand(tuple(script.argv)), project), "do it", snapshots=snapshots)
+    return RunOrder(LaunchPlan(AgentCommand(tuple(script.argv)), project), "do it", snapshots=snapshots)
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session

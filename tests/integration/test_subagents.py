@@ -15,7 +15,7 @@ from acp_tui.session.entries import ElicitationEntry, MessageEntry, SubagentEntr
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import background_work, separate_work
+from acp_tui.session.tools.running_work import background_work, separate_work
 from tests.agents.scripted import Gate, Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 from tests.processes import alive

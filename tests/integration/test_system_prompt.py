@@ -14,8 +14,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.session_source import Recording
-from acp_tui.protocol.capabilities import SystemPrompt
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of

@@ -13,7 +13,7 @@ from acp_tui.host.snapshots.states import Who
 from acp_tui.host.take_back import apply
 from acp_tui.host.take_back.steps import Preview, Step
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.session.text.words import note_of
+from acp_tui.session.text.phrases import note_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, driven
 from tests.integration.test_turn_snapshots import (

@@ -24,9 +24,9 @@ from acp_tui.host.snapshots import places, worker
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.worker import Snapshot, Worker
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.folds.turn_rows import TurnEntry
+from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.state import Session
 from acp_tui.wire.peer import Waiter
 from tests.agents.scripted import Gate, Script, write_script

@@ -6,12 +6,12 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.changes import PromptReturned
-from acp_tui.session.export.markdown import to_markdown
-from acp_tui.session.tools.background import background_work, separate_work
+from acp_tui.session.export import to_markdown
+from acp_tui.session.tools.running_work import background_work, separate_work
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, driven, start_of
 

@@ -15,21 +15,21 @@ WIRE = (
 PROTOCOL = (
     Mutant(
         "a thought is joined to the one before the answer",
-        "acp_tui.protocol.v1.messages:Version1Memory._message_id",
+        "acp_tui.protocol.v1.session_memory:Version1Memory._message_id",
         "return self.open_id if kind == self.open_kind else self._fresh_id()",
         "return self.open_id or self._fresh_id()",
         ("unit/protocol/vocabulary/test_messages.py",),
     ),
     Mutant(
         "one bad optional member costs the whole update",
-        "acp_tui.protocol.reading:_prune_member",
+        "acp_tui.protocol.base:_prune_member",
         "elif missing or bad:",
         "elif missing:",
         ("unit/protocol/test_reading.py", "unit/protocol/vocabulary/test_tool_calls.py"),
     ),
     Mutant(
         "one message of an odd shape is told as a mistake of this program",
-        "acp_tui.protocol.shared.updates:read_plan",
+        "acp_tui.protocol.update_readers:read_plan",
         "if isinstance(plan, dict):",
         "if plan is not None:",
         ("hostile/test_shapes.py",),

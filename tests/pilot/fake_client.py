@@ -28,14 +28,7 @@ from acp_tui.protocol.vocabulary.config_options import (
 )
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation, SessionInfo
-from acp_tui.protocol.vocabulary.tool_calls import (
-    Diff,
-    PermissionOption,
-    PermissionRequest,
-    PermissionSubject,
-    ToolCallUpdate,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,
     CommandInput,
@@ -46,10 +39,17 @@ from acp_tui.protocol.vocabulary.updates import (
     Update,
     UsageUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    ToolCallUpdate,
+)
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.background import Work
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.tools.running_work import WorkItem
 from tests.pilot.fake_changes import FakeChanges
 
 
@@ -100,7 +100,7 @@ class FakeClient(Client):
         self.folders = list(folders)
         session = self.open_session(info.cwd)
         if told is not None:
-            session.apply(HistoryTold(told, "forked"))
+            session.apply(CopiedHistory(told, "forked"))
         return session
 
     def close_session(self, session: Session) -> None:
@@ -176,7 +176,7 @@ class FakeConversation(Conversation):
         self._client.acts.append(("cancel",))
         self.session.apply(facts.CancelRequested())
 
-    def cancel_work(self, work: Work) -> None:
+    def cancel_work(self, work: WorkItem) -> None:
         self._client.acts.append(("work", work))
 
     def choose(self, option_id: str, value: str | bool) -> None:
@@ -255,7 +255,7 @@ class FakeBranches(Branches):
         self._client.acts.append((*act, dict(choose)) if choose else act)
         self._client.submitted.append(list(blocks))
         branch, fact = self._client.open_session(session.cwd), branched_fact(session, message)
-        branch.apply(HistoryTold(session, "", None if message is None else fact.prompt))
+        branch.apply(CopiedHistory(session, "", None if message is None else fact.prompt))
         branch.apply(fact)
         return branch
 

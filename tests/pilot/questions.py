@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session

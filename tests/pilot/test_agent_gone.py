@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.session import facts
-from acp_tui.views.status import QUIT, RESTART, STDERR, Hint, status_of
+from acp_tui.views.status import QUIT, RESTART, STDERR, StatusHint, status_of
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 
@@ -115,6 +115,6 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         assert status_of(session, connection, now + 1).text == "Cancelling… · 1 s"
         unheard = status_of(session, connection, now + 6)
         assert unheard.text == "Cancelling… agent has not confirmed · 6 s"
-        assert unheard.hints == (RESTART, Hint("interrupt", "quit", times=2))
+        assert unheard.hints == (RESTART, StatusHint("interrupt", "quit", times=2))
         end_turn(session, "error")
         assert status_of(session, connection, now).hints == (STDERR,)

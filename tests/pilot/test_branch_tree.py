@@ -7,7 +7,7 @@ import pytest
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, SessionInfoUpdate
 from acp_tui.session.facts import AgentGone, Branched, Noticed
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.aside import AsideScreen

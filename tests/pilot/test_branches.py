@@ -5,8 +5,8 @@ import pytest
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui import parts

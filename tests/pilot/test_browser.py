@@ -10,7 +10,7 @@ from acp_tui.host.client import Login
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.sessions.browser import SessionBrowser

@@ -11,8 +11,8 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.history import Changes, Point, Progress
 from acp_tui.host.snapshots.states import PathChange
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view

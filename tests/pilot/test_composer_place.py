@@ -8,6 +8,7 @@ from textual.widgets.text_area import Selection
 
 from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     Diff,
     PermissionOption,
@@ -15,7 +16,6 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionSubject,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from tests.answering import ManualClock

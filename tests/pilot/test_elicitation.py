@@ -6,8 +6,8 @@ import pytest
 from textual import events
 
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from acp_tui.ui.questions.elicitation import form_view
 from acp_tui.ui.questions.elicitation.controls import TextControl

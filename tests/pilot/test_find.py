@@ -4,7 +4,7 @@ import pytest
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageChunk
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import palette_for
 from tests.pilot.driver import User, user

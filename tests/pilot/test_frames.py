@@ -12,8 +12,8 @@ from textual.strip import Strip
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui import bridge
 from acp_tui.ui.app import AppSettings

@@ -17,7 +17,7 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.content import ImageContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.facts import HandedOver
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.ui.agents.agents_screen import AgentsScreen

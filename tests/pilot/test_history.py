@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen
 from acp_tui.ui.sessions.record_search import SearchScreen

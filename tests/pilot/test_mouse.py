@@ -4,7 +4,7 @@ import pytest
 from textual import events
 
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.screen import ConversationScreen

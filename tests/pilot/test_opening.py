@@ -6,8 +6,8 @@ import pytest
 
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, ImageContent, ResourceLink, TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker
 from tests.pilot.driver import User, user

@@ -7,7 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigValue, SelectOption
-from acp_tui.protocol.vocabulary.updates import Cost, UsageUpdate
+from acp_tui.protocol.vocabulary.session_updates import Cost, UsageUpdate
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker

@@ -10,8 +10,8 @@ import pytest
 from acp_tui.host.config.config import load_config
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.records.records import Records
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, UsageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import AccountLimit, UsageUpdate
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.overlays.facts_panel import FactsPanel

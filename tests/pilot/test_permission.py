@@ -2,8 +2,8 @@
 
 import pytest
 
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
-from acp_tui.protocol.vocabulary.updates import StateUpdate
 from acp_tui.session import facts
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission

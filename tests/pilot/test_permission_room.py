@@ -3,6 +3,7 @@
 import pytest
 from textual.color import Color
 
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanUpdate, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     Diff,
     PermissionOption,
@@ -10,7 +11,6 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionSubject,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanUpdate, StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen

@@ -8,6 +8,7 @@ from PIL import Image
 from textual.widget import Widget
 
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     PermissionOption,
@@ -15,7 +16,6 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionSubject,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.render import thumbnail

@@ -8,7 +8,7 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanRemoved, PlanUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanRemoved, PlanUpdate, StateUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.status.plan import PlanPanel
 

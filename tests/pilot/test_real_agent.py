@@ -11,9 +11,8 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import NO_PROMPT, AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.protocol.capabilities import SystemPrompt
-from acp_tui.protocol.introduction import Offer
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.protocol.capabilities import Offer, SystemPrompt
+from acp_tui.session.export import to_markdown
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.subagents.screen import SubagentScreen
 from tests.agents.scripted import write_script

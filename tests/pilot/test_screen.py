@@ -11,8 +11,7 @@ from acp_tui.host.client import Phase
 from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,
     CompactionUpdate,
@@ -24,6 +23,7 @@ from acp_tui.protocol.vocabulary.updates import (
     SessionInfoUpdate,
     StateUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp

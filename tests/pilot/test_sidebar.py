@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    TerminalExitStatus,
+    TerminalUpdate,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from tests.pilot.driver import User, user

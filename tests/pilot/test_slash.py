@@ -8,7 +8,7 @@ import pytest
 from textual import events
 
 from acp_tui.host.store.folders import config_folder
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker

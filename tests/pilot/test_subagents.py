@@ -8,10 +8,10 @@ import pytest
 
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.sessions.children import _question
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.facts import ElicitationReceived, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event, Session
 from acp_tui.ui.kit.picker import Picker

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import PromptSuggestion, PromptSuggestionsUpdate
+from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion, PromptSuggestionsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AppSettings
 from tests.pilot.driver import User, user

@@ -3,7 +3,7 @@
 import pytest
 from textual.notifications import Notification
 
-from acp_tui.protocol.vocabulary.updates import Notice
+from acp_tui.protocol.vocabulary.session_updates import Notice
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.kit.picker import Picker, PickerRow

@@ -9,7 +9,7 @@ import pytest
 from textual import events
 
 from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.overlays.help import HelpScreen
 from tests.pilot.driver import User, user

@@ -2,11 +2,10 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate, WorkCapabilities
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, TerminalUpdate, ToolCallUpdate, WorkCapabilities
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import Work
+from acp_tui.session.tools.running_work import WorkItem
 from tests.pilot.driver import user
 
 pytestmark = pytest.mark.anyio
@@ -37,7 +36,7 @@ async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
         await someone.wait_for("tool call · in the background")
         assert someone.sees("command · in the background · cannot be cancelled")
         await someone.press("enter")
-        assert someone.acts("work") == [(Work("tool_call", "c", "Index [all]", cancellable=True, background=True),)]
+        assert someone.acts("work") == [(WorkItem("tool_call", "c", "Index [all]", cancellable=True, background=True),)]
 
 
 async def test_what_cannot_be_cancelled_says_so() -> None:

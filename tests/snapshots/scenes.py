@@ -8,19 +8,10 @@ import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    ContentItem,
-    Diff,
-    SessionReference,
-    TerminalReference,
-    ToolCallLocation,
-    ToolCallUpdate,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     MessageChunk,
     Plan,
     PlanEntry,
@@ -29,6 +20,17 @@ from acp_tui.protocol.vocabulary.updates import (
     SessionMessage,
     SubagentUpdate,
     Update,
+)
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    SessionReference,
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalReference,
+    TerminalUpdate,
+    ToolCallLocation,
+    ToolCallUpdate,
 )
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.state import Session

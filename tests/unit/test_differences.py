@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.headless.changes.patch import patch_of
+from acp_tui.headless.patch import patch_of
 from acp_tui.host.services.files import difference
 from acp_tui.host.snapshots.states import PathChange, PathState
 from acp_tui.host.take_back.previews import _among_hunks

@@ -22,26 +22,23 @@ from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.sessions import OpenSession, Sessions
 from acp_tui.host.sessions.transcript_prompt import not_opened
-from acp_tui.protocol.base import Model
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base import Model, read
+from acp_tui.protocol.base_dialect import Dialect
+from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, introduction
 from acp_tui.protocol.faults import AUTH_REQUIRED, METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.introduction import METHOD, introduction
+from acp_tui.protocol.initialize_response import AUTH_READERS, may_name_accounts
 from acp_tui.protocol.negotiation import choose, is_refused_offer
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.initialization import READERS as AUTH_READERS
-from acp_tui.protocol.shared.initialization import may_name_accounts
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.elicitation import (
     ElicitationComplete,
     FormElicitation,
     UrlElicitation,
     read_elicitation,
 )
-from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
+from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest
 from acp_tui.session.facts import AgentGone, Noticed
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, RequestId, Response
-from acp_tui.wire.peer import Noise
+from acp_tui.wire.peer import StrayMessage
 
 RUNNING_CAP = 1024
 """Requests that are worked on at once; an agent that asks for more is refused."""
@@ -264,7 +261,7 @@ class ConnectedAgent:
         else:
             self._inbound.receive(self._link.dialect, request)
 
-    def disturbed(self, noise: Noise) -> None:
+    def disturbed(self, noise: StrayMessage) -> None:
         excerpt = "" if may_name_accounts(noise.excerpt) else noise.excerpt  # what is heard is recorded
         self._sessions.hear(noise.kind, f"{excerpt}\n({noise.reason})" if excerpt else noise.reason)
 

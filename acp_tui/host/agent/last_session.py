@@ -17,7 +17,7 @@ from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed, SessionNamed
 
 NONE_SO_NEW = "No session to continue: this is a new one"

@@ -19,9 +19,9 @@ from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.system.processes import ending
-from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.initialization import METHOD, READERS, read_auth_status
+from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, read_auth_status
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
@@ -64,12 +64,12 @@ class LoginStatus:
             link.connection.call(link.dialect.auth_status(), partial(self._answered, link))
 
     def told(self, method: str, params: Any) -> None:
-        """The agent notifies of a change, by one of `READERS`; that may come before it has introduced itself."""
-        self._take(method, READERS[method], params)
+        """The agent notifies of a change, by one of `AUTH_READERS`; that may come before it has introduced itself."""
+        self._take(method, AUTH_READERS[method], params)
 
     def _answered(self, link: AgentLink, answer: Response) -> None:
         if link is self._link and answer.error is None:
-            self._take(METHOD, read_auth_status, answer.result)
+            self._take(AUTH_STATUS, read_auth_status, answer.result)
 
     def _take(self, method: str, reader: Callable[[Any], AuthStatus], told: Any) -> None:
         try:

@@ -28,13 +28,12 @@ from acp_tui.host.sessions.replay_filter import ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.transcript_prompt import carry, is_prompt_offered, offered_prompt, prompt_sent
 from acp_tui.host.system.programs import folder_problem, is_program
-from acp_tui.protocol.calls import Call, SessionSetup
+from acp_tui.protocol.base_dialect import Way
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
-from acp_tui.protocol.dialect import Way
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.sessions import forked_after
+from acp_tui.protocol.session_setup import Call, SessionSetup, forked_after
 from acp_tui.protocol.vocabulary.config_options import with_input_options
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.session.facts import (
     AgentReturned,
     FileWritten,
@@ -43,8 +42,8 @@ from acp_tui.session.facts import (
     SessionIdentified,
     SubagentEvent,
 )
-from acp_tui.session.folds.writes import unfinished_edits
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.folds.file_changes import unfinished_edits
+from acp_tui.session.state import CopiedHistory
 from acp_tui.session.text.secret_masking import without_values
 from acp_tui.wire.jsonrpc import Error, Response
 
@@ -270,7 +269,7 @@ class Openings:
             notices += carry_branch(conversation.session, conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
             if conversation.source.told is not None:
-                conversation.session.apply(HistoryTold(conversation.source.told, REMEMBERED))
+                conversation.session.apply(CopiedHistory(conversation.source.told, REMEMBERED))
             if not conversation.session.entries:
                 conversation.source.unseen = True
                 notices.append(Noticed("info", "Earlier messages are not shown", UNSEEN))

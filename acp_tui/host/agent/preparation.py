@@ -22,12 +22,12 @@ from acp_tui.host.sessions.replay_filter import ForkReplay
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.sessions.transcript_prompt import as_before
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.base_dialect import Act, Way
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Act, Way
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.facts import Noticed, SessionIdentified
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.wire.jsonrpc import Response
 
 

@@ -128,7 +128,7 @@ class Agent(Frozen):
     What else is known of some: `registry` is what the public registry calls it, where that differs from `name`.
     `reads_itself` says why it is not offered to read files through us; empty where it is offered. `own_cli` is the
     command that goes on with a session of it (`{session}`) in its own CLI, where that was tried. `forks_at_message` is
-    the first version of it that forks a session at a message (see `protocol.shared.fork_point`), which no capability
+    the first version of it that forks a session at a message (see `fork_point`), which no capability
     says. `own_folders` are those in a project, relative to it, in which it keeps its own state, or makes mount points
     of its sandbox. `asking_more` are values of its options, by their ids, in which it is known to ask before it changes
     anything.

@@ -21,7 +21,7 @@ from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load
 from acp_tui.host.config.source_files import spelled
 from acp_tui.host.store.consents import Consents
 from acp_tui.host.system.programs import Programs
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named
 from acp_tui.session.text.secret_masking import masked_words
 

@@ -32,15 +32,14 @@ from acp_tui.host.store.atomic_file import private_folder, read_private, write_p
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.current_folder import absolute_path
 from acp_tui.host.system.programs import project_folders, search_path
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, Offer, SystemPrompt
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireRecords
     from acp_tui.host.records.info import RecordInfo
-    from acp_tui.session.forms.form import Settings
+    from acp_tui.session.form import Settings
 
 BROWSE = "browse"
 """In place of a session's id: the user chooses one from a list."""

@@ -26,7 +26,7 @@ from acp_tui.host.store.atomic_file import write_private
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.file_systems import open_regular
 from acp_tui.safe_text import named
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.store.consents import fingerprint
 from acp_tui.host.system.file_systems import open_regular
 from acp_tui.host.system.programs import Programs, is_inside, project_folders
-from acp_tui.protocol.introduction import Offer
+from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named, one_line
 
 _OFFERS: Mapping[Any, Offer] = {"1": "1", "2": "2", "auto": "auto"}

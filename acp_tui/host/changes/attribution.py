@@ -18,10 +18,9 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.snapshots.states import PathChange, Who, folders_above
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.folds.writes import LONGEST_PATH
-from acp_tui.session.tools.input import read_input
+from acp_tui.session.folds.file_changes import LONGEST_PATH
+from acp_tui.session.tools.input import read_input, subagent_call
 from acp_tui.session.tools.patches import paths_in_patches, told_diffs
-from acp_tui.session.tools.subagent_call import subagent_call
 from acp_tui.session.tools.title import READING
 
 CHANGING = ("edit", "delete", "move")  # kinds of calls whose input names the files that they change

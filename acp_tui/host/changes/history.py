@@ -10,7 +10,7 @@ from acp_tui.host.changes.attribution import Key
 from acp_tui.host.snapshots.states import PathChange, PathState, Who, told_changes
 from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 
 PointKind = Literal["opened", "prompt", "ended", "taken_back", "now", "head"]
 

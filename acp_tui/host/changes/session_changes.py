@@ -23,8 +23,8 @@ from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.file_operations import why_not_kept
 from acp_tui.host.take_back.previews import OUTSIDE
 from acp_tui.host.take_back.steps import LineSpan, Preview, Step, TakenBack
+from acp_tui.session.changes import Publisher
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
-from acp_tui.session.publisher import Publisher
 
 LOOKS_AT_MOST = 100
 """Manifests of how it was at some moment between points; then all go but the last ones."""

@@ -23,11 +23,11 @@ from acp_tui.host.system.file_systems import mount_table
 from acp_tui.host.take_back.apply import clear_up, is_done
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
+from acp_tui.session.changes import Publisher
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import Noticed, TurnNumbered
-from acp_tui.session.publisher import Publisher
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 
 WORDS = 120  # characters of a prompt by which it is known again
 PROGRESS_EACH = 0.1  # seconds

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.host.connection.connection import AgentConnection
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import AUTH_REQUIRED, error_words
 from acp_tui.protocol.vocabulary.initialization import Initialized
 from acp_tui.wire.jsonrpc import Error, Response

@@ -14,9 +14,9 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.wire.jsonrpc import Error, Notification, Request, RequestId, Response, encode
-from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
+from acp_tui.wire.peer import AnsweredCall, Event, Peer, StrayMessage, Waiter
 
 MOST = 500
 """Chunks that are joined: 2 ms of decoding, after which others may want their turn."""
@@ -97,7 +97,7 @@ class Receiver(Protocol):
 
     def requested(self, request: Request) -> None: ...
 
-    def disturbed(self, noise: Noise) -> None: ...
+    def disturbed(self, noise: StrayMessage) -> None: ...
 
     def stumbled(self, error: Exception) -> None:
         """Folding an event failed in a way that nobody foresaw."""
@@ -188,7 +188,7 @@ class AgentConnection:
         try:
             if isinstance(event, Notification):
                 self._receiver.notified(event)
-            elif isinstance(event, Answered):
+            elif isinstance(event, AnsweredCall):
                 event.waiter(event.response)
             elif isinstance(event, Request):
                 self._receiver.requested(event)

@@ -16,7 +16,7 @@ from acp_tui.host.connection.spawn import Spawn
 from acp_tui.host.system import watchdog
 from acp_tui.host.system.current_folder import real_path
 from acp_tui.host.system.signals import deferred, hearing, leave
-from acp_tui.protocol.introduction import introduction_line
+from acp_tui.protocol.capabilities import introduction_line
 from acp_tui.startup import late
 
 

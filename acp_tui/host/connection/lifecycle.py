@@ -12,7 +12,7 @@ import anyio
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import AgentCapabilities
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, Implementation, Initialized

@@ -28,7 +28,7 @@ from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.programs import own_environment, user_shell, why_not_started
 from acp_tui.host.system.watchdog import marked
-from acp_tui.protocol.vocabulary.updates import AccountLimit
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit
 from acp_tui.safe_text import named
 from acp_tui.session.state import Session
 from acp_tui.version import __version__

@@ -9,11 +9,10 @@ from acp_tui.host.services import terminal_process
 from acp_tui.host.services.terminal_process import TerminalProcess, shell_command
 from acp_tui.host.services.terminals import TerminalOutput
 from acp_tui.host.system.programs import why_not_started
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import Noticed, OwnCommandEnded, OwnCommandRun
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 
 OUTPUT_AT_MOST = 20_000  # bytes of a command's output that go to the agent
 

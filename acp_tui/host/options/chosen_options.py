@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
-from acp_tui.protocol.shared.config_options import SessionOptions
+from acp_tui.protocol.session_setup import Call, SessionOptions
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.session.facts import ConfigOptionRequested, ConfigOptionSettled, Noticed, OptionsSettled
-from acp_tui.session.forms.form import Settings, keys_named
+from acp_tui.session.form import Settings, keys_named
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Error, Response
 

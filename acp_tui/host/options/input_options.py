@@ -13,8 +13,8 @@ from acp_tui.host.store.atomic_file import JsonFile, read_object
 from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptionsOffered, InputOptionsSettled
-from acp_tui.session.forms.fields import recordable
-from acp_tui.session.forms.form import Settings, form_of_settings
+from acp_tui.session.form import Settings, form_of_settings
+from acp_tui.session.form_fields import recordable
 from acp_tui.session.state import Session
 from acp_tui.session.text.secret_names import NOT_RECORDED
 

@@ -23,17 +23,16 @@ from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
-from acp_tui.protocol.calls import Call, SessionSetup
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
+from acp_tui.protocol.initialize_response import may_name_accounts
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.initialization import may_name_accounts
-from acp_tui.protocol.shared.sessions import STEERING, fork_point
+from acp_tui.protocol.session_setup import STEERING, Call, SessionSetup, fork_point
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, read_elicitation
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (
     AgentReturned,
@@ -45,7 +44,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode
-from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
+from acp_tui.wire.peer import AnsweredCall, Event, Peer, StrayMessage, Waiter
 
 NAMED = 8  # lines that could not be read and are named
 FIRST = 2  # the number of the line behind the header
@@ -288,10 +287,10 @@ class WireReplay:
     def _hear(self, event: Event) -> None:
         """Fold what the agent said, as a client does."""
         try:
-            if isinstance(event, Noise):
+            if isinstance(event, StrayMessage):
                 excerpt = "" if may_name_accounts(event.excerpt) else event.excerpt
                 self._conversations.hear(event.kind, f"{excerpt}\n({event.reason})" if excerpt else event.reason)
-            elif isinstance(event, Answered):
+            elif isinstance(event, AnsweredCall):
                 event.waiter(event.response)
             elif isinstance(event, Notification):
                 self._notified(event)

@@ -27,7 +27,7 @@ from acp_tui.protocol.vocabulary.content import (
     ResourceLink,
     TextResource,
 )
-from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
+from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest
 from acp_tui.session.text.mentions import Mention
 
 MEDIA = {

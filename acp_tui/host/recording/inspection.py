@@ -13,17 +13,15 @@ from typing import Any, Literal
 from acp_tui.host.recording.redaction import PassedLine, TrafficLines
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
 from acp_tui.host.services.workspace import SERVICES
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base import noting_salvages, read
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, read_auth_status
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.reading import noting_salvages, read
-from acp_tui.protocol.shared.initialization import METHOD as AUTH_STATUS
-from acp_tui.protocol.shared.initialization import READERS as AUTH_READERS
-from acp_tui.protocol.shared.initialization import read_auth_status
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.initialization import SessionStatus, SessionTitle
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, UnknownUpdate
 from acp_tui.session.entries import Origin
 from acp_tui.wire.framing import OversizedLine
 from acp_tui.wire.jsonrpc import Malformed, Notification, Request, RequestId, Response, decode

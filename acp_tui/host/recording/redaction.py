@@ -11,10 +11,10 @@ from typing import Any
 from acp_tui.frozen import Frozen
 from acp_tui.host.recording.traffic import Direction, Piece
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.shared.initialization import KEPT, MARKER, METHOD, READERS, STATES
+from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, KEPT, MARKER, STATES
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
 from acp_tui.session.folds.questions import recordable_answer
-from acp_tui.session.forms.fields import recordable
+from acp_tui.session.form_fields import recordable
 from acp_tui.session.text.secret_masking import masked_data, without_secrets, without_values
 from acp_tui.session.text.secret_names import CONCEALED, NOT_RECORDED
 from acp_tui.wire.framing import VALUES_CAP, Line, LineFramer, OversizedLine
@@ -38,7 +38,7 @@ class AccountNames:
     def clean(self, direction: Direction, line: bytes) -> bytes:
         if direction == "start":
             self._asked.clear()
-        elif direction == "->" and METHOD.encode() in line:
+        elif direction == "->" and AUTH_STATUS.encode() in line:
             self._remember(line)
         elif direction == "<-" and ((self._asked and _ANSWER.search(line)) or _SUSPECT.search(line)):
             return self._cleaned(line)
@@ -49,7 +49,7 @@ class AccountNames:
             request = json.loads(line)
         except (ValueError, RecursionError):
             return  # nothing that this program sends
-        if isinstance(request, dict) and request.get("method") == METHOD:
+        if isinstance(request, dict) and request.get("method") == AUTH_STATUS:
             self._asked[_key(request)] = None
             while len(self._asked) > ASKED_AT_MOST:
                 del self._asked[next(iter(self._asked))]
@@ -69,7 +69,7 @@ class AccountNames:
         """Take accounts out of one message; whether it may have had any."""
         method, result, error = message.get("method"), message.get("result"), message.get("error")
         if isinstance(method, str):
-            found = method in READERS
+            found = method in AUTH_READERS
         else:
             asked = _key(message) in self._asked
             self._asked.pop(_key(message), None)

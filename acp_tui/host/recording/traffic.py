@@ -9,7 +9,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Literal
 
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 
 KEPT = 2 * 1024 * 1024  # bytes that are kept for who begins to look later
 PIECE = 200  # bytes that a piece costs beside its data, of which it may have few

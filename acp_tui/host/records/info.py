@@ -21,11 +21,11 @@ from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import TextContent, for_agent_only
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate
 from acp_tui.session.facts import Branched, Fact, OptionsAwaited, OptionsSettled, SystemPromptSent
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import beginning_of
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 
 MOST_DIGITS = 10  # of a number that is read
 TABLE_VERSION = 1  # of the index; one more with every change of its columns, so that it is made anew

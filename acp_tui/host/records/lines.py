@@ -27,12 +27,12 @@ from acp_tui.host.store.atomic_file import json_object
 from acp_tui.host.system.file_systems import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate, Update
-from acp_tui.session.export.json import plain
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
+from acp_tui.session.export import plain
 from acp_tui.session.facts import Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.folds.table import FOLDS
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.state import CopiedHistory
 
 LINE_CAP = 64 * 1024 * 1024  # bytes of one line; what is longer is damage
 
@@ -41,7 +41,7 @@ HEAD = 80  # bytes of a line that hold its time and its kind
 K = TypeVar("K", bound=Fact | Model)
 Timed = tuple[float, Update | Fact]
 
-KINDS = {kind.__name__: kind for kind in FOLDS if kind is not HistoryTold}  # that is another record: see `earlier`
+KINDS = {kind.__name__: kind for kind in FOLDS if kind is not CopiedHistory}  # that is another record: see `earlier`
 _BYTES = {TerminalUpdate.__name__: "output", TerminalOutputChunk.__name__: "data"}
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode

@@ -20,14 +20,18 @@ from typing import Any
 from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of, whose
 from acp_tui.host.store.atomic_file import private_folder
 from acp_tui.host.system.file_systems import open_regular
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
     MessageChunk,
     MessageUpdate,
     UnknownUpdate,
+)
+from acp_tui.protocol.vocabulary.tool_calls import (
+    TerminalOutputChunk,
+    TerminalUpdate,
+    ToolCallContentChunk,
+    ToolCallUpdate,
 )
 from acp_tui.session.facts import ElicitationReceived, Noticed, PromptQueued
 from acp_tui.session.folds.messages import parts_of, text_of

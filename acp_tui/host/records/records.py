@@ -26,10 +26,10 @@ from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, RecordsCache
 from acp_tui.host.store.folders import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
-from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
-from acp_tui.session.state import Event, HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Event, Session
 
 Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
 
@@ -75,7 +75,7 @@ class Records:
         def take(event: Event) -> None:
             nonlocal telling
             told: Update | Fact | Growing | Earlier | None
-            if isinstance(event, HistoryTold):
+            if isinstance(event, CopiedHistory):
                 joining.stop()
                 told = self._earlier(event)
             else:
@@ -248,7 +248,7 @@ class Records:
         recording = self._recordings.get(id(session))
         return None if recording is None else recording.path
 
-    def _earlier(self, event: HistoryTold) -> Earlier:
+    def _earlier(self, event: CopiedHistory) -> Earlier:
         place = self._place(event.told)
         if event.prompts is None:
             return Earlier(place, event.message)

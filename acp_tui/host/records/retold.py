@@ -15,13 +15,13 @@ from acp_tui.host.records.lines import LINE_CAP, decode, read_lines
 from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.store.atomic_file import json_object
 from acp_tui.host.system.file_systems import open_regular
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.changes import Change, EntryAdded
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentGone, ConfigOptionSettled, Noticed, QueuedPromptTaken, SessionNamed
 from acp_tui.session.folds.messages import parts_of, text_of
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.text.phrases import counted
 
 _BESIDE = frozenset(
     ("TerminalOutputChunk", "TerminalUpdate", "UsageUpdate", "AvailableCommandsUpdate", "ConfigOptionUpdate")
@@ -111,7 +111,7 @@ class _Placed:
 
     def follow(self, earlier: "_Placed") -> None:
         self._copied = earlier.places
-        self.session.apply(HistoryTold(earlier.session, ""))
+        self.session.apply(CopiedHistory(earlier.session, ""))
 
     def _on_change(self, change: Change) -> None:
         entry = change.entry if isinstance(change, EntryAdded) else None
@@ -125,13 +125,13 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
     message = f"Recorded until {until}. The agent does not remember it: your next prompt includes it."
-    session.apply(HistoryTold(told, message, remembered=False))
+    session.apply(CopiedHistory(told, message, remembered=False))
 
 
 def _end_history(sessions: list[RecordedSession], message: str) -> None:
     if sessions[1:]:
         told = sessions.pop()
-        sessions[-1].apply(HistoryTold(told, message))
+        sessions[-1].apply(CopiedHistory(told, message))
 
 
 def _read(path: Path) -> tuple[list[tuple[float, str, Any]], int]:

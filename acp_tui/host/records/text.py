@@ -21,7 +21,7 @@ from acp_tui.host.records.lines import LINE_CAP
 from acp_tui.host.records.recording import ENDS
 from acp_tui.host.store.atomic_file import json_object
 from acp_tui.host.system.file_systems import open_regular
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate
+from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate
 from acp_tui.session.facts import SubagentEvent
 
 SMALL = 512 * 1024  # bytes of a text that are read at once, which is quicker than to map them

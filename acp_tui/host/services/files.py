@@ -23,8 +23,13 @@ from acp_tui.host.services.request_fault import RequestFault, failed, invalid_pa
 from acp_tui.host.services.roots import Place, Roots, reach
 from acp_tui.host.system.blocking import Call, Stuck, Threads
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, FileChange
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    FileChange,
+    ReadTextFileRequest,
+    WriteTextFileRequest,
+)
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten, Noticed
 from acp_tui.session.state import Session

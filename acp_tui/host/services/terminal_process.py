@@ -20,7 +20,7 @@ from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.programs import PLAIN_SHELL, user_shell
 from acp_tui.host.system.pty_relay import PtyStream, open_pty
 from acp_tui.host.system.watchdog import marked
-from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest, TerminalExitStatus
+from acp_tui.protocol.vocabulary.tool_calls import CreateTerminalRequest, TerminalExitStatus
 
 COLUMNS, ROWS = 80, 24
 KILL_GRACE = 2.0  # seconds between asking a command to end and ending it

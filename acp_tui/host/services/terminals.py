@@ -19,14 +19,14 @@ from acp_tui.host.services.request_fault import failed, invalid_params, not_foun
 from acp_tui.host.services.terminal_process import TerminalCommand, TerminalProcess, read_command
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.programs import why_not_started
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     TerminalExitStatus,
     TerminalOutputChunk,
     TerminalRequest,
     TerminalUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.text.escapes import EscapeStripper
 
 WITHIN = 60.0  # seconds in which a command's folder and program have to be found

@@ -15,15 +15,15 @@ from acp_tui.host.services.terminals import Terminals
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     ReadTextFileRequest,
     TerminalRequest,
     WriteTextFileRequest,
 )
-from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.facts import EditFound, FileWritten
-from acp_tui.session.folds.writes import unfinished_edits
+from acp_tui.session.folds.file_changes import unfinished_edits
 from acp_tui.session.state import Session
 from acp_tui.session.tools.patches import diffs_of
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.shared.message_ids import is_agents
+from acp_tui.protocol.capabilities import is_agents
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.facts import Branched
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 
 BranchWay = Literal["at_message", "whole", "retold", "new"]
 WORDS = 120

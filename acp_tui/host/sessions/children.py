@@ -11,6 +11,7 @@ from pathlib import Path
 from acp_tui.host.services.workspace import ChildWorkspace, NamedFolders, Workspace
 from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Questions
+from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionOption,
     PermissionRequest,
@@ -18,11 +19,10 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
 from acp_tui.safe_text import one_line
 from acp_tui.session.facts import CancelRequested, Noticed, SubagentEvent
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import subagent_works
+from acp_tui.session.tools.running_work import subagent_works
 
 FOLDERS = 100
 """Folders of one child that count beside the one that it works in."""

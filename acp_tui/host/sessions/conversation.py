@@ -22,15 +22,14 @@ from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.transcript_prompt import carry, led
 from acp_tui.host.sessions.turn_watch import TurnWatch
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SystemPrompt
-from acp_tui.protocol.dialect import Dialect
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.shared.sessions import read_outcome
+from acp_tui.protocol.session_setup import Call, read_outcome
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, StateUpdate, Update
 from acp_tui.session.facts import (
     AgentGone,
     CancelRequested,
@@ -45,8 +44,8 @@ from acp_tui.session.facts import (
     SystemPromptSent,
 )
 from acp_tui.session.folds.messages import is_carried
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.background import Work, can_be_cancelled
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, RequestId, Response
 
 INSTEAD = "This is a new session. Your next prompt includes the conversation so far."
@@ -104,11 +103,11 @@ class Conversation:
         """Begin with what was said in the session that this one is forked or branched from."""
         told, branch = self.source.told, self.source.branch
         if told is not None and branch is not None:
-            self.session.apply(HistoryTold(told, "", branch.prompts))
+            self.session.apply(CopiedHistory(told, "", branch.prompts))
             self.session.apply(branch.fact)
         elif told is not None:
             message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(HistoryTold(told, message, remembered=not told.index.forgotten))
+            self.session.apply(CopiedHistory(told, message, remembered=not told.index.forgotten))
             carry(self.session, told.carrying)
         self.source.told = None  # not kept alive by its forks
 
@@ -273,7 +272,7 @@ class Conversation:
             self._link.connection.notify(self._link.dialect.cancel(child_id))
             self.children.cancelled(child_id)
 
-    def cancel_work(self, work: Work) -> None:
+    def cancel_work(self, work: WorkItem) -> None:
         if self._link is None or not can_be_cancelled(self.session, work):
             return
         if work.type == "subagent":
@@ -334,7 +333,7 @@ class Conversation:
             updates = dialect.prompt_failed(call, INTERNAL_ERROR, str(fault), None)
         self.fold(updates)
 
-    def _cancel_answered(self, link: AgentLink, work: Work, answer: Response) -> None:
+    def _cancel_answered(self, link: AgentLink, work: WorkItem, answer: Response) -> None:
         if link.wants_login(answer):
             self._after_login.append(partial(self.cancel_work, work))
         elif answer.error is not None:

@@ -10,14 +10,14 @@ from functools import partial
 
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.dialect import Act, Dialect
+from acp_tui.protocol.base import read
+from acp_tui.protocol.base_dialect import Act, Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.initialization import SessionInfo, SessionStatus, SessionTitle
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate
+from acp_tui.session.changes import Publisher
 from acp_tui.session.facts import Noticed
-from acp_tui.session.publisher import Publisher
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Response
 

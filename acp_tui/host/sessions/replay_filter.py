@@ -9,14 +9,14 @@ from typing import Literal
 
 from acp_tui.host.records.info import RecordedSetup
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import CURRENT, MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import CURRENT, MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import MessageInjected, Noticed, SessionLoaded
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import OwnPrompts, squeezed
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 
 
 def finish_loading(session: Session, setup: RecordedSetup | None) -> None:

@@ -13,7 +13,7 @@ from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session, Subagent
 

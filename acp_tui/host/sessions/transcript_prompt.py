@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from acp_tui.errors import AgentFault
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.base_dialect import system_prompt_of
 from acp_tui.protocol.capabilities import AgentCapabilities, SystemPrompt
-from acp_tui.protocol.dialect import system_prompt_of
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.content import (
     Annotations,
     ContentBlock,
@@ -19,11 +19,11 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.markdown import entry_markdown
+from acp_tui.session.export import entry_markdown
 from acp_tui.session.facts import CarryingChosen, Noticed, SystemPromptSent
 from acp_tui.session.folds.messages import is_carried, own_parts
 from acp_tui.session.state import Carrying, Session
-from acp_tui.session.text.words import CARRIED, CARRIED_URI, has_note, without_note
+from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, has_note, without_note
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""

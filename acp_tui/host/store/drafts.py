@@ -114,7 +114,7 @@ def read_attachment(told: Any) -> ContentBlock:
     content = late("acp_tui.protocol.vocabulary.content")
     kinds = {"audio": content.AudioContent, "resource": content.EmbeddedResource}
     kind = kinds.get(told["type"], content.ImageContent)
-    block: ContentBlock = late("acp_tui.protocol.reading").read(kind, told)
+    block: ContentBlock = late("acp_tui.protocol.base").read(kind, told)
     return block
 
 

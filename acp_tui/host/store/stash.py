@@ -22,7 +22,7 @@ from acp_tui.host.store.atomic_file import read_private, write_private
 from acp_tui.host.store.drafts import read_attachment
 from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

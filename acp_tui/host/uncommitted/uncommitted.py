@@ -22,7 +22,7 @@ from acp_tui.host.system.git import Git, find_checkout
 from acp_tui.host.uncommitted.head import Check, Disk, Head, Tree, find_head
 from acp_tui.safe_text import named
 from acp_tui.session.text.line_diff import count_lines
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 
 PATHS_AT_MOST = 300_000
 WALK_WITHIN, READ_WITHIN = 10.0, 20.0  # seconds, beside Git's own calls

@@ -5,45 +5,44 @@ from typing import Any
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Boolean, Integer, Lenient, LenientItems, Model
-from acp_tui.protocol.calls import PermissionRead
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base import Boolean, Integer, Lenient, LenientItems, Model, read
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.initialization import (
+from acp_tui.protocol.initialize_response import (
     PromptOffer,
     SessionOffer,
     capabilities_of,
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.sessions import offers_steering
-from acp_tui.protocol.shared.updates import (
+from acp_tui.protocol.session_setup import PermissionMessage, offers_steering
+from acp_tui.protocol.update_readers import (
     SHARED,
+    Memories,
     Reader,
     between,
     lost_content,
     read_as,
     read_whole_plan,
 )
-from acp_tui.protocol.v1.config_options import OptionsAndModes
-from acp_tui.protocol.v1.messages import Version1Memory
+from acp_tui.protocol.v1.session_memory import OptionsAndModes, Version1Memory
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.session_updates import (
+    AvailableCommandsUpdate,
+    SubagentUpdate,
+    Update,
+)
 from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionOption,
     PermissionRequest,
     PermissionSubject,
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalUpdate,
     ToolCallUpdate,
     shared_word,
-)
-from acp_tui.protocol.vocabulary.updates import (
-    AvailableCommandsUpdate,
-    SubagentUpdate,
-    Update,
 )
 
 MEMBERS = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
@@ -91,7 +90,6 @@ def read_tool_call(memory: Version1Memory, update: dict[str, Any]) -> list[Updat
 
 
 def _given(update: dict[str, Any]) -> dict[str, Any]:
-    """The members that say something, in the vocabulary's shape."""
     given = {key: value for key, value in update.items() if value is not None}
     given["sessionUpdate"] = "tool_call_update"
     if isinstance(given.get("content"), list):
@@ -106,7 +104,7 @@ def _wrapped(item: Any) -> Any:
     return item
 
 
-def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> PermissionRead:
+def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> PermissionMessage:
     """The request with a title (the tool call's, or the one it had before), and its tool call as an update."""
     updates = read_tool_call(memory, asked.tool_call)
     memory.close_message()  # the agent waits for the user: what it says after that is not the sentence before
@@ -116,7 +114,7 @@ def fold_permission(memory: Version1Memory, asked: ToolCallPermission) -> Permis
     request = PermissionRequest(
         meta=asked.meta, session_id=asked.session_id, title=title, subject=subject, options=asked.options
     )
-    return PermissionRead(request, updates)
+    return PermissionMessage(request, updates)
 
 
 def _terminal_output(call: ToolCallUpdate) -> list[Update]:
@@ -246,6 +244,6 @@ class Version1Dialect(Dialect):
                 self.break_message(child.session_id)
         return session_id, updates
 
-    def read_permission(self, params: Any) -> PermissionRead:
+    def read_permission(self, params: Any) -> PermissionMessage:
         asked = read(ToolCallPermission, params)
         return fold_permission(self._memories.of(asked.session_id), asked)

@@ -10,42 +10,42 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
 
-from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid
-from acp_tui.protocol.calls import Call, PermissionRead
+from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid, read
+from acp_tui.protocol.base_dialect import Dialect, Way
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.dialect import Dialect, Way
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.shared.initialization import (
+from acp_tui.protocol.initialize_response import (
     PromptOffer,
     SessionOffer,
     capabilities_of,
     is_marked,
     read_auth_methods,
 )
-from acp_tui.protocol.shared.memories import Memories
-from acp_tui.protocol.shared.updates import (
+from acp_tui.protocol.session_setup import Call, PermissionMessage
+from acp_tui.protocol.update_readers import (
     SHARED,
+    Memories,
     Reader,
     between,
     lost_content,
     read_as,
 )
-from acp_tui.protocol.v2.messages import Version2Memory
+from acp_tui.protocol.v2.session_memory import Version2Memory
 from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    PermissionOption,
-    PermissionRequest,
-    PermissionSubject,
-    ToolCallContentChunk,
-    ToolCallUpdate,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,
     SubagentUpdate,
     Update,
+)
+from acp_tui.protocol.vocabulary.tool_calls import (
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    TerminalOutputChunk,
+    TerminalUpdate,
+    ToolCallContentChunk,
+    ToolCallUpdate,
 )
 
 DRAFT_MARKERS = ("load", "list", "resume", "close")
@@ -144,7 +144,7 @@ class CommandSubject(Model):
     terminal_id: Lenient[str | None] = None
 
 
-def read_permission(params: Any) -> PermissionRead:
+def read_permission(params: Any) -> PermissionMessage:
     """The request, and its tool call as an update. The request's title is not the tool call's."""
     asked = read(PermissionAsked, params)
     given = asked.subject
@@ -167,7 +167,7 @@ def read_permission(params: Any) -> PermissionRead:
     )
     raw = given.get("toolCall") if given is not None else None
     lost = lost_content(call, raw.get("content")) if call and isinstance(raw, dict) else []
-    return PermissionRead(request, [call, *lost] if call else [])
+    return PermissionMessage(request, [call, *lost] if call else [])
 
 
 def _subject(given: dict[str, Any]) -> PermissionSubject:
@@ -266,7 +266,7 @@ class Version2Dialect(Dialect):
         self._memories.of(session_id).cancelling = True
         return super().cancel(session_id)
 
-    def read_permission(self, params: Any) -> PermissionRead:
+    def read_permission(self, params: Any) -> PermissionMessage:
         asked = read_permission(params)
         self.break_message(asked.request.session_id)
         return asked

@@ -1,7 +1,7 @@
 """Session config options: what the agent lets the user choose; legacy modes and models are such options too.
 
 A type of option is one class, which knows all about itself: how it is read and set, its values and their names, how a
-user names one, and which comes next. A new one is named in `ConfigOption`, and offered in `protocol.introduction`.
+user names one, and which comes next. A new one is named in `ConfigOption`, and offered in `protocol.capabilities`.
 """
 
 import json
@@ -9,9 +9,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple, Self, get_args
 
-from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model
+from acp_tui.protocol.base import Boolean, Lenient, LenientItems, Model, read, renamed
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read, renamed
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, PropertySchema, ScalarChoice, StringProperty
 from acp_tui.safe_text import visible
 

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Tag
 
-from acp_tui.protocol.base import UNKNOWN, Integer, Lenient, LenientItems, Model, Number, Unknown, by
+from acp_tui.protocol.base import UNKNOWN, Integer, Lenient, LenientItems, Model, Number, UnknownMember, by
 
 CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
 
@@ -113,7 +113,7 @@ class EmbeddedResource(Block):
         return (resource.uri, resource.text) if isinstance(resource, TextResource) else (resource.uri,)
 
 
-class UnknownContent(Unknown, Block):
+class UnknownContent(UnknownMember, Block):
     """A block of a type that this program does not know."""
 
 

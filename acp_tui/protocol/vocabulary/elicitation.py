@@ -5,9 +5,20 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Tag, model_validator
 
-from acp_tui.protocol.base import UNKNOWN, Boolean, Count, Integer, Lenient, LenientItems, Model, Number, Unknown, by
+from acp_tui.protocol.base import (
+    UNKNOWN,
+    Boolean,
+    Count,
+    Integer,
+    Lenient,
+    LenientItems,
+    Model,
+    Number,
+    UnknownMember,
+    by,
+    read,
+)
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
 
 PROPERTY_TYPES = ("string", "number", "integer", "boolean", "array")
 
@@ -88,7 +99,7 @@ class TitledItems(Model):
     any_of: list[EnumOption]
 
 
-class UnknownItems(Unknown):
+class UnknownItems(UnknownMember):
     """Choices of a kind that this program does not know."""
 
 
@@ -118,7 +129,7 @@ class MultiSelectProperty(Property):
     default: LenientItems[list[str] | None] = None
 
 
-class UnknownProperty(Unknown):
+class UnknownProperty(UnknownMember):
     """A field that this program does not know; a form that requires it cannot be accepted."""
 
 

@@ -15,12 +15,12 @@ from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, TextPart
 from acp_tui.session.facts import Branched, HandedOver, TakenOver
 from acp_tui.session.folds import subagents, terminals, timeline
 from acp_tui.session.folds.notices import add_notice
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 
 _WAYS = {"to": "Handed over to", "from": "Continued from"}
 
 
-def fold_told(session: Session, fact: HistoryTold) -> None:
+def fold_told(session: Session, fact: CopiedHistory) -> None:
     """Put the transcript of the other session in front, marked as history; does nothing where nothing was told."""
     told, kept = fact.told, told_before(fact.told, fact.prompts)
     if not kept:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from acp_tui.protocol.vocabulary import updates
+from acp_tui.protocol.vocabulary import session_updates
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     ContentBlock,
@@ -28,7 +28,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote
 from acp_tui.session.text.mentions import mention_of, mentions_in
-from acp_tui.session.text.words import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
+from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
@@ -82,7 +82,6 @@ def _append_aside(parts: list[Part], block: TextContent) -> None:
 
 
 def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
-    """Blocks as parts."""
     parts: list[Part] = []
     for block in blocks:
         append_block(parts, block)
@@ -163,7 +162,7 @@ def markdown_compaction(entry: CompactionEntry, *_: object) -> Iterator[str]:
     yield quote(parts_markdown(entry.summary) + (f"\n\n{closed(entry.error)}" if entry.error else ""))
 
 
-def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
+def fold_chunk(session: Session, update: session_updates.MessageChunk) -> None:
     """Append to a message, beginning it if it is new. The one fold that runs thousands of times a turn."""
     role = update.role
     entry = session.index.messages.get((role, update.message_id))
@@ -182,7 +181,7 @@ def fold_chunk(session: Session, update: updates.MessageChunk) -> None:
     session.publish(change)
 
 
-def fold_update(session: Session, update: updates.MessageUpdate) -> None:
+def fold_update(session: Session, update: session_updates.MessageUpdate) -> None:
     """Create a message or replace its content; omitted content stays."""
     entry = session.index.messages.get((update.role, update.message_id))
     content: Sequence[ContentBlock] = update.content or []
@@ -208,7 +207,7 @@ def fold_injected(session: Session, fact: facts.MessageInjected) -> None:
 
 
 def _begin(
-    session: Session, role: updates.Role, message_id: str, blocks: Sequence[ContentBlock], meta: dict[str, Any]
+    session: Session, role: session_updates.Role, message_id: str, blocks: Sequence[ContentBlock], meta: dict[str, Any]
 ) -> MessageEntry | None:
     """A new message; None where it is the agent's and has no words yet: many models begin a thought with a newline."""
     index = session.index
@@ -229,7 +228,7 @@ def _says_something(block: ContentBlock) -> bool:
     return not isinstance(block, TextContent) or bool(block.text.strip())
 
 
-def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
+def fold_compaction(session: Session, update: session_updates.CompactionUpdate) -> None:
     """Create or patch a compaction; the first update fixes its place."""
     entry = _compaction(session, update.compaction_id)
     if update.has("status"):
@@ -242,15 +241,13 @@ def fold_compaction(session: Session, update: updates.CompactionUpdate) -> None:
     _compaction_changed(session, entry)
 
 
-def fold_summary_chunk(session: Session, update: updates.CompactionSummaryChunk) -> None:
-    """Append to a compaction's summary."""
+def fold_summary_chunk(session: Session, update: session_updates.CompactionSummaryChunk) -> None:
     entry = _compaction(session, update.compaction_id)
     append_block(entry.summary, update.content)
     _compaction_changed(session, entry)
 
 
 def stop_compactions(session: Session) -> None:
-    """Seal every compaction that is still open."""
     for entry in session.index.of(CompactionEntry).values():
         if not entry.sealed:
             entry.sealed = True

@@ -1,4 +1,4 @@
-"""What the user must know of: notices, rejected updates, and updates of kinds that nobody here knows.
+"""Notices that the user must see, rejected updates, and updates of kinds that nobody here knows.
 
 The same thing reported again within one turn, or a live notice within the session, is counted on its entry instead
 of shown anew.
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.session_updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import NoticeRaised
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Origin, See
 from acp_tui.session.facts import Noticed
@@ -94,18 +94,15 @@ def _failed_before(session: Session, details: str) -> bool:
 
 
 def fold_noticed(session: Session, fact: Noticed) -> None:
-    """Something on this side that a user must be told."""
     add_notice(session, fact.severity, fact.title, fact.message, fact.hint, fact.see)
 
 
 def fold_rejected(session: Session, update: RejectedUpdate) -> None:
-    """An update that could not be read: say which, where and why."""
     message = f"{update.path}: {update.reason}" if update.path else update.reason
     add_notice(session, "warning", f"Invalid update from the agent: {update.kind}", message)
 
 
 def fold_unknown(session: Session, update: UnknownUpdate) -> None:
-    """An update of an unknown kind: keep it as it came."""
     entry = session.index.repeatable.get(("unknown", update.kind))
     if entry is not None:
         entry.count += 1

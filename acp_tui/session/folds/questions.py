@@ -15,9 +15,9 @@ from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitat
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES, ToolCallUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import ElicitationEntry, ToolCallEntry
+from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.session.folds import subagents, timeline, tool_calls
-from acp_tui.session.forms.fields import fields_of, recordable
-from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.session.form_fields import fields_of, recordable
 from acp_tui.session.state import Session
 from acp_tui.session.text.markdown import closed, one_line, quote
 from acp_tui.session.tools.subject import asked_subject, same_subject, subject_of
@@ -28,7 +28,6 @@ _OUTCOMES = {None: "not answered", "accept": "accepted", "decline": "declined", 
 
 
 def fold_permission(session: Session, fact: facts.PermissionReceived) -> None:
-    """Put a request at the end of the queue."""
     pending = PendingPermission(fact.key, fact.request, session.clock())
     _join(session, pending)
     session.permissions.append(pending)
@@ -53,7 +52,6 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
 
 
 def _join(session: Session, pending: PendingPermission) -> None:
-    """Have a request belong to the call that it is about, and what it says of it too, as far as the call says none."""
     asking, request = session.whose(pending.request.session_id), pending.request
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
     if request.subject is None or (named is not None and not _came_with_it(named)):
@@ -75,7 +73,6 @@ def _join(session: Session, pending: PendingPermission) -> None:
 
 
 def _came_with_it(entry: ToolCallEntry) -> bool:
-    """Whether nothing was heard of a call but the request."""
     return entry.version == 0 and entry.status not in FINISHED_STATUSES
 
 
@@ -92,7 +89,6 @@ def _meant(
 
 
 def _look_at_asking(session: Session, pending: PendingPermission) -> None:
-    """A subagent that asks, and its tool call, look different meanwhile."""
     child = session.family.get(pending.request.session_id)
     if child is not None:
         call = child.session.index.tool_calls.get(pending.tool_call_id or "")
@@ -102,7 +98,6 @@ def _look_at_asking(session: Session, pending: PendingPermission) -> None:
 
 
 def fold_elicitation(session: Session, fact: facts.ElicitationReceived) -> None:
-    """Put it at the end of the queue and into the transcript."""
     now = session.clock()
     session.turn.last_heard_at = now
     entry = ElicitationEntry(f"elicitation-{fact.key}", fact.request, started_at=now)

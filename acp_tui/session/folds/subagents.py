@@ -10,16 +10,16 @@ from functools import partial
 from itertools import count
 from typing import Any, ClassVar
 
+from acp_tui.protocol.vocabulary.session_updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, ToolCallContent
-from acp_tui.protocol.vocabulary.updates import SessionMessage, SessionMessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Part, SubagentEntry, ToolCallEntry, texts_in
 from acp_tui.session.facts import AgentReturned, FileWritten, SubagentEvent
-from acp_tui.session.folds import timeline, writes
+from acp_tui.session.folds import file_changes, timeline
 from acp_tui.session.folds.messages import append_block, parts_markdown, parts_of
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.text.markdown import closed, link_to, one_line, quote
-from acp_tui.session.tools.family import WORKING, works
+from acp_tui.session.tools.running_work import WORKING, works
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ def fold_event(session: Session, fact: SubagentEvent) -> None:
         return
     child.session.apply(fact.event)
     if isinstance(fact.event, FileWritten):
-        writes.add(session, fact.event)
+        file_changes.add(session, fact.event)
     if isinstance(fact.event, StateUpdate):
         _take_state(session, child, fact.event)
         changed(session, child)
@@ -96,7 +96,6 @@ def fold_message_chunk(session: Session, update: SessionMessageChunk) -> None:
 
 
 def _message(session: Session, message_id: str) -> tuple[SessionMessageEntry, bool]:
-    """The message of that id, and whether it is new."""
     known = session.index.of(SessionMessageEntry)
     if message_id in known:
         return known[message_id], False
@@ -178,7 +177,6 @@ def _tell(root: Session, parent: Session, update: SubagentUpdate) -> None:
 
 
 def _move(root: Session, child: Subagent, cwd: str) -> None:
-    """Have it work in another folder, and with it those below it that have none of their own."""
     if cwd == child.session.cwd:
         return
     child.session.cwd = cwd

@@ -7,8 +7,8 @@ Of all its files every function `fold_…` is a fold: the type of its second par
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Fold, Session
 from acp_tui.session.text.markdown import one_line, quote

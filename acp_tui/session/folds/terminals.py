@@ -5,15 +5,13 @@ Tool calls that show a terminal do not change with it: who draws them finds them
 
 from itertools import count
 
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalReference, TerminalUpdate
 from acp_tui.session.changes import TerminalChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds import timeline
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.text.markdown import fence, one_line
-from acp_tui.session.text.words import counted, exit_number
+from acp_tui.session.text.phrases import counted, exit_number
 
 _MEMBERS = {name: name for name in ("command", "cwd", "exit_status", "released")} | {"size": "dimensions"}
 
@@ -66,7 +64,6 @@ def set_aside(session: Session) -> None:
 
 
 def _rename(entry: ToolCallEntry, names: dict[str, str]) -> bool:
-    """Give the terminals that the entry shows their new names; whether it shows any."""
     content = [
         item.model_copy(update={"terminal_id": names.get(item.terminal_id, item.terminal_id)})
         if isinstance(item, TerminalReference)

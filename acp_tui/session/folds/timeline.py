@@ -1,4 +1,4 @@
-"""How entries join the transcript, change, finish and leave."""
+"""Entries on the timeline: they join the transcript, change, finish and leave."""
 
 from typing import Any
 
@@ -22,19 +22,16 @@ def add(session: Session, entry: Entry) -> None:
 
 
 def changed(session: Session, entry: Entry) -> None:
-    """Bump the entry's version and tell."""
     entry.version += 1
     session.publish(EntryChanged(entry))
 
 
 def remove(session: Session, entry: Entry) -> None:
-    """Take an entry out of the transcript."""
     session.entries.remove(entry)
     session.publish(EntryRemoved(entry))
 
 
 def seal_growing(session: Session) -> None:
-    """Finish the message that grows, if there is one."""
     entry = session.index.growing
     if entry is None:
         return

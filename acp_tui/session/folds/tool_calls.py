@@ -14,8 +14,7 @@ execute. They are no part of a turn: its end does not end them, and they do not 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acp_tui.protocol.base import M
-from acp_tui.protocol.slim import slim
+from acp_tui.protocol.base import M, slim
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
@@ -33,10 +32,8 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.changes import OwnCommandsChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
-from acp_tui.session.folds import terminals, timeline, writes
-from acp_tui.session.index import Listed
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.folds import file_changes, terminals, timeline
+from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
 from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, told_diffs
@@ -59,7 +56,7 @@ def fold_update(session: Session, update: ToolCallUpdate) -> None:
         _open_or_close(session, entry, told=update.has("status"))
         timeline.changed(session, entry)
     if session.index.lone_writes:
-        writes.take_over(session, entry)
+        file_changes.take_over(session, entry)
 
 
 def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
@@ -246,13 +243,13 @@ def background_calls(session: Session) -> set[str]:
     return {each for each in listed.calls if each is not None}.union(*shown)
 
 
-def listed_work(session: Session) -> Listed:
+def listed_work(session: Session) -> ListedWork:
     """What the agent lists now; made once for each list, since every tool call is looked up in it."""
     listed, work = session.index.listed, session.turn.background
     if listed is None or listed.work is not work:
         calls = frozenset(item.tool_call_id for item in work if item.type == "tool_call")
         terminals = frozenset(item.terminal_id for item in work if item.type == "terminal")
-        listed = session.index.listed = Listed(work, calls, terminals)
+        listed = session.index.listed = ListedWork(work, calls, terminals)
     return listed
 
 

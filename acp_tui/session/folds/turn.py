@@ -1,13 +1,22 @@
-"""How a turn begins, goes on and ends, and the prompts that wait for its end."""
+"""The turn: its beginning, its states and its end, and the prompts that wait for that."""
 
 from typing import Any
 
 from acp_tui.protocol.faults import error_words
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.updates import PromptDropped, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import PromptDropped, StateUpdate
 from acp_tui.session import changes, facts
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.folds import info, messages, questions, subagents, terminals, timeline, tool_calls, turn_rows
+from acp_tui.session.folds import (
+    file_changes,
+    messages,
+    questions,
+    session_info,
+    subagents,
+    terminals,
+    timeline,
+    tool_calls,
+)
 from acp_tui.session.folds.notices import add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
 
@@ -41,7 +50,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
             prompted = end(session, update.stop_reason, update.error)
             subagents.outlive(session)
             _explain(session)
-            turn_rows.add_end(session, prompted=prompted)
+            file_changes.add_end(session, prompted=prompted)
             session.publish(changes.TurnChanged())
         elif session.turn.background != before:
             tool_calls.stop_open(session, cancelled=False)
@@ -53,7 +62,7 @@ def fold_state(session: Session, update: StateUpdate) -> None:
         session.index.lone_writes.clear()
         session.index.turn_plans.clear()
         session.index.turn_began = len(session.entries)
-        info.forget_suggestions(session)
+        session_info.forget_suggestions(session)
         session.publish(changes.TurnChanged())
     elif update.state != session.turn.state:
         session.turn.state = update.state
@@ -88,7 +97,7 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
         _seal(session, cancelled=False)
     add_notice(session, "error", fact.title, fact.message, fact.hint)
     if active:
-        turn_rows.add_end(session, prompted=prompted)
+        file_changes.add_end(session, prompted=prompted)
     session.publish(changes.TurnChanged())
 
 
@@ -247,7 +256,7 @@ def _is_answered(session: Session) -> bool:
     for entry in reversed(session.entries):
         if entry.started_at < began:
             return False
-        if isinstance(entry, turn_rows.TurnEntry | turn_rows.TakenBackEntry):
+        if isinstance(entry, file_changes.TurnEntry | file_changes.TakenBackEntry):
             continue  # of the turn before, or the user's own doing
         if not isinstance(entry, MessageEntry):
             return True
@@ -259,7 +268,6 @@ def _is_answered(session: Session) -> bool:
 
 
 def _is_last(session: Session, prompt: MessageEntry) -> bool:
-    """Whether nothing came after a prompt but what this side says."""
     for entry in reversed(session.entries):
         if not entry.aside:
             return entry is prompt

@@ -1,4 +1,4 @@
-"""Which lines differ between two texts: what lists, screens, comments, patches and taking hunks back all go by.
+"""The lines that differ between two texts: lists, screens, comments, patches and taking hunks back all go by this.
 
 It gives the fewest lines that it can within a bounded number of steps, and depends on nothing but which lines are
 equal: bytes and their text give the same. Only the standard library: the child process that compares trees has it, too.
@@ -45,12 +45,10 @@ def lines_of(data: bytes) -> list[bytes]:
 
 
 def lines_of_text(text: str) -> list[str]:
-    """As `lines_of`."""
     return StringIO(text, newline="\n").readlines()
 
 
 def count_lines(before: bytes, after: bytes) -> tuple[int, int]:
-    """How many lines were added and removed."""
     diff = line_diff(lines_of(before), lines_of(after))
     return diff.added, diff.removed
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.protocol.vocabulary import content
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.line_diff import line_diff, lines_of_text, unified
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""How a prompt names files: `@src/a.py:10-20`, `@"two words.md"`, `@"a \"quote\".md"`.
+"""Mentions of files in a prompt: `@src/a.py:10-20`, `@"two words.md"`, `@"a \"quote\".md"`.
 
 In quotes a backslash is one, but before a quote: there two of them are one, and one makes the quote a part of the name.
 """

@@ -39,7 +39,6 @@ _CALLED = re.compile(r"""(?P<close>["'])\s{0,9},\s{0,9}(?=["'])""")
 _OPTION = re.compile(r"""(?P<close>)(?:(?:[ \t]{1,40}|[ \t]{0,9}\\\n\s{0,40})(?![\s-])|["'],\s{0,40}(?=["']))""")
 _SAID = re.compile(r"""(?P<close>)(?:[ \t]{1,9}|\(\s{0,9})(?=["'])""")
 _ONE_WORD = re.compile(r"""(?:[^\s"'`\\]|\\.|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')*+""")
-_ASSIGNS = re.compile(r"[\w.:/@-]{1,200}")
 _NAMED = re.compile(r"""(?:name|key|id|type)["']?\s{0,9}[:=]\s{0,9}["']?$""")
 _SETS = re.compile(r"\b(?:ENV|setx|config(?:ure)?(?: set| --\w+){0,3})[ \t]+[\w.:/@-]*$")
 _NO_LETTERS = re.compile(r"""(?:\s*\d+\W+)?[^\w=:(]*$""")
@@ -189,7 +188,6 @@ def _by_form(text: str) -> Iterator[Span]:
 
 
 def _word(text: str, match: re.Match[str]) -> Span:
-    """One word of a command behind a match, or the rest of the quote that begins in it."""
     quote = match.groupdict().get("quote")
     if quote:
         end = text.find(quote, match.end(), line_end := _line_end(text, match.end()))
@@ -220,7 +218,6 @@ def _by_name(text: str) -> Iterator[Span]:
 
 
 def _hits(low: str) -> list[int]:
-    """Where a name of a secret may be, in order."""
     found: list[int] = []
     for word in _IN_NAMES:
         at = low.find(word)
@@ -260,7 +257,6 @@ def _value(text: str, name: str, begin: int, end: int) -> Span | None:
 
 
 def _element(text: str, end: int) -> Span | None:
-    """What is in an element of XML."""
     match = _ELEMENT.match(text, end)
     if match is None or match["data"] is None:
         return match.span("value") if match is not None else None
@@ -311,7 +307,6 @@ def _quoted_end(text: str, quote: re.Match[str]) -> int:
 
 
 def _closed(text: str, quote: re.Match[str]) -> int | None:
-    """Behind the end of a quote that begins in `quote`."""
     sign = quote["quote"]
     if len(sign) == 1:
         match = _ENDS[sign].match(text, quote.end())
@@ -358,6 +353,5 @@ def _line_end(text: str, at: int) -> int:
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """Where a match ends of what may be empty."""
     match = pattern.match(text, at)
     return match.end() if match is not None else at

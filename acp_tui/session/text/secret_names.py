@@ -89,7 +89,6 @@ def is_secret(name: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _said(name: str) -> str:
-    """The words of a name in small letters."""
     return " ".join(_words(name))
 
 

@@ -1,16 +1,16 @@
-"""What the raw input of a tool names, by the names that agents use: it has no schema. What was read is kept."""
+"""The raw input of a tool, read by the names that agents use: it has no schema. Readings are cached."""
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import PlanEntry
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallContent
-from acp_tui.protocol.vocabulary.updates import PlanEntry
 from acp_tui.wire.jsonrpc import parse
 
 LONGEST_JSON = 4_000_000  # characters of a text that is tried as JSON
@@ -41,7 +41,7 @@ _QUOTE = "'\"'\"'"  # how `shlex.quote` writes a quote
 
 @dataclass(slots=True)
 class NamedInput:
-    """What an input names, in its order. `used` holds the members that were read: the object's id and the name."""
+    """Things that an input names, in order. `used` holds the members that were read: the object's id and the name."""
 
     value: Any
     named: dict[str, list[str]] = field(default_factory=lambda: {sort: [] for sort in NAMES})
@@ -251,5 +251,35 @@ def _told(item: Mapping[str, Any]) -> tuple[str, str | None]:
 
 
 def _status(word: str) -> str:
-    """The status that a word means; empty for a word that is not known."""
     return _BY_WORD.get(word) or _BY_WORD.get(plain_name(word).replace(" ", ""), "")
+
+
+_SUBAGENT_TOOLS = frozenset(("task", "agent", "spawnagent", "subagent", "runsubagent", "runagent", "launchagent"))
+_SUBAGENT_TOOLS |= {"dispatchagent", "newtask", "delegate", "delegatetask"}
+_SORTS = frozenset(("subagenttype", "agenttype", "subagent", "subagentname", "agentname", "agent"))
+_ADDRESSEES = ("agent", "agentname")  # who a message may be for, too
+_BEGUN = _SORTS | {"description"}  # what may come before the prompt
+_PROMPTS = frozenset(("prompt", "task", "message", "instructions", "goal", "objective"))
+
+
+class SubagentCall(Frozen):
+    """The sort of agent that a call starts, and the prompt that it gets; each is empty where that is not said."""
+
+    sort: str = ""
+    prompt: str = ""
+
+
+def subagent_call(name: str, inputs: Iterable[Any]) -> SubagentCall | None:
+    """What a call of that name starts; None where that is no subagent: a task of a tracker, a message to an agent."""
+    named = plain_name(name.strip()) in _SUBAGENT_TOOLS
+    prompt = ""
+    for value in inputs:
+        members = {plain_name(key): each for key, each in value.items()} if isinstance(value, dict) else {}
+        texts = {key: each.strip() for key, each in members.items() if isinstance(each, str) and each.strip()}
+        by = next((key for key in texts if key in _SORTS), "")
+        asked = next((key for key in texts if key in _PROMPTS), "")
+        prompt = texts.get(asked, prompt)
+        if by and prompt and (named or asked != "message" or by not in _ADDRESSEES):
+            return SubagentCall(texts[by], prompt)
+        named = named and (bool(prompt) or members.keys() <= _BEGUN)
+    return SubagentCall("", prompt) if named else None

@@ -1,4 +1,4 @@
-"""What a tool call is about: all its commands, files, patterns and addresses, and what its title adds to them.
+"""The subject of a tool call: all its commands, files, patterns and addresses, and what its title adds to them.
 
 Nothing here is safe to be shown before it was made so.
 """
@@ -10,24 +10,24 @@ from dataclasses import field
 from typing import Any, Literal
 
 from acp_tui.frozen import Frozen
+from acp_tui.protocol.vocabulary.session_updates import Plan
 from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionSubject, TerminalReference, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Plan
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.pending import PendingPermission
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
-from acp_tui.session.text.words import done_words
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session, Terminal
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.input import (
     NamedInput,
+    SubagentCall,
     TodoList,
     decoded,
     inner_command,
     read_input,
     streamed_input,
+    subagent_call,
     todo_list,
 )
 from acp_tui.session.tools.patches import InputPatch, applied_patch, diffs_of, patches_in
-from acp_tui.session.tools.subagent_call import SubagentCall, subagent_call
 from acp_tui.session.tools.title import (
     SUBAGENT,
     TODO,
@@ -54,7 +54,7 @@ _CHANGES_FOLDER = re.compile(r"cd (\S+|'[^']*') && ")
 _BRIEF = 6  # members of an input that are told in a line
 
 
-class Place(Frozen):
+class SubjectLocation(Frozen):
     """A file or folder, absolute where the session's folder is known; `line` counts from 1."""
 
     path: str
@@ -62,7 +62,7 @@ class Place(Frozen):
 
 
 class ToolSubject(Frozen):
-    """What a call is about, each thing once, in the order in which the call names them.
+    """The things that a call is about, each once, in the order in which the call names them.
 
     `commands` are whole, as they were given; `inner_command` has what a shell is asked to run. `folder` is where they
     run, if the call says so. `lead` is the sort that stands for the call: the first of it is its subject. It is
@@ -75,7 +75,7 @@ class ToolSubject(Frozen):
     text: str = ""
     description: str = ""
     commands: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[SubjectLocation, ...] = ()
     patterns: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
     folder: str | None = None
@@ -189,7 +189,7 @@ class _Reading(Frozen):
     inputs: list[NamedInput]
     patches: tuple[InputPatch, ...]
 
-    def read(self, commands: list[str], places: list[Place], folder: str | None) -> ToolSubject:
+    def read(self, commands: list[str], places: list[SubjectLocation], folder: str | None) -> ToolSubject:
         kind = self.entry.kind
         named: dict[What, list[Any]] = {
             "command": commands,
@@ -241,10 +241,11 @@ class _Reading(Frozen):
             named["command"] = [command for command in [quoted_command(self.title)] if command]
         elif kind in _FIRST and (texts := named_by(self.title, kind)):
             first = _FIRST.get(verb_kind(self.title) or "", "place") if kind == "read" else _FIRST[kind]
-            named[first] += [Place(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+            named[first] += (
+                [SubjectLocation(_absolute(text, self.cwd)) for text in texts] if first == "place" else texts
+            )
 
     def _task(self, started: SubagentCall) -> str:
-        """Of which sort a subagent is, and what it is to do, in few words."""
         described = next((found.description for found in self.inputs if found.description), "")
         titled = "" if self._says_nothing() else unmarked(self.title)
         words = (described or titled or started.prompt).partition("\n")[0]
@@ -303,19 +304,18 @@ def _places(
     inputs: Iterable[NamedInput],
     patches: Iterable[InputPatch],
     cwd: str,
-) -> list[Place]:
-    """All files of the call, each once, with the first line that is told of it."""
+) -> list[SubjectLocation]:
     named = [(location.path, location.line) for call in calls for location in call.locations or ()]
     diffs = [diff for call in calls for diff in _diffs_of(call)]
     diffs += [each.diff for each in patches]
     named += [(path, None) for diff in diffs for path in _paths_of(diff)]
     named += [(path, None) for found in inputs for path in found.named["place"]]
-    found: dict[str, Place] = {}
+    found: dict[str, SubjectLocation] = {}
     for path, line in named:
         whole = _absolute(path, cwd)
         key = os.path.normpath(whole)
         if key not in found or (found[key].line is None and line):
-            found[key] = Place(whole if key not in found else found[key].path, line)
+            found[key] = SubjectLocation(whole if key not in found else found[key].path, line)
     return list(found.values())
 
 
@@ -361,7 +361,6 @@ def _told_places(subject: ToolSubject, cwd: str) -> list[str]:
 
 
 def _names(named: dict[What, list[Any]], cwd: str) -> Iterator[str]:
-    """Every way in which a title may write one of the things that are named."""
     yield from (*named["pattern"], *named["address"], *named["command"], *map(inner_command, named["command"]))
     if named["pattern"]:
         yield from (".", cwd)  # where a search looks that names no place

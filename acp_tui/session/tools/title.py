@@ -1,4 +1,4 @@
-"""What the title of a tool call says beyond its subject, and the subject that a title names by itself.
+"""The title of a tool call: what it says beyond the subject, and the subject that a title names by itself.
 
 A verb is taken away only where the rest is the subject; any other title stays whole.
 """

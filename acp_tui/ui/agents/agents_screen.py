@@ -13,7 +13,7 @@ from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.agents.agent_rows import (
     DEMO,
     KEYS,
@@ -38,7 +38,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.overlays.help import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
-from acp_tui.views.fuzzy_search import matching
+from acp_tui.views.row_search import matching
 
 FIRST = "None yet: try the demo or install one"
 BESIDE_FOLDER = 16  # cells of the header beside the folder

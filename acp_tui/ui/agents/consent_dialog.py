@@ -18,8 +18,8 @@ from textual.widgets.option_list import Option
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.launch_plan import Consent, LaunchPlan
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_words
-from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.hints import Hint, key_hints

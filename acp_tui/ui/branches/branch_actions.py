@@ -13,8 +13,8 @@ from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
-from acp_tui.session.text.words import counted
-from acp_tui.session.tools.family import is_at_work
+from acp_tui.session.text.phrases import counted
+from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
     BranchLine,
@@ -38,7 +38,7 @@ from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
-from acp_tui.views.options import Choice
+from acp_tui.views.options import OptionChoice
 from acp_tui.views.undo import turn_name
 
 BUSY = "The agent is still working here: a new tab is needed"
@@ -226,7 +226,7 @@ class BranchActions:
             self._end()
         self._sessions.show_branch(branch, here=editing.here)
 
-    def _retry_chosen(self, choice: Choice | None) -> None:
+    def _retry_chosen(self, choice: OptionChoice | None) -> None:
         if choice is not None:
             self._retry({choice.option_id: choice.value})
 

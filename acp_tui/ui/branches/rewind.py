@@ -13,7 +13,7 @@ from acp_tui.host.sessions.branching import FILES_STAY
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import without_note
+from acp_tui.session.text.phrases import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints
@@ -21,7 +21,7 @@ from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.fuzzy_search import Index, Texts
+from acp_tui.views.row_search import SearchIndex, SearchTexts
 from acp_tui.views.undo import files_words
 
 READ = 300  # characters of each message that are searched
@@ -71,12 +71,12 @@ class MessageList(ListPanel[MessageEntry, MessageEntry | None]):
         return self._index.find(self.query_typed) if self.query_typed else self._all
 
     @cached_property
-    def _index(self) -> Index[Row]:
-        return Index(self._all, _texts)
+    def _index(self) -> SearchIndex[Row]:
+        return SearchIndex(self._all, _texts)
 
 
-def _texts(row: Row) -> Texts:
-    return Texts((without_note(text_of(row.value.parts))[:READ],)) if row.value is not None else Texts(())
+def _texts(row: Row) -> SearchTexts:
+    return SearchTexts((without_note(text_of(row.value.parts))[:READ],)) if row.value is not None else SearchTexts(())
 
 
 def _words(number: str, entry: MessageEntry, width: int) -> Content:

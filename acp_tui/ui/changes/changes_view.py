@@ -31,7 +31,7 @@ from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import painted, sanitise
-from acp_tui.views.changed_files import UNCOMMITTED, Between, Wanted, total_words, wanted_range
+from acp_tui.views.changed_files import UNCOMMITTED, ChangeSpan, Wanted, total_words, wanted_range
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
@@ -96,7 +96,7 @@ class ChangesView(Closable[None]):
         self.session, self.source, self.extras = session, source, extras
         self._uncommitted = uncommitted
         self.wanted: Wanted = "session" if turn is None else turn
-        self.between: Between | None = None
+        self.between: ChangeSpan | None = None
         self._changes: Changes | None = None
         self._total = Content("")  # of them, which takes a while to count where there are many
         self._fault = ""
@@ -186,7 +186,7 @@ class ChangesView(Closable[None]):
         self._timer = None
         self.changes_read.ask()
 
-    def _source_of(self, between: Between | None) -> Source:
+    def _source_of(self, between: ChangeSpan | None) -> Source:
         return self._uncommitted if between is UNCOMMITTED else self.source
 
     async def _read_changes(self) -> None:
@@ -207,7 +207,7 @@ class ChangesView(Closable[None]):
         if self._follows:
             self._look_in(EVERY)
 
-    def _took(self, between: Between | None, changes: Changes | None) -> None:
+    def _took(self, between: ChangeSpan | None, changes: Changes | None) -> None:
         before, self.between = self._changes, between
         self._changes = changes
         self.is_looking = False

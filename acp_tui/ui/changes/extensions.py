@@ -11,9 +11,9 @@ from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.session.changes import Publisher
 from acp_tui.session.entries import Entry
-from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning

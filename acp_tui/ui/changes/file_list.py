@@ -12,7 +12,7 @@ from textual.widgets import Static
 from acp_tui.host.changes.history import own_words
 from acp_tui.host.snapshots.states import PathChange, work_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.kit.filtered_list import FilterLine, grouped, words_row
@@ -21,7 +21,7 @@ from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.views.changed_files import SIGNS, WHO, by_who, fewer_columns, file_columns, shown_path
 from acp_tui.views.formatting import StyledText, joined
-from acp_tui.views.fuzzy_search import Index, Texts
+from acp_tui.views.row_search import SearchIndex, SearchTexts
 
 NOTES, NOTES_SHORT = 3, 1  # rows of notes at most where there are many files; the others are a key away
 MOST_NOTES = 10
@@ -112,7 +112,7 @@ class FileList(Vertical):
         self.list = RowList[PathChange]()
         self._notes = Static(id="changes-notes")
         self._files: Sequence[PathChange] = ()
-        self._index: Index[PathChange] | None = None
+        self._index: SearchIndex[PathChange] | None = None
         self.all_notes: Sequence[str] = ()
         self._added = ""
         self.shown: Sequence[PathChange] = ()
@@ -150,7 +150,7 @@ class FileList(Vertical):
 
     def _found(self, query: str) -> list[PathChange]:
         if self._index is None:
-            self._index = Index(self._files, lambda file: Texts((shown_path(file, self._cwd),)))
+            self._index = SearchIndex(self._files, lambda file: SearchTexts((shown_path(file, self._cwd),)))
         return self._index.find(query)
 
     def on_resize(self) -> None:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat
+from acp_tui.session.export_formats import EXPORTS, MARKDOWN, ExportFormat
 from acp_tui.views.command_index import Command
 
 DIGITS = 9  # sessions that have a key after the leader

@@ -13,7 +13,7 @@ from acp_tui.ui.commands.key_table import key_lines
 from acp_tui.ui.commands.keys import is_typed, key_name, spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.theme import theme_names
-from acp_tui.views.command_index import LEADER, Command, Leader, Scope
+from acp_tui.views.command_index import LEADER, Command, LeaderKey, Scope
 
 LEADER_ID = "leader"
 _LISTS = ("transcript", "queue")  # where nothing can be written, so that letters are keys
@@ -67,7 +67,7 @@ def key_settings(config: Config) -> list[str]:
 
 
 def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> str:
-    words = given.get(LEADER_ID, [Leader.key])
+    words = given.get(LEADER_ID, [LeaderKey.key])
     if not words:
         return ""
     try:
@@ -78,7 +78,7 @@ def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> s
             raise ValueError(_untypable(words[0]))
     except ValueError as error:
         problems.append(KeyProblem(LEADER_ID, str(error)))
-        return Leader.key
+        return LeaderKey.key
     return name
 
 

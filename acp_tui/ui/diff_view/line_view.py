@@ -13,7 +13,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.theme import palette_of

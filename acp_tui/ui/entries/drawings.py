@@ -8,9 +8,9 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalRe
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.messages import text_of as typed
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import data_text
-from acp_tui.session.tools.family import children_of
+from acp_tui.session.text.phrases import data_text
 from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.running_work import children_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.startup import modules_beside
 from acp_tui.ui.entries.shared_units import Appearance, Draws

@@ -10,7 +10,7 @@ from rich.style import Style
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
-from acp_tui.session.text.words import NOT_SENT, duration
+from acp_tui.session.text.phrases import NOT_SENT, duration
 from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.prose import Fence
 from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws

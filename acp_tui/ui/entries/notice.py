@@ -9,11 +9,11 @@ from rich.style import Style
 
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
 from acp_tui.session.entries import ElicitationEntry, Entry, NoticeEntry
+from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.session.folds.history import HandOverEntry
-from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
-from acp_tui.session.forms.fields import fields_of
+from acp_tui.session.form_fields import fields_of
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_names import NOT_RECORDED
-from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.shared_units import Appearance, Draws, OneUnit
 from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered

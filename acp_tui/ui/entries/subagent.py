@@ -14,8 +14,8 @@ from acp_tui.protocol.vocabulary.tool_calls import SessionReference
 from acp_tui.session.entries import MessageEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.text.words import counted
-from acp_tui.session.tools.family import name_of, shown_in, speaker, spent, works
+from acp_tui.session.text.phrases import counted
+from acp_tui.session.tools.running_work import name_of, shown_in, speaker, spent, works
 from acp_tui.ui.entries.folding import Folding
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group

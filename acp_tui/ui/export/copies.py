@@ -9,7 +9,7 @@ from acp_tui.host.desktop.opener import free_name, write_new_file
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.formats import EXPORTS, MARKDOWN, ExportFormat, format_of
+from acp_tui.session.export_formats import EXPORTS, MARKDOWN, ExportFormat, format_of
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.kit.announcements import announce_fault

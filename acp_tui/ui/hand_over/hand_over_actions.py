@@ -16,13 +16,13 @@ from acp_tui.host.records.retold import RecordedSession
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged
+from acp_tui.session.digest import digest, pictures, tokens_in, transcript
 from acp_tui.session.entries import Entry
-from acp_tui.session.export.digest import digest, pictures, tokens_in, transcript
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.session.text.words import TRANSCRIPT_URI, counted
+from acp_tui.session.text.phrases import TRANSCRIPT_URI, counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.announcements import announce_fault

@@ -27,7 +27,7 @@ from acp_tui.host.client import AgentCommand, Connection
 from acp_tui.host.recording.inspection import Inspection, Message, Selection
 from acp_tui.host.recording.traffic import Traffic
 from acp_tui.session.entries import Origin
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say

@@ -9,7 +9,7 @@ from textual.app import App
 from textual.notifications import Notification, Notify, SeverityLevel
 
 from acp_tui.errors import Fault
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.views.formatting import home_path
 

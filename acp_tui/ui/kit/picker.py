@@ -13,8 +13,7 @@ from acp_tui.ui.kit.list_panel import ListPanel
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import PickerRow, Value, texts_of
+from acp_tui.views.row_search import PickerRow, SearchIndex, Value, texts_of
 
 __all__ = ["Picker", "PickerRow"]
 
@@ -64,8 +63,8 @@ class Picker(ListPanel[PickerRow[Value], Value | None], Generic[Value]):
         return grouped((row.heading, drawn) for row, drawn in found)
 
     @cached_property
-    def _index(self) -> Index[tuple[PickerRow[Value], ListRow[PickerRow[Value]]]]:
-        return Index([each for each in self._rows if not each[0].shortcut], lambda each: texts_of(each[0]))
+    def _index(self) -> SearchIndex[tuple[PickerRow[Value], ListRow[PickerRow[Value]]]]:
+        return SearchIndex([each for each in self._rows if not each[0].shortcut], lambda each: texts_of(each[0]))
 
     def choose(self, value: PickerRow[Value]) -> None:
         self.dismiss(value.value)

@@ -19,7 +19,7 @@ from acp_tui.views.options import (
     DESCRIPTION,
     FIXED,
     TITLE,
-    Choice,
+    OptionChoice,
     altered_line,
     first_of,
     keep_question,
@@ -76,7 +76,7 @@ class OptionActions:
             others = (each for each in self._session.config_options if each.category in categories)
             self._open([option, *(each for each in others if each is not option)], words)
 
-    def ask(self, what_for: str, categories: Sequence[str], then: Callable[[Choice | None], None]) -> None:
+    def ask(self, what_for: str, categories: Sequence[str], then: Callable[[OptionChoice | None], None]) -> None:
         """Have a value of these categories chosen, for `then`, which does `what_for`; nothing is set here."""
         options = [option for each in categories for option in self._session.config_options if option.category == each]
         if options:
@@ -110,7 +110,7 @@ class OptionActions:
         words: str = "",
         *,
         what_for: str = "",
-        then: Callable[[Choice | None], None] | None = None,
+        then: Callable[[OptionChoice | None], None] | None = None,
     ) -> None:
         rows = [
             PickerRow(
@@ -127,7 +127,7 @@ class OptionActions:
         title = SEPARATOR.join(option_name(option, TITLE) for option in options[:3])
         self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
 
-    def choose(self, choice: Choice | None) -> None:
+    def choose(self, choice: OptionChoice | None) -> None:
         """Have the agent set the value; that of a picker which was left is none."""
         if choice is None or choice.current or self._fixed(choice.option_id):
             return

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted, duration
+from acp_tui.session.text.phrases import counted, duration
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.announcements import News, Severity, headed, say, say_under
 from acp_tui.ui.kit.hints import CLOSE, SCROLL

@@ -13,8 +13,7 @@ from acp_tui.ui.kit.filtered_list import grouped, words_row
 from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import PickerRow, texts_of
+from acp_tui.views.row_search import PickerRow, SearchIndex, texts_of
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
 LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed
@@ -95,8 +94,8 @@ class Palette(Picker[PaletteItem]):
         return ListRow(partial(answer_words, row, self._widths[0]), row if row.value.act else None)
 
     @cached_property
-    def _everything(self) -> Index[Row]:
-        return Index((*self._found.commands, *self._found.lines, *self._found.others), texts_of)
+    def _everything(self) -> SearchIndex[Row]:
+        return SearchIndex((*self._found.commands, *self._found.lines, *self._found.others), texts_of)
 
     async def _bring(self) -> None:
         if self._more is not None:

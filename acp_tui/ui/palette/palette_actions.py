@@ -23,12 +23,13 @@ from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.sessions.tabs import Tab, Tabs
-from acp_tui.views.command_index import Offer, SessionCommands
-from acp_tui.views.fuzzy_search import Texts
-from acp_tui.views.options import Choice, option_name, value_choices, value_name
-from acp_tui.views.palette_rows import (
+from acp_tui.views.command_index import SessionCommands, SlashOffer
+from acp_tui.views.options import OptionChoice, option_name, value_choices, value_name
+from acp_tui.views.past_sessions import PastSession, filtered
+from acp_tui.views.row_search import (
     NAME_AT_MOST,
     PickerRow,
+    SearchTexts,
     Value,
     command_rows,
     offer_rows,
@@ -37,7 +38,6 @@ from acp_tui.views.palette_rows import (
     tab_row,
     theme_row,
 )
-from acp_tui.views.past_sessions import PastSession, filtered
 from acp_tui.views.session_labels import LOOKS, waiting
 
 USED = "palette"  # the name under which is kept what was used
@@ -59,10 +59,10 @@ def client_rows(run: Callable[[str], object], typed: Mapping[str, str]) -> list[
     return [row_that(lambda each: run(each.id), row, row.value.id) for row in command_rows(COMMANDS, typed, key_words)]
 
 
-def slash_rows(offers: Iterable[Offer], agent: str, write: Callable[[Offer], None]) -> list[Row]:
+def slash_rows(offers: Iterable[SlashOffer], agent: str, write: Callable[[SlashOffer], None]) -> list[Row]:
     """The agent's slash commands, own prompts, and what the agent does not offer though one looks for it."""
 
-    def row_of(row: PickerRow[Offer]) -> Row:
+    def row_of(row: PickerRow[SlashOffer]) -> Row:
         offer, name = row.value, f"/{row.value.name}"
         id_ = name if len(name) <= REMEMBERED_AT_MOST else ""
         return row_that(write if offer.can_run else None, row, id_, NAME_AT_MOST + 1)
@@ -71,7 +71,7 @@ def slash_rows(offers: Iterable[Offer], agent: str, write: Callable[[Offer], Non
 
 
 def option_rows(
-    options: Sequence[ConfigOption], change: Callable[[str], None], choose: Callable[[Choice], None]
+    options: Sequence[ConfigOption], change: Callable[[str], None], choose: Callable[[OptionChoice], None]
 ) -> Iterator[Row]:
     """The options, each with its value, and behind all of them the values that there are."""
     named = [(option, option_name(option, NAME_AT_MOST)) for option in options]
@@ -79,7 +79,7 @@ def option_rows(
         yield row_that(change, PickerRow(option.id, name, value_name(option), "Option"))
     for option, name in named:
         for each in value_choices([option]) if not option.is_switch else ():
-            texts = Texts((each.name,), "", (name, each.heading, each.description, str(each.value)))
+            texts = SearchTexts((each.name,), "", (name, each.heading, each.description, str(each.value)))
             row = PickerRow(each, each.name, each.description, name, current=each.current, texts=texts)
             yield row_that(choose, row)
 
@@ -149,7 +149,7 @@ class PaletteActions:
         recently = [each for each in _used() if each in present][:SHOWN]
         self._view.open(Palette(found, recently, _suggested(self._view.session), more), _chosen)
 
-    def _write(self, offer: Offer) -> None:
+    def _write(self, offer: SlashOffer) -> None:
         """Send it; one that asks for words is put before what is written, with the cursor behind all."""
         if not offer.asks:
             self._send(Draft(f"/{offer.name}"))

@@ -17,7 +17,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
-    from acp_tui.protocol.vocabulary.updates import PromptSuggestion
+    from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion
 
 INVITATIONS = ("Ask anything, / for commands, @ for files, ! for shell", "Ask anything, / for commands", "Ask anything")
 LONGEST = 500  # characters; who would take more than can be seen?

@@ -23,8 +23,8 @@ from acp_tui.protocol.vocabulary.content import (
     TextContent,
     TextResource,
 )
-from acp_tui.session.export.digest import shortened
-from acp_tui.session.text.words import counted
+from acp_tui.session.digest import shortened
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor

@@ -14,7 +14,7 @@ from textual.content import Content
 
 from acp_tui.host.project_files.file_index import FileIndex, FileList
 from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.filtered_list import words_row
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
@@ -25,7 +25,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
-from acp_tui.views.command_index import Offer, SessionCommands, SlashCommands
+from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer
 from acp_tui.views.formatting import home_path
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
@@ -81,18 +81,18 @@ def slash_query(text: str) -> str | None:
     return text[1:]
 
 
-def command_begun(text: str, commands: SlashCommands) -> Offer | None:
+def command_begun(text: str, commands: SlashCommands) -> SlashOffer | None:
     """The command whose name is written already and that says what may follow it."""
     meant = commands.of_line(text) if " " in text else None
     return meant[0] if meant is not None and meant[0].hint else None
 
 
-class CommandCompletion(PopUp[Offer]):
+class CommandCompletion(PopUp[SlashOffer]):
     """Slash commands and whose they are; of one that is written already, what may follow it, which cannot be chosen."""
 
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("completion", clicked, changed)
-        self._offered: tuple[list[Offer], int, bool] = [], 0, False
+        self._offered: tuple[list[SlashOffer], int, bool] = [], 0, False
         self._moved = False
 
     @property
@@ -103,7 +103,7 @@ class CommandCompletion(PopUp[Offer]):
         super().move(step)
         self._moved = True
 
-    def meant(self, typed: str) -> Offer | None:
+    def meant(self, typed: str) -> SlashOffer | None:
         """The highlighted command, if the user moved to it or typed its name."""
         offer = self.chosen()
         return offer if offer is not None and (self._moved or offer.name == typed) else None
@@ -128,7 +128,7 @@ class CommandCompletion(PopUp[Offer]):
         self._open(rows, COMMANDS_AT_MOST)
 
 
-def _command_row(offer: Offer, name_width: int, width: int) -> Content:
+def _command_row(offer: SlashOffer, name_width: int, width: int) -> Content:
     """Name, whose it is, what may follow, what it does. On a narrow screen names are not aligned."""
     width_of_name = min(name_width, max(8, width // 3))
     name = "/" + cut(offer.name, NAME_AT_MOST)
@@ -369,7 +369,7 @@ class Completions(EditorExtension):
             self._complete(offer, " ")
         return True
 
-    def _complete(self, offer: Offer, ending: str = "") -> None:
+    def _complete(self, offer: SlashOffer, ending: str = "") -> None:
         self._editor.set_draft(f"/{offer.name}{ending}")
         self.commands.close()
 

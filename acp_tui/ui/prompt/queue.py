@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.session.state import QueuedPrompt, Session
-from acp_tui.session.text.words import counted, without_note
+from acp_tui.session.text.phrases import counted, without_note
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings

@@ -4,7 +4,7 @@ from acp_tui.host.desktop.user_commands import OwnCommands, told_output
 from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, Stop
 from acp_tui.ui.prompt.editor import PromptEditor

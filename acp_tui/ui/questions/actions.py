@@ -17,7 +17,7 @@ from acp_tui.host.client import Login, LoginCommand
 from acp_tui.host.desktop.opener import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
-from acp_tui.session.pending import InputOptions, PendingElicitation, PendingPermission
+from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.announcements import announce_fault

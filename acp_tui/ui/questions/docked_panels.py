@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.session_labels import Asked, asker_of
+from acp_tui.views.session_labels import PendingQuestion, asker_of
 
 LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel
@@ -34,7 +34,7 @@ def banner(agent: str, waiting: int, asked: str, needs: str = "an answer") -> Co
     return Content.assemble(said, count(waiting), (f"  {sanitise_line(asked, 200)}", "$foreground"))
 
 
-def asker(asked: Asked, session: Session, room: int = ASKER_AT_MOST) -> str:
+def asker(asked: PendingQuestion, session: Session, room: int = ASKER_AT_MOST) -> str:
     """The subagent that asks, in at most `room` cells, or so many that it is still told which one."""
     words = asker_of(asked, session)
     most = min(ASKER_AT_MOST, max(ASKER_AT_LEAST, room))

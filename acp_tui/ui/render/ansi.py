@@ -16,7 +16,7 @@ from typing import NamedTuple
 from rich.cells import get_character_cell_size
 
 from acp_tui.session.text.escapes import SequenceSplitter
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.render.text import fitting, sanitise
 
 TRUE_COLOUR = 1 << 24

@@ -19,7 +19,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.safe_text import REPLACEMENT, is_plain, is_text, sanitise
 from acp_tui.session.text.line_diff import Row, Sign, hunk_rows, line_diff, lines_of_text
 from acp_tui.session.text.line_diff import Span as ChangedSpan
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.render.text import clipped
 from acp_tui.ui.render.unit import StandIn
 from acp_tui.ui.render.wrap import TAB, expand_tabs, tabs_in

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.style import Style
 
 from acp_tui.safe_text import NEWLINE_MARK, in_place, is_plain, one_line, sanitise
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.views.formatting import Span, Tone
 
 __all__ = [

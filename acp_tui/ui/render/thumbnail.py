@@ -18,7 +18,7 @@ from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from textual.content import Content
 
 from acp_tui.host.project_files.mentions import lines_of_file
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.subject import short_path
 from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey

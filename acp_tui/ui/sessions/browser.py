@@ -24,11 +24,10 @@ from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.views.formatting import age
-from acp_tui.views.fuzzy_search import matching
 from acp_tui.views.past_sessions import (
-    Column,
     Listing,
     PastSession,
+    SessionColumn,
     columns_of,
     filtered,
     folders_line,
@@ -37,6 +36,7 @@ from acp_tui.views.past_sessions import (
     list_title,
     searched,
 )
+from acp_tui.views.row_search import matching
 
 Part = Literal["agent", "runs"]
 _ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
@@ -286,7 +286,7 @@ def session_row(known: PastSession, width: int, now: datetime, doing: str, listi
     return Content.assemble((sign, ACCENT), title, gap, beside.stylize(MUTED), (right, MUTED))
 
 
-def _cell(column: Column, known: PastSession, width: int) -> str:
+def _cell(column: SessionColumn, known: PastSession, width: int) -> str:
     text, room = sanitise_line(column.text(known)) or column.missing, column.listed or column.width
     return cut_left(text, min(room, width // 3)) if column.is_path else cut(text, room)
 

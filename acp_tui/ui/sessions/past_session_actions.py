@@ -20,9 +20,9 @@ from acp_tui.host.services.roots import outside
 from acp_tui.host.system.blocking import in_joined_thread, in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.entries import Entry
-from acp_tui.session.export.formats import MARKDOWN
+from acp_tui.session.export_formats import MARKDOWN
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.export.copies import ExportActions
 from acp_tui.ui.kit.announcements import announce_fault, say

@@ -9,8 +9,7 @@ from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session
-from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
-from acp_tui.session.tools.family import is_at_work
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, is_at_work, separate_work
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID
@@ -251,7 +250,7 @@ class AgentActions:
         rows = [PickerRow(work, sanitise_line(work.title, 120), _about(work)) for work in works]
         self._view.open(Picker("Background work (Enter cancels)", rows), self._work_picked)
 
-    def _work_picked(self, work: Work | None) -> None:
+    def _work_picked(self, work: WorkItem | None) -> None:
         if work is None:
             return
         if can_be_cancelled(self._view.session, work):
@@ -263,7 +262,7 @@ class AgentActions:
         self._view.say(text, 5, "warning")
 
 
-def _about(work: Work) -> str:
+def _about(work: WorkItem) -> str:
     kinds = {"tool_call": "tool call", "terminal": "command", "subagent": "subagent"}
     where = "in the background" if work.background else "in this turn"
     kind = kinds.get(work.type, sanitise_line(work.type, 40))

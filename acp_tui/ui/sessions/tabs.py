@@ -31,7 +31,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
-from acp_tui.session.tools.family import any_works
+from acp_tui.session.tools.running_work import any_works
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.terminal.selecting import SelectableScreen

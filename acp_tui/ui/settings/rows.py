@@ -13,8 +13,8 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings_table import SETTINGS, Setting
 from acp_tui.safe_text import one_line
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_value
-from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.views.formatting import home_path
 

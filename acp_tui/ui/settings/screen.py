@@ -42,7 +42,7 @@ from acp_tui.ui.terminal.mouse import give_mouse
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import home_path
-from acp_tui.views.fuzzy_search import matching
+from acp_tui.views.row_search import matching
 
 Appliers = Mapping[str, Callable[[Any], object]]
 MARGINS = 10  # rows of title, filter and hints, with what is blank between them

@@ -22,8 +22,8 @@ from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentCh
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.tools.family import any_works
 from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.running_work import any_works
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.tool_calls.words import place, verb_of
 from acp_tui.ui.kit.announcements import say

@@ -8,7 +8,7 @@ from textual.content import Content
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import done_words
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.patches import ChangedFile, diffs_of, is_written_here
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff_files import file_diffs
@@ -17,7 +17,7 @@ from acp_tui.ui.render.text import cut, cut_left, painted
 from acp_tui.ui.status.plan import plan_rows
 from acp_tui.views.formatting import SplitRow
 from acp_tui.views.limits import fullness, usage_rows
-from acp_tui.views.session_facts import Section
+from acp_tui.views.session_facts import FactSection
 
 LEAST = 4  # cells of the text of a row
 
@@ -80,7 +80,7 @@ def heading(word: str, count: str = "", width: int = 0) -> Content:
     return painted([(word, "user bold"), (gap, ""), (count, "muted")])
 
 
-def rows_of(section: Section, width: int, gap: int = 2) -> list[tuple[Content, str]]:
+def rows_of(section: FactSection, width: int, gap: int = 2) -> list[tuple[Content, str]]:
     """The rows of a section that has any, each with the id of what it stands for; at least so large a `gap` in each."""
     if not section.rows:
         return []

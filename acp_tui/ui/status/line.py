@@ -21,7 +21,7 @@ from acp_tui.ui.render.text import cut
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.session_labels import TabLabel
-from acp_tui.views.status import Hint, Status
+from acp_tui.views.status import Status, StatusHint
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges
@@ -137,7 +137,7 @@ class StatusLine(Static):
             end -= note.words.cell_length + len(SEPARATOR)
 
 
-def hint_words(hint: Hint) -> str:
+def hint_words(hint: StatusHint) -> str:
     """The keys and what they do: `esc cancel`."""
     return " ".join([*([first_way(hint.command)] * hint.times if hint.command else [hint.key]), hint.word])
 

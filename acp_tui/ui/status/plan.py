@@ -13,7 +13,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted, done_words
+from acp_tui.session.text.phrases import counted, done_words
 from acp_tui.startup import late
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.theme import MUTED, palette_of
@@ -24,7 +24,7 @@ from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
 
 if TYPE_CHECKING:  # pydantic, which the first frame does without
-    from acp_tui.protocol.vocabulary.updates import Plan
+    from acp_tui.protocol.vocabulary.session_updates import Plan
 
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
 FEW_ROWS = 30

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Subagent
-from acp_tui.session.tools.background import Work, can_be_cancelled, subagent_works
-from acp_tui.session.tools.family import children_of
+from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, children_of, subagent_works
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.subagents.screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.views.plans import title_of, tree_of
@@ -49,7 +48,7 @@ class SubagentActions:
         if not subagent_works(child):
             self._view.say(f"Subagent {name} is not working")
             return
-        work = Work("subagent", child.entry.id, child.entry.title or "Subagent", child.entry.cancellable, False)
+        work = WorkItem("subagent", child.entry.id, child.entry.title or "Subagent", child.entry.cancellable, False)
         if can_be_cancelled(self._view.session, work):
             self._view.client.of(self._view.session).cancel_work(work)
             self._view.say(f"Cancelling subagent {name}")

@@ -17,8 +17,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import ASKED, SETTLED, Change, InputOptionsChanged, SubagentChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.tools.background import subagent_works
-from acp_tui.session.tools.family import children_of, name_of, works
+from acp_tui.session.tools.running_work import children_of, name_of, subagent_works, works
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.keys import spell
@@ -40,7 +39,7 @@ from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.plans import Node, elapsed_of, last_of, standing_of, title_of, tree_of
+from acp_tui.views.plans import SubagentNode, elapsed_of, last_of, standing_of, title_of, tree_of
 from acp_tui.views.session_labels import waiting
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
@@ -362,13 +361,13 @@ class SubagentScreen(ReadOnlyScreen):
 
 def choose_of(app: App[Any], entry: Entry | None, session: Session, chosen: Callable[[Subagent], object]) -> bool:
     """Have one of the subagents chosen that an entry of this session stands for; whether there is any."""
-    nodes = [Node(0, child) for child in children_of(entry, session)]
+    nodes = [SubagentNode(0, child) for child in children_of(entry, session)]
     if nodes:
         choose(app, nodes, chosen)
     return bool(nodes)
 
 
-def choose(app: App[Any], nodes: Sequence[Node], chosen: Callable[[Subagent], object]) -> None:
+def choose(app: App[Any], nodes: Sequence[SubagentNode], chosen: Callable[[Subagent], object]) -> None:
     """Have one of these chosen from a list; a single one needs no list."""
     if not nodes:
         say(app, "No subagents", 3)
@@ -385,7 +384,7 @@ def choose(app: App[Any], nodes: Sequence[Node], chosen: Callable[[Subagent], ob
     app.push_screen(Picker(f"Subagents{more}", [_picker_row(node) for node in nodes[:LISTED]]), take)
 
 
-def _picker_row(node: Node) -> PickerRow[Subagent]:
+def _picker_row(node: SubagentNode) -> PickerRow[Subagent]:
     child, standing = node.child, standing_of(node.child)
     parts = (standing.words, elapsed_of(child), last_of(child))
     name = f"{node.indent}{standing.sign} {title_of(child.entry, 60)}"

@@ -12,7 +12,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units

@@ -12,8 +12,8 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
+from acp_tui.session.digest import tokens_in
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.export.digest import tokens_in
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.hints import Hint, key_hints
@@ -21,7 +21,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.formatting import tokens
-from acp_tui.views.undo import News, news_of
+from acp_tui.views.undo import RestoredFiles, news_of
 
 GAP = 2  # cells before the key
 LEAST = 20  # cells of the words beside the key
@@ -126,10 +126,10 @@ class AgentNotes:
         self._sent: tuple[str, int] | None = None  # a note on its way, and what was known before it
         self._left_out = 0  # the number of the last one when the user took the line out
 
-    def news(self, besides: Collection[int] = ()) -> News:
+    def news(self, besides: Collection[int] = ()) -> RestoredFiles:
         """What the next prompt tells; nothing if the user has taken that out."""
         waiting = [each for each in self._waiting() if each.number not in besides]
-        return News() if self.is_left_out else news_of(waiting, self._session.cwd)
+        return RestoredFiles() if self.is_left_out else news_of(waiting, self._session.cwd)
 
     @property
     def is_left_out(self) -> bool:

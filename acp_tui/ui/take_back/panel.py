@@ -11,7 +11,7 @@ from textual.widgets import Static
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.steps import Outcome, Preview, Step
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingList
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
 from acp_tui.ui.kit.announcements import say

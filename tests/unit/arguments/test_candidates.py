@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.arguments.completion import answer, wanted, words_of
+from acp_tui.arguments.help_texts import COMMANDS, WORDS
 from acp_tui.arguments.parsers import parser
-from acp_tui.arguments.words import COMMANDS, WORDS
 from tests.rows import each_of
 
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from acp_tui.arguments.command_line import read_arguments
+from acp_tui.arguments.help_texts import COMMANDS, WORDS
 from acp_tui.arguments.parsers import parser
-from acp_tui.arguments.reading import read_arguments
-from acp_tui.arguments.words import COMMANDS, WORDS
 from acp_tui.errors import UserFault
 from tests.rows import each_of
 

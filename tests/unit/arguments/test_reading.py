@@ -2,12 +2,12 @@
 
 import pytest
 
-from acp_tui.arguments.reading import Given, read_arguments
+from acp_tui.arguments.command_line import CommandLine, read_arguments
 from acp_tui.errors import UserFault
 from tests.rows import each_of
 
 
-def read(line: str) -> Given:
+def read(line: str) -> CommandLine:
     return read_arguments(line.split())
 
 

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.demo.project import texts
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import read_input_options
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.session.forms.form import Form
+from acp_tui.session.form import Form
 from tests.agents.older_demo import AskingAgent
 from tests.unit.demo.client import DemoClient, play
 

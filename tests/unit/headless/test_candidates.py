@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.headless.candidates import rows
+from acp_tui.headless.lists import rows
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.lines import line_of

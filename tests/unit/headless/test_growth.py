@@ -1,11 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.headless.growth import MessageGrowth, TerminalGrowth
+from acp_tui.headless.text_report import MessageGrowth, TerminalGrowth
 from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, ImageContent, TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import append_block, parts_of
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Terminal
 from tests.examples import THOROUGH
 
 IMAGE = ImageContent(data="", mime_type="image/png")

@@ -7,11 +7,10 @@ import pytest
 
 from acp_tui.console import Output
 from acp_tui.headless.json_report import JsonReport
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalSize, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
-from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalReference, TerminalSize, TerminalUpdate
+from acp_tui.session import export
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export import json as export
 from tests.unit.session.speech import running, told, tool
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.arguments.reading import read_arguments
+from acp_tui.arguments.command_line import read_arguments
 from acp_tui.errors import UserFault
 from acp_tui.headless.run_snapshots import run_settings, snapshot_order
 from acp_tui.host.changes.settings import MB, SWITCHED_OFF, SnapshotSettings

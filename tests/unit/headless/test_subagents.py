@@ -6,9 +6,13 @@ from typing import Any
 from acp_tui.console import Output
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.text_report import TextReport
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import PermissionOption, PermissionRequest, PermissionSubject
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate
+from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate
+from acp_tui.protocol.vocabulary.tool_calls import (
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
+    TerminalOutputChunk,
+)
 from acp_tui.session.facts import AgentGone, PermissionAnswered, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event
 from tests.unit.session.speech import Told, idle, running, say, told, tool, user

@@ -4,19 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from acp_tui.protocol.base import Integer, Model
-from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.reading import read, read_if_told
-from acp_tui.protocol.shared import config_options, sessions
-from acp_tui.protocol.v1 import config_options as options_1
-from acp_tui.protocol.v1 import dialect, messages
+from acp_tui.protocol import session_setup
+from acp_tui.protocol.base import Integer, Model, read, read_if_told
+from acp_tui.protocol.base_dialect import Dialect
+from acp_tui.protocol.v1 import dialect, session_memory
 from acp_tui.protocol.v1.dialect import ToolCallPermission, Version1Dialect
 from acp_tui.protocol.v2 import dialect as initialization_2
-from acp_tui.protocol.v2 import messages as messages_2
+from acp_tui.protocol.v2 import session_memory as messages_2
 from acp_tui.protocol.v2.dialect import PermissionAsked
 from acp_tui.protocol.vocabulary.elicitation import ElicitationComplete, read_elicitation
 from acp_tui.protocol.vocabulary.initialization import SessionStatus, SessionTitle
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     ReadTextFileRequest,
     TerminalRequest,
@@ -86,26 +84,26 @@ ANSWERS: dict[int, dict[str, Reader]] = {
         "initialize": partial(read, dialect.InitializeResponse),
         "authenticate": read_empty,
         "logout": read_empty,
-        "session/new": partial(read, sessions.NewSessionResponse),
-        "session/load": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
-        "session/prompt": partial(read, messages.PromptResponse),
+        "session/new": partial(read, session_setup.NewSessionResponse),
+        "session/load": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/resume": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/fork": partial(read, session_setup.NewSessionResponse),  # unstable
+        "session/prompt": partial(read, session_memory.PromptResponse),
         "session/set_mode": read_empty,
         "session/set_model": read_empty,  # withdrawn, and still spoken
-        "session/set_config_option": partial(read, options_1.ConfigOptions),
+        "session/set_config_option": partial(read, session_memory.ConfigOptions),
     },
     2: BOTH_ANSWERS
     | {
         "initialize": partial(read, initialization_2.InitializeResponse),
         "auth/login": read_empty,
         "auth/logout": read_empty,
-        "session/new": partial(read, sessions.NewSessionResponse),
-        "session/load": partial(read_if_told, sessions.SessionSetupResponse),  # of drafts
-        "session/resume": partial(read_if_told, sessions.SessionSetupResponse),
-        "session/fork": partial(read, sessions.NewSessionResponse),  # unstable
+        "session/new": partial(read, session_setup.NewSessionResponse),
+        "session/load": partial(read_if_told, session_setup.SessionSetupResponse),  # of drafts
+        "session/resume": partial(read_if_told, session_setup.SessionSetupResponse),
+        "session/fork": partial(read, session_setup.NewSessionResponse),  # unstable
         "session/prompt": partial(read, messages_2.PromptResponse),
-        "session/set_config_option": partial(read, config_options.ConfigOptions),
+        "session/set_config_option": partial(read, session_setup.ConfigOptions),
         "tool_call/cancel": read_empty,
         "terminal/cancel": read_empty,
     },

@@ -3,26 +3,18 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from acp_tui.protocol import initialize_response, session_setup, update_readers
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import initialization as shared_initialization
-from acp_tui.protocol.shared import sessions as session_setup
-from acp_tui.protocol.shared import updates as shared_updates
-from acp_tui.protocol.v1 import config_options as v1_config_options
-from acp_tui.protocol.v1 import dialect, messages
-from acp_tui.protocol.v1 import dialect as v1_tool_calls
+from acp_tui.protocol.v1 import dialect, session_memory
 from acp_tui.protocol.vocabulary import (
     config_options,
     content,
     elicitation,
     initialization,
-    terminals,
+    session_updates,
     tool_calls,
-    updates,
 )
-from acp_tui.protocol.vocabulary import initialization as sessions
-from acp_tui.protocol.vocabulary import tool_calls as permissions
-from acp_tui.protocol.vocabulary import updates as commands
-from acp_tui.protocol.vocabulary.updates import PlanEntry
+from acp_tui.protocol.vocabulary.session_updates import PlanEntry
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official
 
@@ -47,17 +39,17 @@ class Table:
 
 
 READERS: dict[str, type[Model]] = {
-    "WriteTextFileRequest": terminals.WriteTextFileRequest,
-    "ReadTextFileRequest": terminals.ReadTextFileRequest,
-    "RequestPermissionRequest": v1_tool_calls.ToolCallPermission,
-    "PermissionOption": permissions.PermissionOption,
-    "CreateTerminalRequest": terminals.CreateTerminalRequest,
-    "EnvVariable": terminals.EnvVariable,
-    "TerminalOutputRequest": terminals.TerminalRequest,
-    "ReleaseTerminalRequest": terminals.TerminalRequest,
-    "WaitForTerminalExitRequest": terminals.TerminalRequest,
-    "KillTerminalRequest": terminals.TerminalRequest,
-    "TerminalExitStatus": terminals.TerminalExitStatus,
+    "WriteTextFileRequest": tool_calls.WriteTextFileRequest,
+    "ReadTextFileRequest": tool_calls.ReadTextFileRequest,
+    "RequestPermissionRequest": dialect.ToolCallPermission,
+    "PermissionOption": tool_calls.PermissionOption,
+    "CreateTerminalRequest": tool_calls.CreateTerminalRequest,
+    "EnvVariable": tool_calls.EnvVariable,
+    "TerminalOutputRequest": tool_calls.TerminalRequest,
+    "ReleaseTerminalRequest": tool_calls.TerminalRequest,
+    "WaitForTerminalExitRequest": tool_calls.TerminalRequest,
+    "KillTerminalRequest": tool_calls.TerminalRequest,
+    "TerminalExitStatus": tool_calls.TerminalExitStatus,
     "CancelRequestNotification": methods.CancelRequest,
     "SessionNotification": methods.SessionUpdate,
     "ElicitationFormMode": elicitation.FormElicitation,
@@ -89,30 +81,30 @@ READERS: dict[str, type[Model]] = {
     "ToolCallLocation": tool_calls.ToolCallLocation,
     "ToolCall": tool_calls.ToolCallUpdate,
     "ToolCallUpdate": tool_calls.ToolCallUpdate,
-    "ContentChunk": updates.MessageChunk,
-    "Plan": shared_updates.WholePlan,
+    "ContentChunk": session_updates.MessageChunk,
+    "Plan": update_readers.WholePlan,
     "PlanEntry": PlanEntry,
-    "AvailableCommand": commands.AvailableCommand,
-    "UnstructuredCommandInput": commands.CommandInput,
-    "AvailableCommandsUpdate": commands.AvailableCommandsUpdate,
-    "ConfigOptionUpdate": v1_config_options.ConfigOptions,
-    "SetSessionConfigOptionResponse": v1_config_options.ConfigOptions,
+    "AvailableCommand": session_updates.AvailableCommand,
+    "UnstructuredCommandInput": session_updates.CommandInput,
+    "AvailableCommandsUpdate": session_updates.AvailableCommandsUpdate,
+    "ConfigOptionUpdate": session_memory.ConfigOptions,
+    "SetSessionConfigOptionResponse": session_memory.ConfigOptions,
     "SessionConfigOption": config_options.ConfigSelect,
     "SessionConfigSelect": config_options.ConfigSelect,
     "SessionConfigBoolean": config_options.BooleanOption,
     "SessionConfigSelectOption": config_options.ConfigValue,
     "SessionConfigSelectGroup": config_options.SelectGroup,
-    "SessionInfoUpdate": updates.SessionInfoUpdate,
-    "Cost": updates.Cost,
-    "UsageUpdate": updates.UsageUpdate,
-    "Notice": updates.Notice,
-    "CompactionUpdate": updates.CompactionUpdate,
-    "CompactionSummaryChunk": updates.CompactionSummaryChunk,
+    "SessionInfoUpdate": session_updates.SessionInfoUpdate,
+    "Cost": session_updates.Cost,
+    "UsageUpdate": session_updates.UsageUpdate,
+    "Notice": session_updates.Notice,
+    "CompactionUpdate": session_updates.CompactionUpdate,
+    "CompactionSummaryChunk": session_updates.CompactionSummaryChunk,
     "InitializeResponse": dialect.InitializeResponse,
     "AgentCapabilities": dialect.AgentOffer,
     "PromptCapabilities": dialect.BooleanPromptOffer,
     "McpCapabilities": dialect.McpOffer,
-    "SessionCapabilities": shared_initialization.SessionOffer,
+    "SessionCapabilities": initialize_response.SessionOffer,
     "AgentAuthCapabilities": dialect.AuthOffer,
     "AuthMethodTerminal": initialization.AuthMethod,
     "AuthMethodAgent": initialization.AuthMethod,
@@ -122,9 +114,9 @@ READERS: dict[str, type[Model]] = {
     "ResumeSessionResponse": session_setup.SessionSetupResponse,
     "SessionModeState": session_setup.SessionModeState,
     "SessionMode": session_setup.SessionMode,
-    "ListSessionsResponse": sessions.SessionPage,
-    "SessionInfo": sessions.SessionInfo,
-    "PromptResponse": messages.PromptResponse,
+    "ListSessionsResponse": initialization.SessionPage,
+    "SessionInfo": initialization.SessionInfo,
+    "PromptResponse": session_memory.PromptResponse,
     "AuthenticateResponse": methods.EmptyResponse,
     "LogoutResponse": methods.EmptyResponse,
     "DeleteSessionResponse": methods.EmptyResponse,

@@ -1,13 +1,9 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
+from acp_tui.protocol import initialize_response, session_setup
 from acp_tui.protocol.base import Model
-from acp_tui.protocol.shared import config_options, initialization, sessions
-from acp_tui.protocol.v2 import dialect, messages
-from acp_tui.protocol.v2 import dialect as v2_initialization
-from acp_tui.protocol.v2 import dialect as v2_permissions
-from acp_tui.protocol.vocabulary import content, terminals, tool_calls, updates
-from acp_tui.protocol.vocabulary import tool_calls as background
-from acp_tui.protocol.vocabulary import updates as commands
+from acp_tui.protocol.v2 import dialect, session_memory
+from acp_tui.protocol.vocabulary import content, session_updates, tool_calls
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS
@@ -68,43 +64,43 @@ SHARED = (
 
 READERS: dict[str, type[Model]] = {name: VERSION_1_READERS[name] for name in SHARED} | {
     "UpdateSessionNotification": methods.SessionUpdate,
-    "RequestPermissionRequest": v2_permissions.PermissionAsked,
-    "ToolCallPermissionSubject": v2_permissions.ToolCallSubject,
-    "CommandPermissionSubject": v2_permissions.CommandSubject,
+    "RequestPermissionRequest": dialect.PermissionAsked,
+    "ToolCallPermissionSubject": dialect.ToolCallSubject,
+    "CommandPermissionSubject": dialect.CommandSubject,
     "Icon": content.Icon,
     "DiffChange": tool_calls.FileChange,
     "DiffPathChange": tool_calls.FileChange,
     "DiffPathPairChange": tool_calls.FileChange,
     "DiffPatch": tool_calls.Patch,
-    "ToolCallCapabilities": background.WorkCapabilities,
-    "TerminalCapabilities": background.WorkCapabilities,
-    "BackgroundTerminal": background.BackgroundWork,
-    "BackgroundToolCall": background.BackgroundWork,
+    "ToolCallCapabilities": tool_calls.WorkCapabilities,
+    "TerminalCapabilities": tool_calls.WorkCapabilities,
+    "BackgroundTerminal": tool_calls.BackgroundWork,
+    "BackgroundToolCall": tool_calls.BackgroundWork,
     "ToolCallContentChunk": tool_calls.ToolCallContentChunk,
-    "TerminalUpdate": terminals.TerminalUpdate,
-    "TerminalOutputChunk": terminals.TerminalOutputChunk,
-    "TerminalSize": terminals.TerminalSize,
-    "UserMessage": updates.MessageUpdate,
-    "AgentMessage": updates.MessageUpdate,
-    "AgentThought": updates.MessageUpdate,
-    "StateUpdate": updates.StateUpdate,
-    "RunningStateUpdate": updates.StateUpdate,
-    "IdleStateUpdate": updates.StateUpdate,
-    "RequiresActionStateUpdate": updates.StateUpdate,
-    "ErrorStopReason": updates.StateUpdate,
+    "TerminalUpdate": tool_calls.TerminalUpdate,
+    "TerminalOutputChunk": tool_calls.TerminalOutputChunk,
+    "TerminalSize": tool_calls.TerminalSize,
+    "UserMessage": session_updates.MessageUpdate,
+    "AgentMessage": session_updates.MessageUpdate,
+    "AgentThought": session_updates.MessageUpdate,
+    "StateUpdate": session_updates.StateUpdate,
+    "RunningStateUpdate": session_updates.StateUpdate,
+    "IdleStateUpdate": session_updates.StateUpdate,
+    "RequiresActionStateUpdate": session_updates.StateUpdate,
+    "ErrorStopReason": session_updates.StateUpdate,
     "AvailableCommandsUpdate": dialect.AvailableCommands,
-    "Command": commands.AvailableCommand,
-    "TextCommandInput": commands.CommandInput,
-    "ConfigOptionUpdate": config_options.ConfigOptions,
-    "SetSessionConfigOptionResponse": config_options.ConfigOptions,
-    "InitializeResponse": v2_initialization.InitializeResponse,
-    "AgentCapabilities": v2_initialization.AgentOffer,
-    "SessionCapabilities": v2_initialization.Version2SessionOffer,
-    "PromptCapabilities": initialization.PromptOffer,
-    "McpCapabilities": v2_initialization.McpOffer,
-    "NewSessionResponse": sessions.NewSessionResponse,
-    "ResumeSessionResponse": sessions.SessionSetupResponse,
-    "PromptResponse": messages.PromptResponse,
+    "Command": session_updates.AvailableCommand,
+    "TextCommandInput": session_updates.CommandInput,
+    "ConfigOptionUpdate": session_setup.ConfigOptions,
+    "SetSessionConfigOptionResponse": session_setup.ConfigOptions,
+    "InitializeResponse": dialect.InitializeResponse,
+    "AgentCapabilities": dialect.AgentOffer,
+    "SessionCapabilities": dialect.Version2SessionOffer,
+    "PromptCapabilities": initialize_response.PromptOffer,
+    "McpCapabilities": dialect.McpOffer,
+    "NewSessionResponse": session_setup.NewSessionResponse,
+    "ResumeSessionResponse": session_setup.SessionSetupResponse,
+    "PromptResponse": session_memory.PromptResponse,
     "LoginAuthResponse": methods.EmptyResponse,
     "LogoutAuthResponse": methods.EmptyResponse,
     "DeleteSessionResponse": methods.EmptyResponse,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acp_tui.protocol.base import Mark, Model
+from acp_tui.protocol.base import Model, ToleranceMark
 from tests.rows import each_of
 from tests.unit.protocol.official import Official, marks
 from tests.unit.protocol.readers import VERSION_1, Table
@@ -25,7 +25,7 @@ def what_we_send(official: Official) -> Iterator[str]:
 
 def our_marks(model: type[Model], member: str) -> set[str]:
     field = next(field for name, field in model.model_fields.items() if (field.alias or name) == member)
-    return {each.value for each in field.metadata if isinstance(each, Mark)}
+    return {each.value for each in field.metadata if isinstance(each, ToleranceMark)}
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from acp_tui.protocol.base import read
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.content import (
     ContentBlock,
     EmbeddedResource,
@@ -15,9 +15,8 @@ from acp_tui.protocol.vocabulary.content import (
     content_data,
 )
 from acp_tui.protocol.vocabulary.initialization import SessionPage
-from acp_tui.protocol.vocabulary.terminals import CreateTerminalRequest
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.tool_calls import CreateTerminalRequest, ToolCallContentChunk, ToolCallUpdate
 from tests.rows import each_of
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import json_values

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.base import Model
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.slim import slim
+from acp_tui.protocol.base import Model, read, slim
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallLocation, ToolCallUpdate
 from tests.examples import THOROUGH

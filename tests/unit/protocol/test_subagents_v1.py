@@ -1,7 +1,7 @@
 """Protocol 1's messages without ids, where subagents come between them."""
 
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.vocabulary.updates import MessageChunk
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 
 
 class Spoken:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.base_dialect import Way, system_prompt_of
 from acp_tui.protocol.capabilities import SessionScope, SystemPrompt
-from acp_tui.protocol.dialect import Way, system_prompt_of
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect

@@ -2,12 +2,12 @@
 
 from typing import Any, TypeVar
 
-from acp_tui.protocol.calls import Call
 from acp_tui.protocol.capabilities import SessionScope
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, Update
 
 U = TypeVar("U")
 

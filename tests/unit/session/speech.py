@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.session.changes import Change
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session

@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, ImageContent, TextContent, TextResource
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, TerminalReference
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, Plan, PlanEntry, PlanUpdate, SessionInfoUpdate
-from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.export.digest import (
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, Plan, PlanEntry, PlanUpdate, SessionInfoUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, TerminalOutputChunk, TerminalReference
+from acp_tui.session.digest import (
     DIGEST,
     DIGEST_LINES,
     PICTURES,
@@ -23,6 +21,7 @@ from acp_tui.session.export.digest import (
     tokens_in,
     transcript,
 )
+from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.facts import HandedOver
 from acp_tui.session.state import Session
 from acp_tui.session.tools.patches import ChangedFile

@@ -12,8 +12,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
 )
 from acp_tui.session.changes import ElicitationAsked, ElicitationSettled, EntryAdded, InputOptionsChanged
 from acp_tui.session.entries import ElicitationEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import (
     AgentGone,
     ElicitationAnswered,

@@ -6,6 +6,7 @@ from acp_tui.headless.text_report import TextReport
 from acp_tui.host.sessions.transcript_prompt import carried
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded
+from acp_tui.session.digest import transcript
 from acp_tui.session.entries import (
     ElicitationEntry,
     Entry,
@@ -14,14 +15,12 @@ from acp_tui.session.entries import (
     SubagentEntry,
     ToolCallEntry,
 )
-from acp_tui.session.export.digest import transcript
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.folds.subagents import SessionMessageEntry
-from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.state import Session
 from tests.rows import each_of
 

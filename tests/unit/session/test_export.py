@@ -12,20 +12,7 @@ from acp_tui.protocol.vocabulary.content import (
     TextResource,
     UnknownContent,
 )
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    ContentItem,
-    Diff,
-    FileChange,
-    Patch,
-    PermissionOption,
-    PermissionRequest,
-    SessionReference,
-    TerminalReference,
-    ToolCallLocation,
-    UnknownToolCallContent,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     CompactionUpdate,
     MessageChunk,
     Plan,
@@ -37,9 +24,23 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UnknownUpdate,
 )
-from acp_tui.session.export.formats import EXPORTS, ExportFormat, format_of
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    FileChange,
+    Patch,
+    PermissionOption,
+    PermissionRequest,
+    SessionReference,
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalReference,
+    TerminalUpdate,
+    ToolCallLocation,
+    UnknownToolCallContent,
+)
+from acp_tui.session.export import to_json, to_markdown
+from acp_tui.session.export_formats import EXPORTS, ExportFormat, format_of
 from acp_tui.session.facts import Noticed, PermissionReceived, PromptQueued, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.session.text.markdown import fence, unified_diff

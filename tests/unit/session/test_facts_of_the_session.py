@@ -1,6 +1,6 @@
 """Plans, commands, usage, title and compactions."""
 
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AccountLimit,
     AvailableCommand,
     AvailableCommandsUpdate,
@@ -19,9 +19,9 @@ from acp_tui.protocol.vocabulary.updates import (
 from acp_tui.session import facts
 from acp_tui.session.changes import CommandsChanged, InfoChanged, PlanChanged, UsageChanged
 from acp_tui.session.entries import TextPart
-from acp_tui.session.folds.info import LIMITS
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.text.words import note_of
+from acp_tui.session.folds.session_info import LIMITS
+from acp_tui.session.text.phrases import note_of
 from tests.unit.session.speech import Told, idle, running, say, text, told, user
 
 

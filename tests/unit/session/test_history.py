@@ -2,15 +2,14 @@
 
 from hypothesis import given
 
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Plan, PlanUpdate, SubagentUpdate
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanUpdate, SubagentUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalReference, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.folds.tool_calls import is_own
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Told, idle, running, say, told, user
@@ -18,7 +17,7 @@ from tests.unit.session.speech import Told, idle, running, say, told, user
 
 def begun(one: Told) -> Session:
     session = Session("new", "/project", clock=one.clock)
-    session.apply(HistoryTold(one.session, "why"))
+    session.apply(CopiedHistory(one.session, "why"))
     return session
 
 
@@ -89,7 +88,7 @@ def test_what_was_said_after_a_prompt_is_left_out_with_all_that_belongs_to_it() 
     one.apply(PlanUpdate(plan=Plan(plan_id="p", type="items")))
     for prompts, kept in ((0, ""), (1, "1"), (2, "12"), (3, "12"), (None, "12")):
         session = Session("new", "/project", clock=one.clock)
-        session.apply(HistoryTold(one.session, "", prompts))
+        session.apply(CopiedHistory(one.session, "", prompts))
         messages = [entry.id for entry in session.entries if isinstance(entry, MessageEntry)]
         assert messages == [f"{who}{number}" for number in kept for who in "ua"]
         assert list(session.terminals) == [f"x{number} (before 1)" for number in kept]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from acp_tui.session.export.digest import digest, transcript
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.digest import digest, transcript
+from acp_tui.session.export import to_markdown
 from acp_tui.session.text.markdown import closed, ends_of
 from tests.rows import each_of
 from tests.unit.session.speech import idle, running, say, think, told, user

@@ -2,7 +2,7 @@
 
 import ast
 
-from acp_tui.session.publisher import Publisher
+from acp_tui.session.changes import Publisher
 from tests.house.sources import name_of, nodes_of, sources
 
 
@@ -46,4 +46,4 @@ def test_nothing_else_keeps_subscriptions() -> None:
     """A law of the house: subscribing is written once."""
     functions = [(name_of(path), node) for path in sources() for node in nodes_of(path)]
     found = [name for name, node in functions if isinstance(node, ast.FunctionDef) and node.name == "subscribe"]
-    assert found == ["host/client.py", "session/publisher.py"]
+    assert found == ["host/client.py", "session/changes.py"]

@@ -1,6 +1,6 @@
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate, SessionMessage, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, SessionMessage, StateUpdate
 from acp_tui.session.changes import QueueChanged, TurnChanged
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import AgentGone, AgentReturned, ConfigOptionRequested, Noticed, PromptPutBack, PromptQueued

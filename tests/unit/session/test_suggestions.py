@@ -2,9 +2,9 @@
 
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import PromptSuggestion, PromptSuggestionsUpdate
+from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion, PromptSuggestionsUpdate
 from acp_tui.session.changes import SuggestionsChanged
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from tests.unit.session.speech import idle, running, told
 
 RUN, STOP = (PromptSuggestion(prompt=[TextContent(text=words)]) for words in ("Run it", "Stop"))

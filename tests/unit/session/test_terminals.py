@@ -1,9 +1,13 @@
 """Terminals on display: output, caps, ends, and the tool calls that show them."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import (
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalReference,
+    TerminalUpdate,
+)
 from acp_tui.session.changes import TerminalChanged
-from acp_tui.session.terminal import DISPLAY_CAP, SMALL, Terminal
+from acp_tui.session.state import DISPLAY_CAP, SMALL, Terminal
 from tests.unit.session.speech import running, told, tool
 
 

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.protocol.vocabulary.tool_calls import (
     TOOL_CALL_STATUSES,
     TOOL_KINDS,
@@ -17,11 +18,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallContentChunk,
     ToolCallLocation,
 )
-from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export.json import plain, to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import plain, to_json, to_markdown
 from acp_tui.session.facts import AgentGone, CancelRequested, Fact, PermissionAnswered, PermissionReceived
 from acp_tui.session.folds.tool_calls import decide
 from tests.rows import each_of

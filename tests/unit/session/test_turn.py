@@ -4,8 +4,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import ImageContent, for_agent
-from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommandsUpdate,
     MessageChunk,
     Notice,
@@ -17,6 +16,7 @@ from acp_tui.protocol.vocabulary.updates import (
     Update,
     UsageUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest
 from acp_tui.session.changes import (
     EntryRemoved,
     PermissionSettled,
@@ -35,8 +35,8 @@ from acp_tui.session.facts import (
     QueuedPromptMoved,
     QueuedPromptTaken,
 )
-from acp_tui.session.folds.turn_rows import TurnEntry
-from acp_tui.session.text.words import CARRIED
+from acp_tui.session.folds.file_changes import TurnEntry
+from acp_tui.session.text.phrases import CARRIED
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, prompt, running, say, text, think, told, tool, user
 

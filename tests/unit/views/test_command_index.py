@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, CommandInput
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, CommandInput
 from acp_tui.ui.commands.registry import COMMANDS, WINNING
-from acp_tui.views.command_index import Offer, SlashCommands, read_line
+from acp_tui.views.command_index import SlashCommands, SlashOffer, read_line
 from tests.rows import each_of
 
 
@@ -24,7 +24,7 @@ def names(commands: SlashCommands, query: str) -> list[str]:
     return [offer.name for offer in commands.found(query)]
 
 
-def owner(offer: Offer | None) -> str:
+def owner(offer: SlashOffer | None) -> str:
     return offer.owner if offer is not None else "nobody"
 
 

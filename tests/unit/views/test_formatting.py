@@ -5,25 +5,26 @@ from collections.abc import Callable
 import pytest
 
 from acp_tui.session.entries import TextPart
-from acp_tui.session.text import words
+from acp_tui.session.text import phrases
 from acp_tui.views import formatting
-from acp_tui.views.formatting import last_line, money, path_end
+from acp_tui.views.formatting import last_line, money
 from tests.rows import each_of
 
 
 @each_of(
     ("tell", "value", "told"),
     [
-        (words.duration, 0.4, "0 s"),
-        (words.duration, 75, "1 min 15 s"),
-        (words.duration, 3725, "1 h 02 min"),
-        (words.duration, -3, "0 s"),
+        (phrases.duration, 0.4, "0 s"),
+        (phrases.duration, 75, "1 min 15 s"),
+        (phrases.duration, 3725, "1 h 02 min"),
+        (phrases.duration, -3, "0 s"),
         (formatting.tokens, 950, "950"),
         (formatting.tokens, 1300, "1.3k"),
         (formatting.tokens, 200_000, "200k"),
         (formatting.tokens, 1_000_000, "1M"),
         (formatting.byte_size, 12, "12 B"),
         (formatting.byte_size, 1_000_000, "1.0 MB"),
+        (formatting.byte_size, 1_234_000_000, "1,234.0 MB"),
     ],
 )
 def test_figures(tell: Callable[[float], str], value: float, told: str) -> None:
@@ -65,4 +66,4 @@ def test_the_last_line_is_found_without_joining_all() -> None:
     [("/a/b", 4, "/a/b"), ("/a/bc", 4, "…/bc"), ("/a/long/name", 5, "…name"), ("漢" * 9, 4, "…漢漢漢")],
 )
 def test_of_a_long_path_the_end_is_shown(path: str, limit: int, shown: str) -> None:
-    assert path_end(path, limit) == shown
+    assert phrases.path_end(path, limit) == shown

@@ -3,20 +3,20 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.views.fuzzy_search import Index, Texts, matching
+from acp_tui.views.row_search import SearchIndex, SearchTexts, matching
 from tests.rows import each_of
 
 letters = st.text("abA -/é", max_size=8)
-items = st.builds(Texts, st.lists(letters, min_size=1, max_size=2), letters, st.lists(letters, max_size=2))
+items = st.builds(SearchTexts, st.lists(letters, min_size=1, max_size=2), letters, st.lists(letters, max_size=2))
 queries = st.text("abA -", min_size=1, max_size=5).filter(str.strip)
 
 
-def named(*names: str) -> list[Texts]:
-    return [Texts((name,)) for name in names]
+def named(*names: str) -> list[SearchTexts]:
+    return [SearchTexts((name,)) for name in names]
 
 
-def found(query: str, texts: list[Texts]) -> list[str]:
-    return [each.names[0] for each in Index(texts, lambda each: each).find(query)]
+def found(query: str, texts: list[SearchTexts]) -> list[str]:
+    return [each.names[0] for each in SearchIndex(texts, lambda each: each).find(query)]
 
 
 def in_order(query: str, name: str) -> bool:
@@ -26,15 +26,15 @@ def in_order(query: str, name: str) -> bool:
 
 def test_the_rule_from_the_best_to_the_least() -> None:
     by_rank = [
-        Texts(("Pick one", "stop")),
-        Texts(("Stop: now",)),
-        Texts(("Full stop",)),
-        Texts(("Cancel turn",), "abort stop"),
-        Texts(("Stopwatch",)),
-        Texts(("A stopwatch",)),
-        Texts(("End",), "stopping"),
-        Texts(("Nonstop",)),
-        Texts(("Work",), "", ("what can be stopped",)),
+        SearchTexts(("Pick one", "stop")),
+        SearchTexts(("Stop: now",)),
+        SearchTexts(("Full stop",)),
+        SearchTexts(("Cancel turn",), "abort stop"),
+        SearchTexts(("Stopwatch",)),
+        SearchTexts(("A stopwatch",)),
+        SearchTexts(("End",), "stopping"),
+        SearchTexts(("Nonstop",)),
+        SearchTexts(("Work",), "", ("what can be stopped",)),
     ]
     assert found("stop", by_rank[::-1]) == [each.names[0] for each in by_rank]
 
@@ -66,19 +66,21 @@ def test_the_first_text_of_a_tuple_is_the_name() -> None:
 
 
 @given(queries, st.lists(items, max_size=8))
-def test_every_word_answers_and_scattered_letters_only_where_nothing_else_does(query: str, texts: list[Texts]) -> None:
+def test_every_word_answers_and_scattered_letters_only_where_nothing_else_does(
+    query: str, texts: list[SearchTexts]
+) -> None:
     words = query.lower().split()
 
-    def whole(each: Texts) -> bool:
+    def whole(each: SearchTexts) -> bool:
         told = "\n".join((*each.names, each.also, *each.beside)).lower()
         return all(word in told for word in words)
 
-    def scattered(each: Texts) -> bool:
+    def scattered(each: SearchTexts) -> bool:
         names = [name.lower() for name in each.names]
         told = "\n".join((*names, each.also, *each.beside)).lower()
         return all(word in told or any(in_order(word, name) for name in names) for word in words)
 
-    got = Index(texts, lambda each: each).find(query)
+    got = SearchIndex(texts, lambda each: each).find(query)
     if any(map(whole, texts)):
         assert sorted(map(id, got)) == sorted(id(each) for each in texts if whole(each))
     else:
@@ -86,17 +88,17 @@ def test_every_word_answers_and_scattered_letters_only_where_nothing_else_does(q
 
 
 @given(queries, st.lists(items, max_size=8))
-def test_case_does_not_matter_and_what_answers_alike_keeps_its_order(query: str, texts: list[Texts]) -> None:
+def test_case_does_not_matter_and_what_answers_alike_keeps_its_order(query: str, texts: list[SearchTexts]) -> None:
     twice = [(place, each) for place in range(2) for each in texts]
-    got = Index(twice, lambda pair: pair[1]).find(query)
-    assert got == Index(twice, lambda pair: pair[1]).find(query.upper())
+    got = SearchIndex(twice, lambda pair: pair[1]).find(query)
+    assert got == SearchIndex(twice, lambda pair: pair[1]).find(query.upper())
     for each in texts:
         places = [place for place, other in got if other is each]
         assert places == sorted(places)
 
 
 @given(st.text("ab", min_size=1, max_size=4), st.lists(items, max_size=8), st.integers(0, 8))
-def test_what_is_called_so_stands_before_all_else(name: str, texts: list[Texts], place: int) -> None:
+def test_what_is_called_so_stands_before_all_else(name: str, texts: list[SearchTexts], place: int) -> None:
     others = [each for each in texts if name not in map(str.lower, each.names)]
-    exact = Texts((name,))
-    assert Index([*others[:place], exact, *others[place:]], lambda each: each).find(name)[0] is exact
+    exact = SearchTexts((name,))
+    assert SearchIndex([*others[:place], exact, *others[place:]], lambda each: each).find(name)[0] is exact

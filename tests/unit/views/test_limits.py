@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.shared.updates import LATEST, MOST_USED
-from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, UsageUpdate
+from acp_tui.protocol.update_readers import LATEST, MOST_USED
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import plain
 from acp_tui.views.limits import (

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.records.info import RecordInfo
-from acp_tui.protocol.vocabulary.updates import AvailableCommand
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.views.command_index import Command, SlashCommands
-from acp_tui.views.palette_rows import (
+from acp_tui.views.past_sessions import PastSession
+from acp_tui.views.row_search import (
     PickerRow,
     command_rows,
     offer_rows,
@@ -17,7 +18,6 @@ from acp_tui.views.palette_rows import (
     texts_of,
     theme_row,
 )
-from acp_tui.views.past_sessions import PastSession
 from tests.rows import each_of
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -3,11 +3,11 @@
 import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionOption
-from acp_tui.session.tools.subject import Place, ToolSubject
+from acp_tui.session.tools.subject import SubjectLocation, ToolSubject
 from acp_tui.views.permissions import (
     BLANK,
     LETTERS,
-    Subject,
+    RequestSubject,
     facts_of,
     highlighted_first,
     letter_for,
@@ -103,7 +103,7 @@ def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str
             [("Build it", "title"), BLANK, ("make", "command"), ("in /p", "muted")],
         ),
         (
-            ToolSubject("delete", "place", places=(Place("/p/a"), Place("/q/b", 3))),
+            ToolSubject("delete", "place", places=(SubjectLocation("/p/a"), SubjectLocation("/q/b", 3))),
             "rm",
             [("Delete a", "title"), ("/q/b:3", "named")],
         ),
@@ -116,11 +116,11 @@ def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str
     ],
 )
 def test_all_that_is_named_is_told_once(about: ToolSubject, title: str, facts: list[tuple[str, str]]) -> None:
-    assert list(facts_of(Subject(title, about, cwd="/p"), "/p", ())) == facts
+    assert list(facts_of(RequestSubject(title, about, cwd="/p"), "/p", ())) == facts
 
 
 def test_what_a_diff_names_stands_above_it_alone() -> None:
-    about = ToolSubject("edit", "place", places=(Place("/p/a"),))
-    found = Subject("/p/a", about, content=[Diff(path="/p/a", new_text="")])
+    about = ToolSubject("edit", "place", places=(SubjectLocation("/p/a"),))
+    found = RequestSubject("/p/a", about, content=[Diff(path="/p/a", new_text="")])
     assert list(facts_of(found, "/p", {"/p/a"})) == []
     assert title_of(found, about.places, "/p") == ""

@@ -2,8 +2,8 @@
 
 import pytest
 
-from acp_tui.protocol.reading import read
-from acp_tui.protocol.vocabulary.updates import Plan, PlanEntry
+from acp_tui.protocol.base import read
+from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry
 from acp_tui.views.formatting import plain
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
 from tests.rows import each_of

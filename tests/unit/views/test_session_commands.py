@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.facts import SessionIdentified
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.registry import COMMANDS

@@ -11,7 +11,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
-from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.overlays.facts_panel import lines_of, text_of
 from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups

@@ -9,9 +9,9 @@ from acp_tui.host.client import Client
 from acp_tui.host.connection.lifecycle import Connection, Phase
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import Implementation
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.facts import AgentGone, Branched
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from acp_tui.views.session_labels import agent_title, name_of, names_of, standing_of
 from tests.pilot.fake_client import ask_permission
 
@@ -60,7 +60,7 @@ def test_a_branch_is_called_by_its_own_first_prompt() -> None:
     parent, branch = Session("s", "/project"), Session("b", "/project")
     for number in range(20):
         parent.apply(prompted(f"u{number}", f"message {number}"))
-    branch.apply(HistoryTold(parent, "", 15))
+    branch.apply(CopiedHistory(parent, "", 15))
     branch.apply(Branched("s", "u15", 15, "message 15"))
     assert name_of(branch) == "message 0"
     branch.apply(prompted("b1", "instead"))

@@ -1,16 +1,14 @@
 """Sections of the sidebar: which rows they have, in which order, and what has no row."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalReference, TerminalUpdate, ToolCallUpdate
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.views.formatting import plain
-from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, Section, files, subagents, terminals
+from acp_tui.views.session_facts import FILES_SHOWN, SUBAGENTS_SHOWN, FactSection, files, subagents, terminals
 from tests.unit.views.test_subagents import RUNNING, child
 
 
-def said(section: Section) -> list[str]:
+def said(section: FactSection) -> list[str]:
     rows = [f"{plain(row.lead)}{row.text} {plain(row.right)}" for row in section.rows]
     return [f"{section.name} {section.total}", *rows, *([section.more] if section.more else [])]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from acp_tui.host.client import Connection
 from acp_tui.host.config.settings_table import STATUS_ITEMS
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, SubagentUpdate, Update, UsageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import AccountLimit, StateUpdate, SubagentUpdate, Update, UsageUpdate
 from acp_tui.session.facts import AgentGone, CancelRequested, Fact, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import SEPARATOR, plain

@@ -2,12 +2,12 @@
 
 import pytest
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
-from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate
 from acp_tui.session.facts import AgentGone, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
-from acp_tui.session.tools.family import is_at_work, speaker, working
+from acp_tui.session.tools.running_work import is_at_work, speaker, working
 from acp_tui.views.formatting import plain
 from acp_tui.views.plans import elapsed_of, most_active, standing_of, title_of, tree_of, tree_rows
 from tests.rows import each_of

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from acp_tui.wire.framing import VALUES_CAP
 from acp_tui.wire.jsonrpc import Error, Notification, Request, Response, encode
-from acp_tui.wire.peer import EXCERPT, Answered, Event, Noise, Peer
+from acp_tui.wire.peer import EXCERPT, AnsweredCall, Event, Peer, StrayMessage
 
 
 def hear(peer: Peer, *values: Any) -> list[Event]:
@@ -15,9 +15,9 @@ def hear(peer: Peer, *values: Any) -> list[Event]:
     return list(peer.feed(data))
 
 
-def noise(events: list[Event]) -> Noise:
+def noise(events: list[Event]) -> StrayMessage:
     [event] = events
-    assert isinstance(event, Noise)
+    assert isinstance(event, StrayMessage)
     return event
 
 
@@ -41,27 +41,27 @@ def test_requests_are_numbered() -> None:
 
 def test_an_answer_comes_with_its_waiter() -> None:
     peer = asking()
-    assert hear(peer, {"id": 0, "result": 5}) == [Answered(Response(0, 5), ignore)]
+    assert hear(peer, {"id": 0, "result": 5}) == [AnsweredCall(Response(0, 5), ignore)]
 
 
 def test_an_error_answer_comes_with_its_waiter() -> None:
     peer = asking()
     assert hear(peer, {"id": 0, "error": {"code": 1, "message": "no"}}) == [
-        Answered(Response(0, error=Error(1, "no")), ignore)
+        AnsweredCall(Response(0, error=Error(1, "no")), ignore)
     ]
 
 
 def test_ids_that_come_back_as_text_or_floats_match() -> None:
     assert [type(event) for event in hear(asking(2), {"id": "1", "result": 0}, {"id": 0.0, "result": 0})] == [
-        Answered,
-        Answered,
+        AnsweredCall,
+        AnsweredCall,
     ]
 
 
 def test_answers_may_come_in_any_order() -> None:
     peer = asking(3)
     answers = hear(peer, *({"id": request_id, "result": request_id} for request_id in (2, 0, 1)))
-    assert [event.response.id for event in answers if isinstance(event, Answered)] == [2, 0, 1]
+    assert [event.response.id for event in answers if isinstance(event, AnsweredCall)] == [2, 0, 1]
 
 
 def test_a_second_answer_is_a_duplicate() -> None:
@@ -78,7 +78,7 @@ def test_answers_to_nothing_are_unasked() -> None:
 def test_messages_come_in_order() -> None:
     peer = asking()
     events = hear(peer, {"method": "a"}, {"id": 0, "result": 1}, {"method": "b", "id": "x"})
-    assert events == [Notification("a"), Answered(Response(0, 1), ignore), Request("x", "b")]
+    assert events == [Notification("a"), AnsweredCall(Response(0, 1), ignore), Request("x", "b")]
 
 
 def test_a_malformed_line_is_told_with_an_excerpt() -> None:
@@ -104,7 +104,7 @@ def test_an_empty_batch_is_owed_a_reply() -> None:
 def test_an_oversized_line_is_told_and_the_next_one_read() -> None:
     peer = Peer(cap=50)
     events = list(peer.feed(b"x" * 60 + b'\n{"method":"a"}\n'))
-    assert isinstance(events[0], Noise)
+    assert isinstance(events[0], StrayMessage)
     assert (events[0].kind, "60 bytes" in events[0].reason) == ("oversized", True)
     assert events[1] == Notification("a")
 
@@ -116,7 +116,7 @@ def test_an_answer_that_is_refused_still_ends_the_waiting_for_it(line: bytes) ->
     peer = Peer(cap=900_000)
     peer.request("m", {}, ignore)
     [event] = peer.feed(line + b"\n")
-    assert isinstance(event, Answered)
+    assert isinstance(event, AnsweredCall)
     assert event.response.error is not None
     assert f"a line of {len(line):,} bytes with more than" in event.response.error.message
 
@@ -149,7 +149,7 @@ def test_answers_to_the_other_side_echo_its_id() -> None:
 def test_nothing_that_is_fed_raises(data: bytes) -> None:
     peer = asking()
     events = [*peer.feed(data), *peer.finish()]
-    assert all(isinstance(event, Noise | Notification | Request | Answered) for event in events)
+    assert all(isinstance(event, StrayMessage | Notification | Request | AnsweredCall) for event in events)
 
 
 ANSWER = encode(Response(1, {"stopReason": "end_turn"}))
@@ -161,8 +161,8 @@ ANSWER = encode(Response(1, {"stopReason": "end_turn"}))
 )
 def test_an_answer_behind_a_text_ends_the_waiting_for_it(text: bytes) -> None:
     told, answered = asking(2).feed(text + ANSWER)
-    assert answered == Answered(Response(1, {"stopReason": "end_turn"}), ignore)
-    assert isinstance(told, Noise)
+    assert answered == AnsweredCall(Response(1, {"stopReason": "end_turn"}), ignore)
+    assert isinstance(told, StrayMessage)
     assert told.kind == "malformed"
 
 
@@ -189,7 +189,7 @@ def test_what_else_is_behind_a_text_is_noise(line: bytes) -> None:
 )
 def test_an_answer_that_cannot_be_read_ends_the_waiting_for_it(line: bytes) -> None:
     answered = list(asking(2).feed(line))[-1]
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, AnsweredCall)
     assert answered.response.error is not None
     assert answered.response.id == 1
 
@@ -197,7 +197,7 @@ def test_an_answer_that_cannot_be_read_ends_the_waiting_for_it(line: bytes) -> N
 @pytest.mark.parametrize("odd", [{}, {"id": []}, {"id": {"id": 0}}])
 def test_an_answer_that_names_no_request_is_that_of_the_only_one(odd: dict[str, Any]) -> None:
     (answered,) = hear(asking(), {**odd, "result": 5})
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, AnsweredCall)
     assert answered.response.result == 5
     assert noise(hear(asking(2), {**odd, "result": 5})).kind == "unasked"
     assert noise(hear(Peer(), {**odd, "error": {"code": 1}})).kind == "unasked"
@@ -205,4 +205,8 @@ def test_an_answer_that_names_no_request_is_that_of_the_only_one(odd: dict[str, 
 
 def test_an_answer_behind_a_text_counts_once() -> None:
     peer = asking(2)
-    assert [type(event) for event in peer.feed(b"a " + ANSWER + b"b " + ANSWER)] == [Noise, Answered, Noise]
+    assert [type(event) for event in peer.feed(b"a " + ANSWER + b"b " + ANSWER)] == [
+        StrayMessage,
+        AnsweredCall,
+        StrayMessage,
+    ]

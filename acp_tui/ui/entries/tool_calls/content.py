@@ -20,7 +20,7 @@ from acp_tui.protocol.vocabulary.content import (
 )
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.text.words import data_text
+from acp_tui.session.text.phrases import data_text
 from acp_tui.ui.entries.content import BlockUnit, placeholder
 from acp_tui.ui.entries.prose import BAR, ProseUnit
 from acp_tui.ui.entries.shared_units import FixedUnit

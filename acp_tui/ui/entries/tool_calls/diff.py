@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.words import place
 from acp_tui.ui.render.code import Highlighter, lexer_for_path, styled

@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent, TextContent
+from acp_tui.protocol.vocabulary.session_updates import PlanEntry
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     SessionReference,
     TerminalReference,
     UnknownToolCallContent,
 )
-from acp_tui.protocol.vocabulary.updates import PlanEntry
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.title import SUBAGENT

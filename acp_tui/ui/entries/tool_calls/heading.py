@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
 from acp_tui.ui.entries.shared_units import FixedUnit

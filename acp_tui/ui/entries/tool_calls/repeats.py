@@ -9,10 +9,9 @@ from typing import Any
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.text.escapes import strip_escapes
-from acp_tui.session.text.words import data_text
+from acp_tui.session.text.phrases import data_text
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import ToolSubject, terminals_of

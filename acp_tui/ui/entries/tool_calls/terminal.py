@@ -8,8 +8,7 @@ from rich.color import Color
 from rich.style import Style
 
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.subject import subject_of
 from acp_tui.ui.entries.prose import BAR
 from acp_tui.ui.entries.tool_calls.diff import more_row

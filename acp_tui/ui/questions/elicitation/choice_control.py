@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from acp_tui.session.forms.fields import Entered, Field, FieldChoice
+from acp_tui.session.form_fields import Entered, Field, FieldChoice
 from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left

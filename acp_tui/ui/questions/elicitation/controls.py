@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
-from acp_tui.session.forms.fields import Entered
+from acp_tui.session.form_fields import Entered
 from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import MUTED

@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.session.forms.fields import Entered, Field
-from acp_tui.session.forms.form import Form
-from acp_tui.session.forms.rules import rules_in_words
-from acp_tui.session.text.words import counted
+from acp_tui.session.form import Form
+from acp_tui.session.form_fields import Entered, Field
+from acp_tui.session.form_rules import rules_in_words
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of

@@ -8,9 +8,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from acp_tui.frozen import Frozen
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.session.forms.fields import Field
-from acp_tui.session.forms.form import Form
-from acp_tui.session.pending import InputOptions, PendingElicitation
+from acp_tui.session.facts import InputOptions, PendingElicitation
+from acp_tui.session.form import Form
+from acp_tui.session.form_fields import Field
 from acp_tui.ui.render.text import sanitise
 
 LONGEST = 8_000  # characters; a longer one cannot be read before it is opened

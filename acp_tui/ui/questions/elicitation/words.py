@@ -3,10 +3,10 @@
 from rich.cells import cell_len
 from textual.content import Content
 
-from acp_tui.session.forms.fields import Field
-from acp_tui.session.forms.form import Form, Value
+from acp_tui.session.form import Form, Value
+from acp_tui.session.form_fields import Field
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_names import CONCEALED
-from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.questions.docked_panels import LOUD, count

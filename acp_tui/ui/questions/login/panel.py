@@ -16,8 +16,8 @@ from textual.widgets.option_list import Option
 
 from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
+from acp_tui.session.text.phrases import counted, login_words
 from acp_tui.session.text.secret_names import asks_for_secret
-from acp_tui.session.text.words import counted, login_words
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingPanel
 from acp_tui.ui.answers.key_routing import Typed, meaning_of

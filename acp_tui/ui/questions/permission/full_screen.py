@@ -11,7 +11,7 @@ from textual.content import Content
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.entries import Entry, ToolCallEntry
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
 from acp_tui.ui.kit.hints import HintLine, turning

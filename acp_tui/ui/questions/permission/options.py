@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permissions import ONCE, highlighted_first, letter_for, name_of, unsaid_kind

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
@@ -27,7 +27,7 @@ from acp_tui.ui.questions.permission.row_shares import SharedRows
 from acp_tui.ui.questions.permission.subject import subject_units
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.permissions import Subject, option_for, rejecting, subject_of
+from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
 from acp_tui.views.session_labels import waiting
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
@@ -72,7 +72,7 @@ class PermissionPanel(SharedRows):
     def __init__(self, session: Session, review: RequestReview) -> None:
         self.session, self.review = session, review
         self._pending: PendingPermission | None = None
-        self._subject: Subject | None = None
+        self._subject: RequestSubject | None = None
         self._asking = session
         self._answered: set[int] = set()
         self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
@@ -157,7 +157,7 @@ class PermissionPanel(SharedRows):
         self._heading.update(self._said(subject))
         self._tell_keys()
 
-    def _said(self, subject: Subject) -> Content:
+    def _said(self, subject: RequestSubject) -> Content:
         """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
         if not self.opened:
             return banner(self._asker or self.session.agent_name, self.waits, subject.line)

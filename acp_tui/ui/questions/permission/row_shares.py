@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.geometry import Region, Size
 from textual.widgets import Static
 
-from acp_tui.session.pending import PendingPermission
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
@@ -20,7 +20,7 @@ from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
 from acp_tui.ui.questions.permission.subject import Words, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
-from acp_tui.views.permissions import Subject
+from acp_tui.views.permissions import RequestSubject
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
 WRITING = {
@@ -50,7 +50,7 @@ class SharedRows(AskingPanel):
 
     _hints: Static
     _rejects = False  # the line for a reason was opened by text, and says no
-    _subject: Subject | None
+    _subject: RequestSubject | None
     _place = Region()  # of the answers
     _are_shown = False  # the answers, at all
 
@@ -59,7 +59,7 @@ class SharedRows(AskingPanel):
         """How many questions wait, with this one."""
         raise NotImplementedError
 
-    def _fit(self, subject: Subject) -> None:
+    def _fit(self, subject: RequestSubject) -> None:
         width, share = cells_of(self), share_of(self)
         self._fitted = Size(width, share)
         roomy = share >= ROOMY

@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import VERBS, verb_of
 from acp_tui.ui.diff_view.line_rows import PLAN, plan_units
@@ -37,17 +37,17 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import Line, edge, expand_tabs, rows_of
-from acp_tui.views.permissions import BLANK, Subject, facts_of, title_of
+from acp_tui.views.permissions import BLANK, RequestSubject, facts_of, title_of
 
 INDENT = 1
 
 
-def subject_units(found: Subject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
+def subject_units(found: RequestSubject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
     """The whole subject, top to bottom; where it is not `roomy`, without blank rows."""
     return [unit for unit in _units(found, session, layout) if roomy or not isinstance(unit, BlankUnit)]
 
 
-def in_one_line(found: Subject, units: Sequence[Unit], cwd: str, room: int) -> str:
+def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: int) -> str:
     """What is asked about in at most so many cells, or nothing: the files of its diffs, else its title."""
     files = [unit.file for unit in units if isinstance(unit, FileHead)]
     if not files:
@@ -78,7 +78,7 @@ def main_lines(unit: Unit) -> range | None:
     return unit.first_change if isinstance(unit, HunkUnit) else None
 
 
-def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
+def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[Unit]:
     diffs = LazyDiffs(found.diffs, locations=found.locations)
     for fact in facts_of(found, session.cwd, {file.path for file in diffs.files}):
         yield BlankUnit() if fact is BLANK else Words(*fact)
@@ -109,7 +109,7 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
             yield from output_units(data_output(rest, label), INDENT)
 
 
-def _told(found: Subject, session: Session, *, content: bool = False) -> Told:
+def _told(found: RequestSubject, session: Session, *, content: bool = False) -> Told:
     """What is shown above the content, or above the raw input with it; the description where it is the title."""
     about = found.about
     blocks = [item.content for item in found.content if isinstance(item, ContentItem)] if content else []
@@ -121,7 +121,7 @@ def _told(found: Subject, session: Session, *, content: bool = False) -> Told:
     return Told(about, words, [*texts, *found.plans], found.diffs, strict=True)
 
 
-def _repeats(block: ContentBlock, told: Told, found: Subject) -> bool:
+def _repeats(block: ContentBlock, told: Told, found: RequestSubject) -> bool:
     """Whether a block says no more than what stands above it, or is the input again, which stands below."""
     if not isinstance(block, TextContent):
         return False

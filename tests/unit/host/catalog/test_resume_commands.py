@@ -13,7 +13,7 @@ from acp_tui.host.catalog.resume_commands import last_start, plan_again, read_st
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.state import Session
 from tests.rows import each_of
 

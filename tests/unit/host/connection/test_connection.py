@@ -9,9 +9,9 @@ import pytest
 from acp_tui.host.connection import connection
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.wire.jsonrpc import Notification, Request, Response
-from acp_tui.wire.peer import Noise
+from acp_tui.wire.peer import StrayMessage
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +52,7 @@ class Log:
     def requested(self, request: Request) -> None:
         self.heard.append(request.id)
 
-    def disturbed(self, noise: Noise) -> None:
+    def disturbed(self, noise: StrayMessage) -> None:
         self.heard.append(noise.kind)
 
     def stumbled(self, error: Exception) -> None:

@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.host.connection.connection import LONGEST, MOST, joined
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import MessageChunk
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.wire.jsonrpc import Notification
-from acp_tui.wire.peer import Event, Noise
+from acp_tui.wire.peer import Event, StrayMessage
 from tests.examples import THOROUGH
 from tests.rows import each_of
 
@@ -34,7 +34,7 @@ def texts(events: list[Event]) -> list[str]:
 
 
 def test_a_run_of_chunks_is_one_and_what_interrupts_it_keeps_its_place() -> None:
-    noise = Noise("malformed", "not JSON")
+    noise = StrayMessage("malformed", "not JSON")
     assert list(joined([chunk("a"), chunk("b"), noise, chunk("c")], always)) == [chunk("ab"), noise, chunk("c")]
 
 

@@ -7,10 +7,9 @@ import anyio
 import pytest
 
 from acp_tui.host.desktop.user_commands import OUTPUT_AT_MOST, OwnCommands, told_output
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,8 @@ from typing import Any
 from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
+from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.folds.messages import text_of
-from acp_tui.session.folds.turn_rows import TurnEntry
 from acp_tui.session.state import Session
 from tests.rows import each_of
 from tests.unit.host.playback.wire_lines import INTRODUCED, LINES, chunk, ended, line, opened, prompt, update

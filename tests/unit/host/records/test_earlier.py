@@ -10,12 +10,12 @@ from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.retold import continue_in
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.export.json import to_json
-from acp_tui.session.folds.turn_rows import TurnEntry
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.export import to_json
+from acp_tui.session.folds.file_changes import TurnEntry
+from acp_tui.session.state import CopiedHistory, Session
 from tests.examples import SHARING
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, user
@@ -36,7 +36,7 @@ def begun(records: Records, name: str, told: Session | None = None, *events: Upd
     session = Session(name, f"/{name}", agent_name="Scripted", clock=clock)
     records.record(session)
     if told is not None:
-        session.apply(HistoryTold(told, FORKED))
+        session.apply(CopiedHistory(told, FORKED))
     tell(session, clock, *events)
     return session
 
@@ -121,7 +121,7 @@ def test_a_session_that_follows_a_record_is_there_whole(records: Records) -> Non
 def test_a_prompt_that_came_before_the_history_is_below_it(records: Records) -> None:
     root = begun(records, "root", None, *turn("1", "one"))
     fork = begun(records, "fork", None, facts.PromptQueued([]))
-    fork.apply(HistoryTold(root, FORKED))
+    fork.apply(CopiedHistory(root, FORKED))
     tell(fork, Clock(), facts.QueuedPromptTaken(1), *turn("2", "two"))
     records.close()
     assert said(again(records.folder, "fork")) == ["1", "one", "2", "two"]
@@ -161,7 +161,7 @@ def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
     root = begun(records, "root", None, *(user(f"{number} {'x' * 2_000}", f"m{number}") for number in range(60)))
     small = begun(records, "fork")
     records._recordings[id(small)]._cap = 100_000
-    small.apply(HistoryTold(root, FORKED))
+    small.apply(CopiedHistory(root, FORKED))
     tell(small, Clock(), *turn("now", "here"))
     records.close()
     session = again(records.folder, "fork")
@@ -176,7 +176,7 @@ def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Recor
     fork = begun(records, "fork", root, *turn("2", "two"))
     twig = begun(records, "twig")
     records._recordings[id(twig)]._cap = 100_000
-    twig.apply(HistoryTold(fork, FORKED))
+    twig.apply(CopiedHistory(fork, FORKED))
     tell(twig, Clock(), *turn("now", "here"))
     records.close()
     session = again(records.folder, "twig")
@@ -228,7 +228,7 @@ def branch(records: Records, name: str, told: Session, prompts: int, *events: Up
     """A recorded session that goes on from before the prompt number `prompts` of `told`."""
     session = Session(name, f"/{name}", agent_name="Scripted", clock=Clock())
     records.record(session)
-    session.apply(HistoryTold(told, "", prompts))
+    session.apply(CopiedHistory(told, "", prompts))
     session.apply(facts.Branched(told.id, "m", prompts, "how it began"))
     for event in events:
         session.apply(event)

@@ -9,8 +9,8 @@ from acp_tui.host.records.lines import JOINED, Growing, growth, read_lines
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.updates import MessageChunk, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, think, user

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from acp_tui.host.records.lines import KINDS, decode, encode, line_of, lines_of
 from acp_tui.host.store.atomic_file import json_object
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import Update
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.facts import Fact
 from acp_tui.session.state import Session
 from tests.examples import THOROUGH, times

@@ -6,9 +6,8 @@ import pytest
 
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import SNIPPET, Found, RecordSearch
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import Diff
-from acp_tui.protocol.vocabulary.updates import SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalOutputChunk
 from acp_tui.session.facts import Fact, Noticed, SubagentEvent
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, tool, user

@@ -20,14 +20,13 @@ from acp_tui.host.records.lines import (
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.atomic_file import json_object
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import SessionReference, WorkCapabilities
-from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate, SubagentUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import SessionReference, TerminalOutputChunk, WorkCapabilities
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry, SubagentEntry, TextPart, ToolCallEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.tools.family import shown_in
+from acp_tui.session.export import to_json
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.tools.running_work import shown_in
 from tests.examples import THOROUGH
 from tests.unit.session.folds.test_invariants import EVENTS
 from tests.unit.session.speech import Clock, idle, running, say, tool, user
@@ -57,7 +56,7 @@ def said(session: Session) -> list[str]:
     return ["".join(part.text for part in entry.parts if isinstance(part, TextPart)) for entry in messages]
 
 
-def whole(*events: Event | HistoryTold) -> Session:
+def whole(*events: Event | CopiedHistory) -> Session:
     session = Session("s", "/", clock=lambda: 1.0)
     for event in events:
         session.apply(event)
@@ -75,7 +74,7 @@ def recorded(records: Records, name: str, *events: Event, told: Session | None =
     session = Session(name, f"/{name}", agent_name="Scripted", clock=Clock())
     records.record(session)
     if told is not None:
-        session.apply(HistoryTold(told, "why"))
+        session.apply(CopiedHistory(told, "why"))
     for event in events:
         session.apply(event)
     return session
@@ -249,7 +248,7 @@ def test_the_call_below_which_a_subagent_stood_is_told_again_and_a_call_of_its_n
 
 def test_what_happens_in_one_session_does_not_reach_the_subagents_of_its_fork() -> None:
     root = whole(user("1"), *FAMILY, *inside("1", WORKS, say("one")))
-    fork = whole(HistoryTold(root, "why"))
+    fork = whole(CopiedHistory(root, "why"))
     root.apply(facts.SubagentEvent("1", say("more")))
     fork.apply(facts.SubagentEvent("1", say("stray")))
     assert said(fork.subagents["1"]) == ["one"]

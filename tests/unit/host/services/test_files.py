@@ -21,8 +21,7 @@ from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.workspace import SERVICES
 from acp_tui.host.system import blocking
 from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
-from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange
+from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.session.facts import FileWritten
 from tests.examples import SHARING
 

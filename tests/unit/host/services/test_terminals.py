@@ -13,18 +13,17 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.host.services import terminal_process
-from acp_tui.host.services import terminals as terminals_module
+from acp_tui.host.services import terminal_process, terminals
 from acp_tui.host.services.request_fault import RequestFault
 from acp_tui.host.services.terminals import Terminals
-from acp_tui.protocol.vocabulary.terminals import (
+from acp_tui.protocol.vocabulary.session_updates import Update
+from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
     EnvVariable,
     TerminalOutputChunk,
     TerminalRequest,
     TerminalUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import Update
 from tests.processes import alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="commands of a POSIX shell")
@@ -275,8 +274,8 @@ class TestFolder:
 
     def test_a_folder_that_does_not_answer_is_not_waited_for(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         answers = threading.Event()
-        monkeypatch.setattr(terminals_module, "read_command", lambda *_: answers.wait(60))
-        monkeypatch.setattr(terminals_module, "WITHIN", 0.1)
+        monkeypatch.setattr(terminals, "read_command", lambda *_: answers.wait(60))
+        monkeypatch.setattr(terminals, "WITHIN", 0.1)
 
         async def act(desk: Desk) -> None:
             with pytest.raises(RequestFault, match="did not respond"):
@@ -449,7 +448,7 @@ def test_a_terminal_of_another_session_is_unknown(tmp_path: Path) -> None:
 
 
 def test_terminals_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminals_module, "MAX_TERMINALS", 2)
+    monkeypatch.setattr(terminals, "MAX_TERMINALS", 2)
 
     async def act(desk: Desk) -> None:
         first = await desk.shell("true")

@@ -4,10 +4,10 @@ import pytest
 
 from acp_tui.host.catalog.agent_entries import forks_at_message
 from acp_tui.host.sessions.branching import FILES_STAY, UNSEEN, BranchPlan, Forks, branched_fact, plan_branch
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentReturned, Branched
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, say, told, user
 
@@ -105,7 +105,7 @@ def test_what_the_agent_has_forgotten_is_told_again() -> None:
     session.apply(AgentReturned(forgotten=True))
     assert plan(session, None, ALL) == plan(session, 2, ALL) == ("retold", "")
     later = Session("later", "/project")
-    later.apply(HistoryTold(conversation(), "recorded", remembered=False))
+    later.apply(CopiedHistory(conversation(), "recorded", remembered=False))
     assert plan(later, 2, ALL) == ("retold", "")
 
 

@@ -4,14 +4,14 @@ import pytest
 
 from acp_tui.host.sessions.transcript_prompt import CUT, carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.folds import messages
 from acp_tui.session.folds.messages import is_carried
 from acp_tui.session.state import Session
-from acp_tui.session.text.words import CARRIED, CARRIED_URI
+from acp_tui.session.text.phrases import CARRIED, CARRIED_URI
 from tests.unit.session.speech import idle, running, say, text, told, user
 
 

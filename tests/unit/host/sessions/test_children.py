@@ -15,15 +15,14 @@ from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch
+from acp_tui.protocol.base import read
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, StateUpdate, SubagentUpdate
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import AgentGone, SubagentEvent
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from tests.unit.host.sessions.test_sessions import Hearing, titled
 
 
@@ -363,7 +362,7 @@ def test_a_fork_that_is_told_again_has_its_copied_children_once_and_new_ones_und
     one.session.apply(prompt)
     heard.deliver("one", [announced("kid", title="Explore")])
     fork = conversation_of(heard, "fork")
-    fork.session.apply(HistoryTold(one.session, "Forked."))
+    fork.session.apply(CopiedHistory(one.session, "Forked."))
     fork.replay = ForkReplay(fork.session.entries)
     heard.add(fork, workspace())
     heard.deliver("fork", [prompt, announced("copy", title="Explore")])

@@ -7,8 +7,15 @@ import pytest
 
 from acp_tui.host.sessions import replay_filter
 from acp_tui.host.sessions.replay_filter import ForkReplay
+from acp_tui.protocol.vocabulary.session_updates import (
+    MessageUpdate,
+    Plan,
+    PlanUpdate,
+    StateUpdate,
+    Update,
+    UsageUpdate,
+)
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, Plan, PlanUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.session.state import Session
 from tests.rows import each_of
 from tests.unit.session.speech import idle, running, say, text, told, user

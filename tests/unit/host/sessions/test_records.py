@@ -17,11 +17,11 @@ from acp_tui.host.records.retold import continue_in
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, StringProperty
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry, NoticeEntry
-from acp_tui.session.export.json import to_json
+from acp_tui.session.export import to_json
 from acp_tui.session.state import Event, Session
 from tests.examples import SHARING
 from tests.unit.session.folds.test_invariants import EVENTS

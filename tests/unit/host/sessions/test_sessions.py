@@ -3,7 +3,7 @@
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.protocol.capabilities import SessionScope
-from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, Update
 from acp_tui.session.state import Session
 
 UPDATE = SessionInfoUpdate(title="x")

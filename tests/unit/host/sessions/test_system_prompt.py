@@ -10,9 +10,9 @@ from acp_tui.host.sessions.transcript_prompt import KEPT, as_before, offered_pro
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope, SystemPrompt
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate
 from acp_tui.session.facts import SystemPromptSent
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 
 ADDED = SystemPrompt("", ("Add.",), ("--append-system-prompt",))
 OWN = SystemPrompt("Own.", ("Add.",), ("--system-prompt", "--append-system-prompt"))
@@ -82,7 +82,7 @@ def recorded(folder: Path, id_: str, *facts: SystemPromptSent, told: Session | N
     session = Session(id=id_, cwd="/p", agent_name="A")
     records.record(session)
     if told is not None:
-        session.apply(HistoryTold(told, "before"))
+        session.apply(CopiedHistory(told, "before"))
     for fact in facts:
         session.apply(fact)
     say(session, "hello")

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
+from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope, introduction
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.introduction import introduction
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.config_options import (
     OPTION_TYPES,
     BooleanOption,
@@ -17,7 +16,7 @@ from acp_tui.protocol.vocabulary.config_options import (
     OptionValue,
     SelectOption,
 )
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate
 from tests.rows import each_of
 from tests.unit.protocol.told import Told, only
 

@@ -13,7 +13,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
     TitledItems,
     UnknownProperty,
 )
-from acp_tui.session.forms.form import Form, form_of_settings
+from acp_tui.session.form import Form, form_of_settings
 from tests.rows import each_of
 from tests.unit.protocol.official import json_values
 

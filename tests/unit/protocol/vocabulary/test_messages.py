@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent, UnknownContent
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate, RejectedUpdate, StateUpdate, TokenUsage
+from acp_tui.protocol.vocabulary.session_updates import (
+    MessageChunk,
+    MessageUpdate,
+    RejectedUpdate,
+    StateUpdate,
+    TokenUsage,
+)
 from tests.examples import THOROUGH
 from tests.unit.protocol.told import Told, only
 

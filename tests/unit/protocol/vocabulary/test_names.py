@@ -8,13 +8,10 @@ import pytest
 from acp_tui.protocol import faults
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.shared.updates import PLAN_TYPES
+from acp_tui.protocol.update_readers import PLAN_TYPES
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary import config_options, content, elicitation, tool_calls, updates
-from acp_tui.protocol.vocabulary import tool_calls as background
-from acp_tui.protocol.vocabulary import tool_calls as permissions
-from acp_tui.protocol.vocabulary import updates as plans
+from acp_tui.protocol.vocabulary import config_options, content, elicitation, session_updates, tool_calls
 from tests.rows import each_of
 from tests.unit.protocol.methods import ANSWERS, PARAMETERS
 from tests.unit.protocol.official import SCHEMAS, Official
@@ -26,11 +23,11 @@ BOTH: Sets = {
     ("ToolCallContent", "type"): tool_calls.TOOL_CALL_CONTENT_TYPES,
     ("ToolKind", None): tool_calls.TOOL_KINDS,
     ("ToolCallStatus", None): tool_calls.TOOL_CALL_STATUSES,
-    ("PlanEntryPriority", None): plans.PLAN_PRIORITIES,
-    ("PlanEntryStatus", None): plans.PLAN_STATUSES,
-    ("PermissionOptionKind", None): permissions.PERMISSION_KINDS,
-    ("NoticeSeverity", None): updates.NOTICE_SEVERITIES,
-    ("CompactionStatus", None): updates.COMPACTION_STATUSES,
+    ("PlanEntryPriority", None): session_updates.PLAN_PRIORITIES,
+    ("PlanEntryStatus", None): session_updates.PLAN_STATUSES,
+    ("PermissionOptionKind", None): tool_calls.PERMISSION_KINDS,
+    ("NoticeSeverity", None): session_updates.NOTICE_SEVERITIES,
+    ("CompactionStatus", None): session_updates.COMPACTION_STATUSES,
     ("SessionConfigOption", "type"): config_options.OPTION_TYPES,
     ("SessionConfigOptionCategory", None): config_options.CONFIG_CATEGORIES,
     ("ErrorCode", None): faults.ERROR_MEANINGS,
@@ -41,17 +38,17 @@ NAMED: dict[int, Sets] = {
     1: BOTH
     | {
         ("SessionUpdate", "sessionUpdate"): Version1Dialect.readers,
-        ("StopReason", None): updates.STOP_REASONS,
+        ("StopReason", None): session_updates.STOP_REASONS,
     },
     2: BOTH
     | {
         ("SessionUpdate", "sessionUpdate"): Version2Dialect.readers,
-        ("IdleStateUpdate", "stopReason"): updates.STOP_REASONS,
-        ("StateUpdate", "state"): updates.STATES,
-        ("BackgroundWork", "type"): background.BACKGROUND_TYPES,
+        ("IdleStateUpdate", "stopReason"): session_updates.STOP_REASONS,
+        ("StateUpdate", "state"): session_updates.STATES,
+        ("BackgroundWork", "type"): tool_calls.BACKGROUND_TYPES,
         ("DiffChange", "operation"): tool_calls.FILE_OPERATIONS,
         ("PlanUpdateContent", "type"): PLAN_TYPES,
-        ("RequestPermissionSubject", "type"): permissions.SUBJECT_TYPES,
+        ("RequestPermissionSubject", "type"): tool_calls.SUBJECT_TYPES,
     },
 }
 SENT = {"RequestPermissionOutcome", "CreateElicitationResponse", "SetSessionConfigOptionRequest"}  # test_sent
@@ -145,7 +142,7 @@ def test_a_known_update_without_members_is_rejected_not_unknown(version: int, ki
     dialect = Version1Dialect() if version == 1 else Version2Dialect()
     _, (told,) = dialect.read_update({"sessionId": "s", "update": {"sessionUpdate": kind}})
     if kind == "session_info_update":
-        assert isinstance(told, updates.SessionInfoUpdate)
+        assert isinstance(told, session_updates.SessionInfoUpdate)
     else:
-        assert isinstance(told, updates.RejectedUpdate)
+        assert isinstance(told, session_updates.RejectedUpdate)
         assert told.path

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
-from acp_tui.protocol.introduction import METHOD, introduction
+from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, SessionScope, introduction
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, SelectOption
 from acp_tui.protocol.vocabulary.content import (

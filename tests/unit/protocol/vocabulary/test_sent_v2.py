@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.calls import Call
-from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SessionScope
-from acp_tui.protocol.introduction import METHOD, introduction
+from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, McpServer, SessionScope, introduction
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, SelectOption
 from acp_tui.protocol.vocabulary.content import ContentBlock

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.capabilities import ClientCapabilities
-from acp_tui.protocol.dialect import Dialect
-from acp_tui.protocol.introduction import introduction
-from acp_tui.protocol.shared.updates import MOST_SUGGESTIONS
+from acp_tui.protocol.base_dialect import Dialect
+from acp_tui.protocol.capabilities import ClientCapabilities, introduction
+from acp_tui.protocol.update_readers import MOST_SUGGESTIONS
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     PromptSuggestionsUpdate,
     RejectedUpdate,
     SessionInfoUpdate,

@@ -6,21 +6,22 @@ from uuid import uuid4
 
 import pytest
 
-from acp_tui.protocol.calls import PermissionRead
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
+from acp_tui.protocol.session_setup import PermissionMessage
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, UnknownUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
+    TerminalOutputChunk,
     TerminalReference,
+    TerminalUpdate,
     ToolCallUpdate,
     UnknownToolCallContent,
 )
-from acp_tui.protocol.vocabulary.updates import RejectedUpdate, UnknownUpdate
 from tests.rows import each_of
 from tests.unit.protocol.told import Told, only
 
@@ -34,7 +35,7 @@ def call(told: Told, kind: str = "tool_call_update", /, **members: Any) -> ToolC
     return only(ToolCallUpdate, told.say(kind, toolCallId="t", **members))
 
 
-def ask(told: Told, tool_call: Any, **members: Any) -> PermissionRead:
+def ask(told: Told, tool_call: Any, **members: Any) -> PermissionMessage:
     return told.dialect.read_permission({"sessionId": "s", "toolCall": tool_call, "options": OPTIONS, **members})
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.calls import Call
+from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, RejectedUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, RejectedUpdate, Update
 from acp_tui.session.changes import PromptReturned
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.v1.dialect import READERS, Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     PLACED,
     AvailableCommandsUpdate,
     CompactionUpdate,

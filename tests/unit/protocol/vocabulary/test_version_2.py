@@ -12,15 +12,7 @@ from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.v2.dialect import READERS, Version2Dialect
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent, UnknownContent
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    ContentItem,
-    Diff,
-    ToolCallContentChunk,
-    ToolCallUpdate,
-    UnknownToolCallContent,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommandsUpdate,
     MessageChunk,
     MessageUpdate,
@@ -32,6 +24,15 @@ from acp_tui.protocol.vocabulary.updates import (
     TokenUsage,
     UnknownUpdate,
     Update,
+)
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    TerminalOutputChunk,
+    TerminalUpdate,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+    UnknownToolCallContent,
 )
 from tests.examples import THOROUGH, times
 from tests.rows import each_of

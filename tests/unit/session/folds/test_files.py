@@ -10,14 +10,13 @@ from acp_tui.host.sessions.transcript_prompt import carried
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved
+from acp_tui.session.digest import transcript
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
-from acp_tui.session.export.digest import transcript
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import AgentGone, Branched, FilesChanged, FilesTakenBack, OptionsAwaited, TurnNumbered
-from acp_tui.session.folds.turn_rows import LONGEST_NAME, TakenBackEntry, TurnEntry
-from acp_tui.session.state import HistoryTold, Session
-from acp_tui.session.text.words import exit_number
+from acp_tui.session.folds.file_changes import LONGEST_NAME, TakenBackEntry, TurnEntry
+from acp_tui.session.state import CopiedHistory, Session
+from acp_tui.session.text.phrases import exit_number
 from tests.unit.session.speech import Told, idle, prompt, running, say, told, user
 
 FOUR = FilesChanged(1, 4, 12, 3, ("src/a.py", "b.py"), unknown=2, gaps=("2 files over 32 MB are not kept",))
@@ -141,7 +140,7 @@ def test_a_branch_leaves_the_rows_of_its_parent_as_they_are() -> None:
     one.apply(prompt("go"), FOUR)
     other.apply(Branched("p", "", 1, ""), FilesChanged(1, 9, 0, 0))
     branch = told()
-    branch.session.apply(HistoryTold(one.session, "history"))
+    branch.session.apply(CopiedHistory(one.session, "history"))
     branch.apply(Branched("p", "", 1, ""), FilesChanged(1, 9, 0, 0))
     assert [(row.turn, row.files) for row in rows(branch)] == [(1, 4), (1, 9)]
     assert [row.files for row in rows(one)] == [4]
@@ -240,7 +239,7 @@ def test_they_go_along_with_the_history_of_another_session() -> None:
     one = told()
     one.apply(say("a"), FOUR, FilesTakenBack("Turn 1", 3))
     session = Session("t", "/project")
-    session.apply(HistoryTold(one.session, "history"))
+    session.apply(CopiedHistory(one.session, "history"))
     copies: list[Entry] = session.entries[1:3]
     assert [type(copy) for copy in copies] == [TurnEntry, TakenBackEntry]
     assert all(copy is not entry for copy, entry in zip(copies, one.session.entries[1:], strict=True))

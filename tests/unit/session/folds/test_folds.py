@@ -4,17 +4,17 @@ from typing import get_args
 
 import pytest
 
-from acp_tui.protocol.vocabulary.updates import Update
+from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.session import facts, state
 from acp_tui.session.changes import Change
 from acp_tui.session.folds.table import FOLDS
-from acp_tui.session.state import HistoryTold
+from acp_tui.session.state import CopiedHistory
 from tests.unit.session.speech import say, told
 
 
 def test_every_update_and_fact_has_a_fold() -> None:
     kinds = {kind for kind in vars(facts).values() if isinstance(kind, type) and issubclass(kind, facts.Fact)}
-    assert set(FOLDS) == {*get_args(Update), *kinds, HistoryTold} - {facts.Fact}
+    assert set(FOLDS) == {*get_args(Update), *kinds, CopiedHistory} - {facts.Fact}
 
 
 def test_no_event_but_the_first_looks_for_its_fold_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,10 @@ import pytest
 
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.facts import HandedOver, TakenOver
 from acp_tui.session.folds.history import HandOverEntry
-from acp_tui.session.state import HistoryTold, Session
+from acp_tui.session.state import CopiedHistory, Session
 from tests.unit.session.speech import Told, running, say, told
 
 
@@ -61,7 +60,7 @@ def test_they_go_along_with_the_history_of_another_session() -> None:
     one = told()
     one.apply(say("a"), HandedOver("x", "Codex", "c-1"))
     session = Session("t", "/project")
-    session.apply(HistoryTold(one.session, "history"))
+    session.apply(CopiedHistory(one.session, "history"))
     link = session.entries[1]
     assert isinstance(link, HandOverEntry)
     assert link is not one.session.entries[1]

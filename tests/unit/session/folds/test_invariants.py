@@ -17,19 +17,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
     UnknownProperty,
     UrlElicitation,
 )
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import (
-    BackgroundWork,
-    ContentItem,
-    Diff,
-    PermissionRequest,
-    TerminalReference,
-    ToolCallContent,
-    ToolCallContentChunk,
-    ToolCallUpdate,
-    WorkCapabilities,
-)
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     CompactionSummaryChunk,
     CompactionUpdate,
     MessageChunk,
@@ -49,11 +37,24 @@ from acp_tui.protocol.vocabulary.updates import (
     Update,
     UsageUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import (
+    BackgroundWork,
+    ContentItem,
+    Diff,
+    PermissionRequest,
+    TerminalExitStatus,
+    TerminalOutputChunk,
+    TerminalReference,
+    TerminalUpdate,
+    ToolCallContent,
+    ToolCallContentChunk,
+    ToolCallUpdate,
+    WorkCapabilities,
+)
 from acp_tui.session import facts
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import ElicitationEntry, SubagentEntry
-from acp_tui.session.export.json import to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.folds.tool_calls import is_own
 from tests.examples import THOROUGH
 from tests.unit.session.speech import Told, running, say, told

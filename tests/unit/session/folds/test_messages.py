@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextContent, for_agent_only
-from acp_tui.protocol.vocabulary.updates import MessageChunk, MessageUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry, Part, TextPart
 from acp_tui.session.facts import Noticed

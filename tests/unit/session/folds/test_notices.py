@@ -1,6 +1,6 @@
 """What a user must be told, and what nobody here understands."""
 
-from acp_tui.protocol.vocabulary.updates import Notice, RejectedUpdate, UnknownUpdate
+from acp_tui.protocol.vocabulary.session_updates import Notice, RejectedUpdate, UnknownUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged, NoticeRaised
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.facts import Noticed

@@ -1,6 +1,6 @@
 """Commands of the user in the transcript."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.changes import EntryAdded, EntryChanged
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun

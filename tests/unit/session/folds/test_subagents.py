@@ -2,10 +2,9 @@
 
 import pytest
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation
-from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import (
+from acp_tui.protocol.vocabulary.session_updates import (
     MessageChunk,
     SessionMessage,
     SessionMessageChunk,
@@ -13,6 +12,7 @@ from acp_tui.protocol.vocabulary.updates import (
     SubagentUpdate,
     UsageUpdate,
 )
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, ToolCallUpdate
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, SubagentChanged
 from acp_tui.session.entries import MessageEntry, SubagentEntry, TextPart
 from acp_tui.session.facts import (
@@ -26,7 +26,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.subagents import SessionMessageEntry
 from acp_tui.session.state import Event, Session
-from acp_tui.session.tools.background import Work, background_work, can_be_cancelled, separate_work
+from acp_tui.session.tools.running_work import WorkItem, background_work, can_be_cancelled, separate_work
 
 
 def announced(session_id: str = "child", **members: object) -> SubagentUpdate:
@@ -199,7 +199,7 @@ def test_the_end_of_the_parents_turn_ends_nothing_of_a_child() -> None:
     assert (row(session).state, row(session).sealed) == ("running", False)
     assert session.subagents["child"].turn.active
     assert not session.subagents["child"].index.tool_calls["call"].sealed
-    assert background_work(session) == [Work("subagent", "child", "Explore", cancellable=False, background=True)]
+    assert background_work(session) == [WorkItem("subagent", "child", "Explore", cancellable=False, background=True)]
 
 
 def test_a_child_that_outlives_a_cancelled_turn_works_and_so_do_its_calls() -> None:

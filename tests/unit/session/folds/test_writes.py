@@ -14,11 +14,10 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, FileChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.export.json import plain, to_json
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.export import plain, to_json, to_markdown
 from acp_tui.session.facts import FileWritten, PermissionAnswered, PermissionReceived
-from acp_tui.session.folds import writes
-from acp_tui.session.folds.writes import NAME
+from acp_tui.session.folds import file_changes
+from acp_tui.session.folds.file_changes import NAME
 from acp_tui.session.state import Session
 from acp_tui.session.tools.patches import diffs_of, is_written_here
 from tests.unit.session.speech import Told, idle, running, say, text, told, tool
@@ -215,7 +214,7 @@ def test_only_in_a_file_that_was_there_the_row_names_a_line() -> None:
 
 
 def test_of_many_such_texts_the_later_ones_only_say_that_there_was_a_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writes, "LONE_TEXT_CAP", 5)
+    monkeypatch.setattr(file_changes, "LONE_TEXT_CAP", 5)
     one = told()
     one.apply(
         running(), written(None, "new"), written("old", "newer", "/project/b"), written("newer", "z", "/project/b")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import acp_tui
 from acp_tui.host.changes.history import Progress
-from acp_tui.session.text.words import counted
+from acp_tui.session.text.phrases import counted
 from tests.rows import each_of
 
 _BARE = re.compile(r"""\bmore:?,?\} more \w+s\b|\{(?:cut|more|left|hidden|missing)[^}]*\} (?:\w+ )?\w+s\b""")

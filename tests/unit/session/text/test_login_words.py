@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from acp_tui.protocol.vocabulary.initialization import Account, AuthState, AuthStatus
-from acp_tui.session.text.words import LONGEST, account_names, login_words
+from acp_tui.session.text.phrases import LONGEST, account_names, login_words
 from tests.rows import each_of
 from tests.strategies import texts
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from acp_tui.host.recording.redaction import redact_line
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
-from acp_tui.session.export.digest import digest, transcript
-from acp_tui.session.export.formats import EXPORTS
-from acp_tui.session.export.markdown import to_markdown
+from acp_tui.session.digest import digest, transcript
+from acp_tui.session.export import to_markdown
+from acp_tui.session.export_formats import EXPORTS
 from acp_tui.session.text.secret_masking import masked_data, masked_words, without_secrets
 from acp_tui.session.text.secret_names import asks_for_secret, is_secret
 from tests.rows import each_of

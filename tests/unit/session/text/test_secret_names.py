@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.session.forms.fields import Field, fields_of, recordable
+from acp_tui.session.form_fields import Field, fields_of, recordable
 from acp_tui.session.text.secret_names import LONGEST, NOT_RECORDED, asks_for_secret, is_secret
 from tests.rows import each_of
 

@@ -1,6 +1,14 @@
 import pytest
 
-from acp_tui.session.text.words import CARRIED, MOST, TRANSCRIPT_URI, begins_with_ours, has_note, note_of, without_note
+from acp_tui.session.text.phrases import (
+    CARRIED,
+    MOST,
+    TRANSCRIPT_URI,
+    begins_with_ours,
+    has_note,
+    note_of,
+    without_note,
+)
 from tests.rows import each_of
 
 

@@ -1,12 +1,17 @@
 """Work beside the turn: what is listed, what stays open, what a cancel spares, what can be cancelled by itself."""
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork, TerminalReference, WorkCapabilities
-from acp_tui.protocol.vocabulary.updates import PromptDropped
+from acp_tui.protocol.vocabulary.session_updates import PromptDropped
+from acp_tui.protocol.vocabulary.tool_calls import (
+    BackgroundWork,
+    TerminalExitStatus,
+    TerminalReference,
+    TerminalUpdate,
+    WorkCapabilities,
+)
 from acp_tui.session.changes import PromptReturned, TurnChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.facts import CancelRequested
-from acp_tui.session.tools.background import background_work, can_be_cancelled, separate_work
+from acp_tui.session.tools.running_work import background_work, can_be_cancelled, separate_work
 from tests.unit.session.speech import Told, idle, running, say, told, tool, user
 
 CANCEL = WorkCapabilities(cancel=True)

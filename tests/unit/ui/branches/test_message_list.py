@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, ResourceLink, TextContent
-from acp_tui.protocol.vocabulary.updates import MessageUpdate, Role
+from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, Role
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_tui.protocol.vocabulary.content import ImageContent
-from acp_tui.protocol.vocabulary.updates import Role
+from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.folding import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation
 from acp_tui.session.entries import ElicitationEntry, NoticeEntry
 from acp_tui.ui.entries.notice import ElicitationUnit, NoticeDrawing

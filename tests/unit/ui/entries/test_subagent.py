@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, SessionMessage, SubagentUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
-from acp_tui.protocol.vocabulary.updates import MessageChunk, SessionMessage, SubagentUpdate
 from acp_tui.session.facts import AgentGone, PermissionReceived, SessionLoaded, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw

@@ -1,6 +1,6 @@
 """What an empty transcript says."""
 
-from acp_tui.protocol.vocabulary.updates import AvailableCommand
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.welcome import Welcome
 from acp_tui.ui.render.unit import text_of

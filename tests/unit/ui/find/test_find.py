@@ -7,13 +7,11 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalOutputChunk, TerminalReference
 from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import Terminal
+from acp_tui.session.state import Session, Terminal
 from acp_tui.ui.entries.drawings import text_of, version_of
 from acp_tui.ui.find.bar import Counts, Query
 from tests.rows import each_of

@@ -13,10 +13,10 @@ from acp_tui.protocol.vocabulary.content import (
     UnknownContent,
 )
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
-from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.content import placeholder
 from acp_tui.ui.entries.drawings import ALL_DRAWS, draw

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
-from acp_tui.protocol.vocabulary.tool_calls import TerminalReference, ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalReference, ToolCallUpdate
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.entry_watch import EntryWatch

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.session.forms.form import Form
+from acp_tui.session.form import Form
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.questions.elicitation import words

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import MessageChunk
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.export.copies import last_code

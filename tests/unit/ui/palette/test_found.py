@@ -6,15 +6,14 @@ from datetime import UTC, datetime
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.protocol.vocabulary.updates import AvailableCommand
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import DARK, LIGHT
 from acp_tui.ui.palette.palette import Row, answer_words
 from acp_tui.ui.palette.palette_actions import client_rows, option_rows, row_that, slash_rows, theme_rows
 from acp_tui.views.command_index import SlashCommands
-from acp_tui.views.fuzzy_search import Index
-from acp_tui.views.palette_rows import past_session_rows, texts_of
 from acp_tui.views.past_sessions import PastSession
+from acp_tui.views.row_search import SearchIndex, past_session_rows, texts_of
 from tests.pilot.fake_client import options
 from tests.rows import each_of
 
@@ -37,7 +36,7 @@ def rows() -> list[Row]:
 
 
 def found(query: str, present: list[Row]) -> list[str]:
-    return [row.name for row in Index(present, texts_of).find(query)]
+    return [row.name for row in SearchIndex(present, texts_of).find(query)]
 
 
 @each_of(
@@ -73,7 +72,7 @@ def test_by_the_word_that_hands_know(query: str, meant: tuple[str, ...]) -> None
 
 def test_nothing_is_found_by_scattered_letters_where_a_word_is() -> None:
     for query in ("theme", "clear", "stop", "exit"):
-        for row in Index(rows(), texts_of).find(query):
+        for row in SearchIndex(rows(), texts_of).find(query):
             texts = texts_of(row)
             assert query in "\n".join((*texts.names, texts.also, *texts.beside)).lower(), row.name
 
@@ -113,7 +112,7 @@ def test_a_switch_is_one_row() -> None:
 
 
 def answered(query: str, width: int) -> str:
-    row = next(iter(Index(rows(), texts_of).find(query)))
+    row = next(iter(SearchIndex(rows(), texts_of).find(query)))
     return answer_words(row, 34, width).plain
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.updates import AvailableCommand
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.prompt.draft import Draft, Stop
 from acp_tui.ui.prompt.pipeline import PromptPipeline, Step, obstacle

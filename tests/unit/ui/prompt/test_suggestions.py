@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, ResourceLink, TextContent
-from acp_tui.protocol.vocabulary.updates import PromptSuggestion
+from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion
 from acp_tui.ui.prompt.appearance import LONGEST, invitation, likeliest
 from tests.rows import each_of
 

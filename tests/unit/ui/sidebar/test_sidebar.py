@@ -10,8 +10,9 @@ from rich.cells import cell_len
 from acp_tui.errors import UserFault
 from acp_tui.host.project_files.mentions import Excerpt, file_inside, read_excerpt
 from acp_tui.host.store.view_memory import remember, remembered
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, Plan, PlanEntry, SubagentUpdate, UsageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
@@ -19,7 +20,6 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import AccountLimit, Cost, Plan, PlanEntry, SubagentUpdate, UsageUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session

@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 
 from acp_tui.ui.status import line
 from acp_tui.ui.status.line import SPINNER, TICK, StatusLine, hint_words
-from acp_tui.views.status import CANCEL, Hint, Status
+from acp_tui.views.status import CANCEL, Status, StatusHint
 from tests.rows import each_of
 
 pytestmark = pytest.mark.anyio
@@ -65,10 +65,10 @@ async def test_who_steps_aside_is_not_woken_by_a_frame() -> None:
     ("hint", "words"),
     [
         (CANCEL, "esc cancel"),
-        (Hint("show_stderr", "stderr"), "^X D stderr"),
-        (Hint("interrupt", "quit", times=2), "^C ^C quit"),
-        (Hint("", "restart", key="enter"), "enter restart"),
+        (StatusHint("show_stderr", "stderr"), "^X D stderr"),
+        (StatusHint("interrupt", "quit", times=2), "^C ^C quit"),
+        (StatusHint("", "restart", key="enter"), "enter restart"),
     ],
 )
-def test_a_hint_names_its_keys(hint: Hint, words: str) -> None:
+def test_a_hint_names_its_keys(hint: StatusHint, words: str) -> None:
     assert hint_words(hint) == words

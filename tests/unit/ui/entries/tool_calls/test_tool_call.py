@@ -3,10 +3,10 @@
 import pytest
 from textual.content import Content
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.content import Annotations, ImageContent, TextContent
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalOutputChunk, TerminalSize, TerminalUpdate
+from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
@@ -15,12 +15,15 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionOption,
     PermissionRequest,
     PermissionSubject,
+    TerminalExitStatus,
+    TerminalOutputChunk,
     TerminalReference,
+    TerminalSize,
+    TerminalUpdate,
     ToolCallContentChunk,
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import (
     CancelRequested,
@@ -30,8 +33,7 @@ from acp_tui.session.facts import (
     PermissionAnswered,
     PermissionReceived,
 )
-from acp_tui.session.state import Session
-from acp_tui.session.terminal import DISPLAY_CAP
+from acp_tui.session.state import DISPLAY_CAP, Session
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for

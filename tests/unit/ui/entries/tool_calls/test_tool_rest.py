@@ -4,9 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.vocabulary.terminals import TerminalExitStatus, TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
-from acp_tui.session.text.words import data_text
+from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalExitStatus, TerminalUpdate, ToolCallLocation
+from acp_tui.session.text.phrases import data_text
 from acp_tui.ui.render.diff_files import first_lines
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, heading, rows, terminal, text

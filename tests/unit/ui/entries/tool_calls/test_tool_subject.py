@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
-from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    FileChange,
+    Patch,
+    TerminalReference,
+    TerminalUpdate,
+    ToolCallLocation,
+)
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
 from acp_tui.ui.entries.tool_calls.words import named
 from tests.examples import THOROUGH

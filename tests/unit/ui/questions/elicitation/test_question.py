@@ -1,8 +1,8 @@
 """What the panel asks before a session: its words, by what is done to the session."""
 
-from acp_tui.protocol.reading import read
+from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
-from acp_tui.session.pending import InputOptions
+from acp_tui.session.facts import InputOptions
 from acp_tui.ui.questions.elicitation.question import question_before_session
 from acp_tui.ui.questions.elicitation.words import hints
 from tests.rows import each_of

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
-from acp_tui.protocol.vocabulary.updates import StateUpdate
+from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.questions.permission.subject import in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import text_of
-from acp_tui.views.permissions import Subject, subject_of
+from acp_tui.views.permissions import RequestSubject, subject_of
 
 CWD = "/home/me/project"
 OPTIONS = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
@@ -35,7 +35,7 @@ class Asking:
         for each in self.dialect.read_update({"sessionId": "s", "update": update})[1]:
             self.session.apply(each)
 
-    def ask(self, title: str, subject: dict[str, Any] | None = None, **call: Any) -> Subject:
+    def ask(self, title: str, subject: dict[str, Any] | None = None, **call: Any) -> RequestSubject:
         tool_call = {"toolCallId": "c", "title": title, **call}
         members: dict[str, Any] = {"toolCall": tool_call}
         if self.version == 2:
@@ -46,7 +46,7 @@ class Asking:
         self.session.apply(PermissionReceived(1, read.request))
         return subject_of(self.session.permissions[-1], self.session)
 
-    def rows(self, found: Subject, width: int = 80) -> list[str]:
+    def rows(self, found: RequestSubject, width: int = 80) -> list[str]:
         units = subject_units(found, self.session, "unified", roomy=False)
         return [text_of(row).rstrip() for unit in units for row in unit.rows(width, PALETTE)]
 

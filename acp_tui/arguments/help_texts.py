@@ -1,0 +1,176 @@
+"""The words of `--help`: what each command is for, how it is written, and examples. No line is longer than WIDTH."""
+
+from acp_tui.frozen import Frozen
+
+WIDTH = 80  # characters, with one that stays free: a terminal of that width shows the help as it is
+
+COMMANDS = {
+    "run": "send one prompt and print the answer (also: acp-tui -p PROMPT)",
+    "agents": "list the agents, show who is logged in, or update agents",
+    "config": "edit the settings, or print them",
+    "search": "search recorded sessions",
+    "changes": "print what a session changed in its folder, as a patch",
+    "snapshots": "list or delete the snapshots of changed files",
+    "replay": "show a recording made with --record",
+    "completion": "print a completion script for your shell",
+}
+"""The commands in the order of the help, with what each does."""
+
+
+class HelpText(Frozen):
+    """The help of one command: `about` is filled to the width, the rest is shown as it stands."""
+
+    usage: str
+    about: str
+    examples: str = ""
+    below: str = ""
+
+
+_MAIN = HelpText(
+    usage="""\
+acp-tui [OPTIONS] [-- AGENT [ARG ...]]
+       acp-tui COMMAND [OPTIONS]""",
+    about="""\
+A terminal for coding agents. Works with any agent that speaks the Agent Client Protocol (ACP): choose one from the
+list, or give its command after two dashes.""",
+    examples="""\
+  acp-tui --demo                    try it: a built-in demo agent, no setup
+  acp-tui                           choose an agent
+  acp-tui -- opencode acp           start OpenCode in this folder
+  acp-tui -C ~/project -- kimi acp  start Kimi in another folder
+  acp-tui -c                        continue this folder's last conversation
+  acp-tui --hand-over latest -- kimi acp
+                                    continue it with another agent
+  acp-tui -p "what is this?" -- opencode acp
+                                    print the answer, without the screen
+  acp-tui agents                    list agents and how to install them""",
+)
+
+_RUN = HelpText(
+    usage="""\
+acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
+       acp-tui run [OPTIONS] [PROMPT] --agent NAME
+       acp-tui -p [OPTIONS] [PROMPT] ...""",
+    about="""\
+Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
+stderr, one line per tool call. At a terminal it keeps the files before and after the turn, for acp-tui changes, and
+waits at most 10 s for that when the answer is out.""",
+    examples="""\
+  acp-tui run --demo --permission allow-once "fix the failing test"
+  acp-tui run "explain this repository" -- opencode acp
+  git diff | acp-tui run -- opencode acp
+  acp-tui run -c "and now the tests"
+  acp-tui run --patch fix.patch "fix the lint" -- kimi acp
+  acp-tui run --format json "list the modules" -- kimi acp | jq .""",
+    below="""\
+exit codes:
+  0    the turn ended normally
+  1    the agent failed or did not start, or the answer could not be written
+  2    invalid arguments
+  3    the agent refused, or reached a limit (tokens, requests)
+  130  cancelled (Ctrl+C)""",
+)
+
+_AGENTS = HelpText(
+    usage="""\
+acp-tui agents [update] [OPTIONS]
+       acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
+    about="""\
+List the agents you can start by name: known agents, those in your config file, and those of a registry if your
+config file names one. For missing agents it shows how to install them. With status, it starts the agents without a
+session and asks who is logged in.""",
+    examples="""\
+  acp-tui agents
+  acp-tui agents status             who is logged in to the installed agents
+  acp-tui agents status claude      ask one of them
+  acp-tui agents update             update those installed with acp-tui
+  acp-tui --agent opencode          start one of them""",
+)
+
+_CONFIG = HelpText(
+    usage="acp-tui config [--print | --schema] [OPTIONS]",
+    about="""\
+Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
+/settings on the screen. A project can propose an agent and a theme in .acp-tui.toml; the agent starts only after you
+agree.""",
+    examples="""\
+  acp-tui config
+  acp-tui config --print            show the effective settings and key names""",
+)
+
+_SEARCH = HelpText(
+    usage="acp-tui search [OPTIONS] WORD ...",
+    about="""\
+Search messages, tool calls and command output of all recorded sessions. All words must match; case is
+ignored, and part of a word is enough. The exit code is 1 if nothing matches.""",
+    examples="""\
+  acp-tui search login fixture
+  acp-tui search --cwd . --agent kimi login""",
+)
+
+_CHANGES = HelpText(
+    usage="""\
+acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
+       acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
+    about="""\
+Print what changed in the folder while a session worked there, as a patch for git apply. It compares the session's
+snapshots, from its start to the end of its last turn, not the files as they are now. What a patch cannot hold is
+said on stderr. With --uncommitted it compares a folder of a Git checkout with HEAD and needs no session.""",
+    examples="""\
+  acp-tui changes                   the last session in this folder
+  acp-tui changes --stat            only its files and counts
+  acp-tui changes --turn 3 | git apply --reverse
+  acp-tui changes 4f2a              a session by the start of its ID
+  acp-tui changes --uncommitted     what is not committed here""",
+)
+
+_SNAPSHOTS = HelpText(
+    usage="""\
+acp-tui snapshots
+       acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
+    about="""\
+List the snapshots by which changes are shown and undone: folders and sessions, with size and age. With prune,
+delete them: your files stay as they are, but what those sessions changed cannot be shown or undone any more.""",
+    examples="""\
+  acp-tui snapshots
+  acp-tui snapshots prune           delete what your settings no longer keep
+  acp-tui snapshots prune 4f2a      delete those of one session
+  acp-tui snapshots prune --older-than 7
+  acp-tui snapshots prune --all --yes""",
+)
+
+_REPLAY = HelpText(
+    usage="acp-tui replay FILE [--no-mouse]",
+    about="""\
+Show the sessions of a recording made with --record as they were at its end, and every message in the inspector (F12).
+No agent is started, no command runs, and no file that the recording names is touched.""",
+    examples="""\
+  acp-tui --record wire.jsonl -- kimi acp
+  acp-tui replay wire.jsonl""",
+)
+
+_COMPLETION = HelpText(
+    usage="acp-tui completion bash|zsh|fish",
+    about="""\
+Print a script that completes commands, options, agents and session IDs with Tab. It stays right after updates.""",
+    examples="""\
+  acp-tui completion bash""",
+    below="""\
+to install, add to:
+  ~/.bashrc                     eval "$(acp-tui completion bash)"
+  ~/.zshrc, after compinit      eval "$(acp-tui completion zsh)"
+  ~/.config/fish/config.fish    acp-tui completion fish | source""",
+)
+
+WORDS = {
+    "": _MAIN,
+    "run": _RUN,
+    "agents": _AGENTS,
+    "config": _CONFIG,
+    "search": _SEARCH,
+    "changes": _CHANGES,
+    "snapshots": _SNAPSHOTS,
+    "replay": _REPLAY,
+    "completion": _COMPLETION,
+}
+"""By command; the empty one is `acp-tui` itself."""

@@ -1,1 +1,0 @@
-"""What both dialects do alike: reading updates and options, writing calls."""
