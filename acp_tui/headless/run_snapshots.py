@@ -13,7 +13,7 @@ import anyio
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.headless.changes.changes_command import bounds, cut, elsewhere, files_in, patch_pieces, prefix_of, root_of
-from acp_tui.host.changes.client_changes import PARTING
+from acp_tui.host.agent.client_changes import PARTING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings

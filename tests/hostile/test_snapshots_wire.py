@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.agent.client_changes import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import worker

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import client_changes
+from acp_tui.host.agent import client_changes
 from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
 from acp_tui.host.keeping.retention import kept_folders, past_changes
 from acp_tui.host.snapshots import places

@@ -13,8 +13,8 @@ from typing import Any
 import anyio
 import pytest
 
+from acp_tui.host.agent.client_changes import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings

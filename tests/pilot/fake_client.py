@@ -105,10 +105,10 @@ class FakeClient(Client):
 
     def close_session(self, session: Session) -> None:
         self.acts.append(("close session", session.id))
-        self._context.sources[:] = [each for each in self._context.sources if each.session is not session]
+        self._context.sessions.remove(session)
 
     def _begun(self, session: Session) -> Session:
-        self._context.sources.append(SessionSource(session, self._scope))
+        self._context.sessions.begin(SessionSource(session, self._scope))
         session.index.identified_at = 0.0  # long ago, so that nothing waits for the agent's commands
         return session
 
@@ -216,7 +216,7 @@ class FakeKnownSessions(KnownSessions):
     """Remembers what was asked among the acts of its client."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context.sources, client.close_session)
+        super().__init__(client._context.sessions, client)
         self._acts = client.acts
 
     def ask(self, cwd: str | None = None, *, archived: bool = False) -> None:
@@ -241,8 +241,8 @@ class FakeBranches(Branches):
     """Plans as the real ones do; a branch begins with what was said, and an aside is what the test makes of it."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context, client._parts.sessions, lambda source: source.session, client.close_session)
-        self._client = client
+        super().__init__(client._context)
+        self._fake = client
 
     def begin(
         self,
@@ -252,28 +252,28 @@ class FakeBranches(Branches):
         choose: Mapping[str, str | bool] = NOTHING,
     ) -> Session:
         act = ("branch", message.id if message else "", texts(list(blocks)))
-        self._client.acts.append((*act, dict(choose)) if choose else act)
-        self._client.submitted.append(list(blocks))
-        branch, fact = self._client.open_session(session.cwd), branched_fact(session, message)
+        self._fake.acts.append((*act, dict(choose)) if choose else act)
+        self._fake.submitted.append(list(blocks))
+        branch, fact = self._fake.open_session(session.cwd), branched_fact(session, message)
         branch.apply(HistoryTold(session, "", None if message is None else fact.prompt))
         branch.apply(fact)
         return branch
 
     def aside(self, session: Session) -> Session | None:
-        self._client.acts.append(("aside", session.id))
+        self._fake.acts.append(("aside", session.id))
         if not self._context.lifecycle.connection.capabilities.fork_session:
             return None
         return Session(id="aside", cwd=session.cwd, agent_name="OpenCode")
 
     def end_aside(self, aside: Session) -> None:
-        self._client.acts.append(("end aside", aside.id))
+        self._fake.acts.append(("end aside", aside.id))
 
 
 class FakeLogins(Logins):
     """Remembers who wanted to log in, and how."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context, client._parts.sessions, client.restart)
+        super().__init__(client._context, client._parts.sessions)
         self._acts = client.acts
 
     def log_in(self, method_id: str, session: Session | None = None) -> None:

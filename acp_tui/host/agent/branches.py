@@ -1,6 +1,6 @@
 """Branches of conversations, and asides: forks for one question that leave the conversation as it was."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -9,7 +9,6 @@ from acp_tui.host.catalog.agent_entries import forks_at_message
 from acp_tui.host.options.choices import Choice, choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.sessions.transcript_prompt import own_blocks
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
@@ -21,23 +20,17 @@ NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
 
 
 class Branches:
-    """Begins them. `open_` has the agent asked for a session, `close` puts one away."""
+    """Begins them, and ends asides."""
 
-    def __init__(
-        self,
-        context: AgentContext,
-        sessions: Sessions,
-        open_: Callable[[SessionSource], Session],
-        close: Callable[[Session], None],
-    ) -> None:
-        self._context, self._sessions, self._open, self._close = context, sessions, open_, close
+    def __init__(self, context: AgentContext) -> None:
+        self._context, self._sessions, self._client = context, context.sessions, context.client
 
     def plan(self, session: Session, message: MessageEntry | None) -> BranchPlan:
         """How the conversation can go on from before `message`, an entry of the user's; from its end without one."""
         connection = self._context.lifecycle.connection
         agent = connection.agent
         at_message = agent is not None and forks_at_message(agent.name, agent.version)
-        unseen = self._sessions.of(session).source.unseen
+        unseen = self._sessions[session].source.unseen
         return plan_branch(session, message, Forks(connection.capabilities.fork_session, at_message, unseen))
 
     def begin(
@@ -52,15 +45,15 @@ class Branches:
         It begins with what was said before; the prompt is queued until the agent has opened the session. It gets the
         folders, servers and options of `session`, but `choose` gives other values of options, by their ids.
         """
-        parent = self._sessions.of(session).source
+        parent = self._sessions[session].source
         branch = Session("", parent.scope.cwd, session.agent_name)
         fact, plan = self._told_first(branched_fact(session, message), session), self.plan(session, message)
         begun = Branch(plan, fact, None if message is None else fact.prompt, parent.unseen)
         source = SessionSource(branch, parent.scope, "branch", fact.parent, session, branch=begun)
         source.inherited = _choices(session, choose)
-        self._open(source)
+        self._client.open(source)
         if blocks:
-            self._sessions.of(branch).submit(list(blocks))
+            self._sessions[branch].conversation.submit(list(blocks))
         return branch
 
     def _told_first(self, fact: Branched, session: Session) -> Branched:
@@ -71,7 +64,8 @@ class Branches:
         told: Session | None = session
         while told is not None and told.branched is not None and fact.before and fact.prompt <= told.branched.prompt:
             fact = replace(fact, parent=told.branched.parent)
-            told = next((each.session for each in self._context.sources if each.session.id == fact.parent), None)
+            parent = self._sessions.with_id(fact.parent)
+            told = None if parent is None else parent.session
         return fact
 
     def own_blocks(self, message: MessageEntry) -> list[ContentBlock]:
@@ -88,14 +82,14 @@ class Branches:
         if not can_fork or not session.id or session.closed:
             return None
         aside = Session("", session.cwd, session.agent_name)
-        scope = self._sessions.of(session).source.scope
+        scope = self._sessions[session].source.scope
         inherited = _choices(session, NOTHING)
-        return self._open(SessionSource(aside, scope, "fork", session.id, aside=True, inherited=inherited))
+        return self._client.open(SessionSource(aside, scope, "fork", session.id, aside=True, inherited=inherited))
 
     def end_aside(self, aside: Session) -> None:
         """Put it away, and have the agent forget it where it can; does nothing for one that is over."""
-        if any(source.session is aside for source in self._context.sources):
-            self._close(aside)
+        if self._sessions.get(aside) is not None:
+            self._client.close_session(aside)
 
 
 def _choices(session: Session, other: Mapping[str, OptionValue]) -> list[Choice]:

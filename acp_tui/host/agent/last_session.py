@@ -30,7 +30,7 @@ class LastSession:
     def __init__(
         self, context: AgentContext, link: AgentLink, tasks: TaskGroup, found: Callable[[Conversation], None]
     ) -> None:
-        self._context, self._find_runs, self._lifecycle = context, context.runs, context.lifecycle
+        self._records, self._lifecycle = context.records, context.lifecycle
         self._link, self._tasks, self._found = link, tasks, found
 
     def find(self, conversation: Conversation) -> None:
@@ -65,8 +65,8 @@ class LastSession:
         problem = "The agent cannot list sessions, and none is recorded in this folder."
         recorded = None
         try:
-            find, agent = self._context.recording.look_up, self._agent(conversation)
-            look_up = partial(find, agent, source.scope.cwd, retold=can.load_session)
+            agent = self._agent(conversation)
+            look_up = partial(self._records.look_up, agent, source.scope.cwd, retold=can.load_session)
             recorded = await in_thread(look_up)
         except Fault as fault:
             problem = str(fault)
@@ -88,8 +88,7 @@ class LastSession:
 
     async def _runs(self, conversation: Conversation) -> Runs | None:
         """The runs among the recorded sessions of the folder; None where they count like any other session."""
-        find = partial(self._find_runs, conversation.source.scope.cwd)
-        return await in_thread(find)
+        return await in_thread(self._records.runs, conversation.source.scope.cwd)
 
     def _is_settled(self, conversation: Conversation) -> bool:
         """Whether nobody waits for it any more."""

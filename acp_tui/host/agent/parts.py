@@ -3,39 +3,30 @@
 from collections.abc import Awaitable, Callable
 
 from acp_tui.host.agent.branches import Branches
+from acp_tui.host.agent.client_changes import ClientChanges
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import known_by_argv
-from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.keeping.retention import retain
 from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
-from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
-from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import Sessions, no_watch
-from acp_tui.host.sessions.turn_watch import TurnWatch
-from acp_tui.session.state import Session
+from acp_tui.host.sessions.open_session import OpenSession
+from acp_tui.host.sessions.sessions import Sessions
 
 
 class AgentParts:
     """Conversations and branches, log-ins, who is logged in, the sessions that the agent knows, the options kept."""
 
-    def __init__(
-        self,
-        context: AgentContext,
-        restart: Callable[[], None],
-        open_session: Callable[[SessionSource], Session],
-        close_session: Callable[[Session], None],
-    ) -> None:
-        self.context = context
-        known = known_by_argv(context.command.argv)
-        self.changes = ClientChanges(context.snapshots, known.own_folders if known is not None else ())
-        watch = no_watch if context.snapshots.off else self._look_at
-        self.sessions = Sessions(context.sources, context.command.argv, watch, asks=context.capabilities.elicitation)
-        self.logins = Logins(context, self.sessions, restart)
-        self.known_sessions = KnownSessions(context.sources, close_session)
-        self.branches = Branches(context, self.sessions, open_session, close_session)
+    def __init__(self, context: AgentContext) -> None:
+        self.context, self.opened = context, context.sessions
+        known, sessions, argv = known_by_argv(context.command.argv), context.sessions, context.command.argv
+        self.changes = ClientChanges(context.snapshots, sessions, known.own_folders if known is not None else ())
+        watched = not context.snapshots.off
+        self.sessions = Sessions(sessions, argv, asks=context.capabilities.elicitation, watched=watched)
+        self.logins = Logins(context, self.sessions)
+        self.known_sessions = KnownSessions(sessions, context.client)
+        self.branches = Branches(context)
         self.kept = KeptChoices(None)
         self.asking_more = known.asking_more if known is not None else NOTHING_KNOWN
         self._met = False
@@ -56,24 +47,14 @@ class AgentParts:
             await act()
             await then()
 
-        for source in self.context.sources:
-            self._look_at(source)
         await self.changes.serve(acts, retain)
 
-    def begin_fork(self, source: SessionSource) -> None:
+    def begin_fork(self, opened: OpenSession) -> None:
         """A session begins with what another one has: its words and, as far as they are known, its snapshots."""
-        told = source.told
-        self.sessions.of(source.session).begin_fork()
-        if not source.aside:
-            self.changes.begin_branch(source.session, source.scope, told, source.session_id)
-
-    def forget(self, conversation: Conversation) -> None:
-        """A session is put away."""
-        self.sessions.remove(conversation)
-        self.changes.forget(conversation.session)
-
-    def _look_at(self, source: SessionSource) -> TurnWatch:
-        return self.changes.of(source.session, source.scope).turns
+        told = opened.source.told
+        opened.conversation.begin_fork()
+        if not opened.source.aside:
+            self.changes.begin_branch(opened, told)
 
     def gone(self) -> None:
         self.logins.gone()

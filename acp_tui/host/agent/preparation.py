@@ -172,8 +172,7 @@ class Preparation:
     async def _look_up(self, conversation: Conversation, done: Callable[[], None]) -> None:
         source, parts = conversation.source, self._parts
         agent = self._link.agent_name or conversation.session.agent_name
-        look_up = partial(parts.context.recording.find_setup, agent, source.session_id)
-        setup = await in_thread(look_up) or NO_SETUP
+        setup = await in_thread(parts.context.records.setup, agent, source.session_id) or NO_SETUP
         self._looking.discard(conversation)
         source.setup = setup
         self._continue_with(conversation, setup.options)

@@ -4,84 +4,83 @@ did in its folders, those of this client by what they hold, those of other runs 
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes.attribution import Key, Named
-from acp_tui.host.changes.comparing import Neighbours
+from acp_tui.host.changes.comparing import Neighbours, named_beside
 from acp_tui.host.changes.folders import Folders, remove_passing
 from acp_tui.host.changes.history import History, Point
-from acp_tui.host.changes.history_tables import runs_since
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.snapshots.places import remove_leftovers
 from acp_tui.host.store.write_behind import WriteQueue
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.facts import Branched, Noticed
 from acp_tui.session.state import Session
 
 Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
 PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
-AT_MOST = 20  # runs of others that are read after a turn
 OLD_DELETED = "The snapshots that earlier releases kept were deleted"
-OVERLAPPED = "Another session worked in this folder at the same time: its changes may be among these"
 
 log = logging.getLogger(__name__)
 
 
 class ClientChanges:
-    """Makes one `SessionChanges` for each session, and serves them while the client runs.
+    """Makes the `SessionChanges` of each session but asides, and serves them while the client runs.
 
     `own_folders` are those in which the agent keeps its own state, relative to a session's folders.
     """
 
-    def __init__(self, settings: SnapshotSettings, own_folders: tuple[str, ...] = ()) -> None:
+    def __init__(self, settings: SnapshotSettings, sessions: OpenSessions, own_folders: tuple[str, ...] = ()) -> None:
         self._settings, self._own_folders = settings, own_folders
         self._disk = WriteQueue()
-        self._made: dict[int, SessionChanges] = {}  # by the identity of sessions, which they keep
+        self._sessions = sessions
         self._put_away: list[SessionChanges] = []  # those that leave nothing behind
         self._tasks: TaskGroup | None = None
         self._retain: Retain | None = None
+        for each in sessions:
+            self._watch(each)
+        sessions.begun.subscribe(self._watch)
 
     def __iter__(self) -> Iterator[SessionChanges]:
-        return iter(list(self._made.values()))
+        return (each.changes for each in self._sessions if not each.source.aside)
 
-    def of(self, session: Session, scope: SessionScope) -> SessionChanges:
-        made = self._made.get(id(session))
-        if made is None:
-            folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
-            turns = TurnPoints(session, folders, self._disk, self._own_folders)
-            made = self._made[id(session)] = SessionChanges(turns, partial(self._beside, turns))
-            turns.turn_ended.subscribe(partial(self._turn_ended, made))
-            if self._tasks is not None:
-                turns.begin(self._start)
-        return made
+    def _watch(self, opened: OpenSession) -> None:
+        if opened.source.aside:
+            return
+        session, scope = opened.session, opened.source.scope
+        folders = Folders(self._settings, (session.cwd, *scope.additional_directories))
+        turns = TurnPoints(session, folders, self._disk, self._own_folders)
+        opened.changes = SessionChanges(turns, partial(self._beside, turns))
+        turns.turn_ended.subscribe(partial(self._turn_ended, opened.changes))
+        if self._tasks is not None:
+            turns.begin(self._start)
 
-    def begin_branch(self, session: Session, scope: SessionScope, parent: Session | None, parent_id: str) -> None:
+    def begin_branch(self, opened: OpenSession, told: Session | None) -> None:
         """A session that goes on from another one begins with the points of that, up to where it begins.
 
         Those of one that is not open, of the same agent, are read once the agent has opened this one.
         """
-        turns, source = self.of(session, scope).turns, None if parent is None else self._made.get(id(parent))
-        if source is None:
-            turns.parent_id = parent_id
+        turns, parent = opened.changes.turns, self._sessions.get(told)
+        if parent is None:
+            turns.parent_id = opened.source.session_id
         else:
-            turns.beginning = source.turns.history.until(_end_of(source.turns.history, session.branched))
+            history = parent.changes.turns.history
+            turns.beginning = history.until(_end_of(history, opened.session.branched))
             turns.follow(turns.beginning)
 
-    def forget(self, session: Session) -> None:
+    def forget(self, opened: OpenSession) -> None:
         """The session is put away: what was wanted is still taken, and nobody else hears of it."""
-        if (made := self._made.pop(id(session), None)) is not None and self._settings.passing:
-            self._put_away.append(made)
-            self._start(self._remove, made)
+        if self._settings.passing and not opened.source.aside:
+            self._put_away.append(opened.changes)
+            self._start(self._remove, opened.changes)
 
     async def _remove(self, changes: SessionChanges) -> None:
         await changes.turns.moments.settled()  # or it would be made again
@@ -151,35 +150,3 @@ def _end_of(history: History, branched: Branched | None) -> Point | None:
         return None
     messages = ((each, each.message) for each in history.points if each.message is not None)
     return next((each for each, message in messages if message >= branched.prompt), None)
-
-
-def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, until: float) -> Neighbours:
-    """What others named from one time (Unix seconds) to another; it blocks."""
-    roots = {folder.root for folder in mine.folders}
-    beside = [each for each in others if roots & {folder.root for folder in each.folders}]
-    found = [named for each in beside for named in _of_session(each, since, until)]
-    own = {run for each in (mine, *others) for run in each.history.runs}
-    for folder in mine.folders:
-        with suppress(Fault):
-            for history in runs_since(folder, since, own, AT_MOST):
-                found += _of_history(history, since, until, alive=True)
-    return Neighbours(tuple(found), (OVERLAPPED,) if found else ())
-
-
-def _of_session(turns: TurnPoints, since: float, until: float) -> Iterator[Named]:
-    yield from _of_history(turns.history, since, until, alive=False)
-    if turns.active or turns.calls:
-        yield from (calls.named(turns.folders.roots) for calls in list(turns.calls.values()))
-
-
-def _of_history(history: History, since: float, until: float, *, alive: bool) -> Iterator[Named]:
-    """What the turns of a session named that were going on then."""
-    prompts = {point.turn: point.time for point in history.points if point.kind == "prompt"}
-    ends = {point.turn: point.time for point in history.points if point.kind == "ended"}
-    for turn, began in prompts.items():
-        ended = ends.get(turn, time.time() if alive and turn == max(prompts) else began)
-        if began <= until and ended >= since:
-            calls: dict[Key, str] = dict.fromkeys(history.early.get(turn, {}), "") | history.named.get(turn, {})
-            if turn in history.files:
-                calls |= history.files[turn].calls
-            yield Named(calls)
