@@ -16,10 +16,10 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.agent.client_changes import ClientChanges
+from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.snapshots import child

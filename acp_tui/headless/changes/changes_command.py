@@ -15,9 +15,9 @@ from acp_tui.errors import UserFault
 from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.headless.changes.snapshots import Prune, prune, show_snapshots
 from acp_tui.host.changes.history import Changes, Point
-from acp_tui.host.changes.settings import snapshot_settings
+from acp_tui.host.changes.retention import past_changes
+from acp_tui.host.changes.snapshot_settings import snapshot_settings
 from acp_tui.host.config.config import ConfigFile, own_file
-from acp_tui.host.keeping.retention import past_changes
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread

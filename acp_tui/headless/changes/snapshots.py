@@ -11,8 +11,8 @@ from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.asking import agreed
-from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.retention import KeptFolder, KeptSession, all_of, forget, kept_folders, outdated, retain
+from acp_tui.host.changes.retention import KeptFolder, KeptSession, all_of, forget, kept_folders, outdated, retain
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.records.records import Records
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted

@@ -22,7 +22,7 @@ from acp_tui.host.services.request_fault import OutsideFault, RequestFault, fail
 from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.transcript_prompt import not_opened
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.calls import Call

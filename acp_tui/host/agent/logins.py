@@ -17,7 +17,7 @@ from acp_tui.host.agent.faults import login_reason, methods_beside
 from acp_tui.host.catalog.launch_plan import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault

@@ -13,9 +13,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.agent.preparation import Closings, ForkCheck, Preparation
+from acp_tui.host.agent.preparation import NONE_SO_NEW, Closings, ForkCheck, LastSession, Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo

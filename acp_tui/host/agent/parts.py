@@ -1,18 +1,35 @@
-"""The parts of a client that need the words of the protocol; they outlive each process of the agent."""
+"""Services of a client that survive restarts of its agent and need the models of the protocol; its snapshots."""
 
-from collections.abc import Awaitable, Callable
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.errors import Fault
 from acp_tui.host.agent.branches import Branches
-from acp_tui.host.agent.client_changes import ClientChanges
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import known_by_argv
+from acp_tui.host.changes.comparison import Neighbours, named_beside
+from acp_tui.host.changes.history import History, Point
+from acp_tui.host.changes.retention import retain
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.session_folders import SessionFolders, remove_passing
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.keeping.retention import retain
 from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
 from acp_tui.host.sessions.known_sessions import KnownSessions
-from acp_tui.host.sessions.open_session import OpenSession
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
+from acp_tui.host.sessions.session_routing import Sessions
+from acp_tui.host.snapshots.places import remove_leftovers
+from acp_tui.host.store.write_behind import WriteQueue
+from acp_tui.host.system.blocking import in_thread
+from acp_tui.session.facts import Branched, Noticed
+from acp_tui.session.state import Session
 
 
 class AgentParts:
@@ -59,3 +76,131 @@ class AgentParts:
     def gone(self) -> None:
         self.logins.gone()
         self.known_sessions.gone()
+
+
+Retain = Callable[[SnapshotSettings], Awaitable[object]]
+
+PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
+OLD_DELETED = "The snapshots that earlier releases kept were deleted"
+
+log = logging.getLogger(__name__)
+
+
+class ClientChanges:
+    """Makes the `SessionChanges` of each session but asides, and serves them while the client runs.
+
+    `own_folders` are those in which the agent keeps its own state, relative to a session's folders.
+    """
+
+    def __init__(self, settings: SnapshotSettings, sessions: OpenSessions, own_folders: tuple[str, ...] = ()) -> None:
+        self._settings, self._own_folders = settings, own_folders
+        self._disk = WriteQueue()
+        self._sessions = sessions
+        self._put_away: list[SessionChanges] = []  # those that leave nothing behind
+        self._tasks: TaskGroup | None = None
+        self._retain: Retain | None = None
+        for each in sessions:
+            self._watch(each)
+        sessions.begun.subscribe(self._watch)
+
+    def __iter__(self) -> Iterator[SessionChanges]:
+        return (each.changes for each in self._sessions if not each.source.aside)
+
+    def _watch(self, opened: OpenSession) -> None:
+        if opened.source.aside:
+            return
+        session, scope = opened.session, opened.source.scope
+        folders = SessionFolders(self._settings, (session.cwd, *scope.additional_directories))
+        turns = TurnPoints(session, folders, self._disk, self._own_folders)
+        opened.changes = SessionChanges(turns, partial(self._beside, turns))
+        turns.turn_ended.subscribe(partial(self._turn_ended, opened.changes))
+        if self._tasks is not None:
+            turns.begin(self._start)
+
+    def begin_branch(self, opened: OpenSession, told: Session | None) -> None:
+        """A session that goes on from another one begins with the points of that, up to where it begins.
+
+        Those of one that is not open, of the same agent, are read once the agent has opened this one.
+        """
+        turns, parent = opened.changes.turns, self._sessions.get(told)
+        if parent is None:
+            turns.parent_id = opened.source.session_id
+        else:
+            history = parent.changes.turns.history
+            turns.beginning = history.until(_end_of(history, opened.session.branched))
+            turns.follow(turns.beginning)
+
+    def forget(self, opened: OpenSession) -> None:
+        """The session is put away: what was wanted is still taken, and nobody else hears of it."""
+        if self._settings.passing and not opened.source.aside:
+            self._put_away.append(opened.changes)
+            self._start(self._remove, opened.changes)
+
+    async def _remove(self, changes: SessionChanges) -> None:
+        await changes.turns.moments.settled()  # or it would be made again
+        await in_thread(remove_passing, changes.turns.folders)
+
+    async def serve(self, act: Callable[[], Awaitable[None]], retain: Retain) -> None:
+        """Take snapshots while `act` goes on; that of a turn's end is given a moment then, others end at once.
+
+        `retain` lets go of what is kept too long, once what the sessions began with is kept.
+        """
+        self._retain = None if self._settings.passing else retain
+        try:
+            async with anyio.create_task_group() as self._tasks:
+                for changes in self:
+                    changes.turns.begin(self._start)
+                self._start(self._clear_up)
+                await act()
+                with anyio.move_on_after(PARTING):
+                    for changes in self:
+                        if changes.turns.moments.ending:
+                            await changes.turns.moments.settled()
+                self._tasks.cancel_scope.cancel()
+        finally:
+            self._tasks = None
+            with anyio.CancelScope(shield=True):
+                await self._disk.close()
+                if self._settings.passing:
+                    for changes in (*self, *self._put_away):
+                        await in_thread(remove_passing, changes.turns.folders)
+
+    async def _clear_up(self) -> None:
+        if await in_thread(remove_leftovers):
+            for changes in self:
+                changes.turns.session.apply(Noticed("info", OLD_DELETED, "Their format is no longer read."))
+                break
+        for changes in self:
+            await changes.turns.moments.settled()
+        if self._retain is not None:
+            await self._retain(self._settings)
+
+    def _start(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
+        if self._tasks is not None:
+            self._tasks.start_soon(self._guarded, act, *given)
+
+    async def _guarded(self, act: Callable[..., Awaitable[object]], *given: object) -> None:
+        try:
+            await act(*given)
+        except Fault as fault:
+            log.warning("snapshots: %s", fault)
+        except Exception:  # a guard: what goes wrong here must end neither the connection nor the program
+            log.exception("snapshots")
+
+    def _turn_ended(self, changes: SessionChanges, since: Point, until: Point) -> None:
+        self._start(changes.sum_up, since, until)
+        if changes.turns.folders.are_full and self._retain is not None:
+            self._start(self._retain, self._settings)
+
+    def _beside(self, mine: TurnPoints, since: float, until: float) -> Neighbours:
+        """What other sessions did in the same folders at the same time; it blocks."""
+        others = [each.turns for each in self if each.turns is not mine]
+        return named_beside(mine, others, since, until or time.time())
+
+
+def _end_of(history: History, branched: Branched | None) -> Point | None:
+    """The point at which a branch leaves a session: that of the message before which it begins; None for its end."""
+    if branched is None or not branched.before:
+        return None
+    messages = ((each, each.message) for each in history.points if each.message is not None)
+    return next((each for each, message in messages if message >= branched.prompt), None)

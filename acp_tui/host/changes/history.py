@@ -1,4 +1,4 @@
-"""What is known of a session's snapshots: its points, what its turns changed, and what was taken back."""
+"""The history of a session's snapshots: its points, what its turns changed, and what was taken back."""
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the turns of one session changed in its folders, and taking that back."""
+"""The changes of one session's turns in its folders, and taking them back."""
 
 import time
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.attribution import Key
-from acp_tui.host.changes.comparing import Beside, Comparing
-from acp_tui.host.changes.folders import Stores
+from acp_tui.host.changes.comparison import Beside, Comparison
 from acp_tui.host.changes.history import Changes, Point, Progress, TurnFiles, own_words
 from acp_tui.host.changes.history_tables import taken_rows
+from acp_tui.host.changes.session_folders import Stores
 from acp_tui.host.changes.snapshot_queue import Moment
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
@@ -47,7 +47,7 @@ class SessionChanges(Publisher[[]]):
 
     def __init__(self, turns: TurnPoints, beside: Beside) -> None:
         self.turns = turns
-        self.comparing = Comparing(turns, beside)
+        self.comparing = Comparison(turns, beside)
         self._looks: list[Mapping[str, str]] = []
         turns.changed.subscribe(self.notice)
         self.notice()

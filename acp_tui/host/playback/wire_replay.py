@@ -17,13 +17,13 @@ from acp_tui.host.recording.traffic import Piece, Traffic
 from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.host.records.retold import close_recorded
 from acp_tui.host.services.workspace import Workspace
-from acp_tui.host.sessions.branching import Branch, BranchPlan, branched_fact
+from acp_tui.host.sessions.branch_plan import Branch, BranchPlan, branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.calls import Call, SessionSetup
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.dialect import Dialect

@@ -1,4 +1,4 @@
-"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
+"""The source of a session: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
 a branch from an earlier message."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from acp_tui.session.state import Session
 if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice
     from acp_tui.host.records.info import RecordedSetup, RecordInfo, Runs
-    from acp_tui.host.sessions.branching import Branch
+    from acp_tui.host.sessions.branch_plan import Branch
 
     Recorded = tuple[RecordInfo, Session | None]
 

@@ -2,8 +2,8 @@
 
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.open_session import OpenSessions
+from acp_tui.host.sessions.session_routing import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate, Update
 from acp_tui.session.state import Session

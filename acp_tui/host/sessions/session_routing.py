@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache, partial
 
+from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
-from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session, Subagent
@@ -232,7 +232,7 @@ class Sessions:
     def _converse(self, opened: OpenSession) -> None:
         source = opened.source
         options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks and not source.aside)
-        watch = opened.changes.turns if self._watched and not source.aside else NoWatch()
+        watch = opened.changes.turns if self._watched and not source.aside else TurnWatch()
         opened.conversation = Conversation(source, options, partial(self.announced, source.session), watch)
 
 

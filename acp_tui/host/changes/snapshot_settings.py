@@ -1,4 +1,4 @@
-"""What the user lets be kept of files, and for how long."""
+"""The settings of snapshots: what the user lets be kept of files, and for how long."""
 
 from typing import Any, Protocol
 

@@ -1,4 +1,4 @@
-"""What changed between points of a session, whose work that was, and what has to be said of it."""
+"""Comparison of the points of a session: changes, whose work they are, and what has to be said of them."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -9,9 +9,9 @@ from itertools import pairwise
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, Key, Named, TurnCalls, attributed, change_times, keys_of
-from acp_tui.host.changes.folders import Compared
 from acp_tui.host.changes.history import Changes, History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import files_rows, runs_since
+from acp_tui.host.changes.session_folders import FolderComparison
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.snapshots.compare import LineCounts
 from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
@@ -36,7 +36,7 @@ Beside = Callable[[float, float], Neighbours]
 """Other sessions from one time (Unix seconds) to another; it blocks."""
 
 
-class Comparing:
+class Comparison:
     """Compares points. `beside` finds what other sessions did."""
 
     def __init__(self, points: TurnPoints, beside: Beside) -> None:
@@ -172,7 +172,7 @@ class Comparing:
             call = next((calls_of[key] for calls_of in calls for key in keys_of(file) if key in calls_of), "")
         return replace(file, who=who, tool_call=call)
 
-    async def _with_early(self, compared: Compared, since: Point, until: Point) -> Compared:
+    async def _with_early(self, compared: FolderComparison, since: Point, until: Point) -> FolderComparison:
         """The same with what was kept early, where a turn's prompt does not know how a path was."""
         early = self._points.history.early.get(since.turn, {}) if since.kind == "prompt" else {}
         if not early:
