@@ -24,9 +24,8 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
-    from acp_tui.host.agent.parts import AgentParts
+    from acp_tui.host.agent.parts import AgentParts, Branches
     from acp_tui.host.changes.session_changes import SessionChanges
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions

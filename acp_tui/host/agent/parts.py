@@ -2,17 +2,18 @@
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
-from acp_tui.host.agent.branches import Branches
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
-from acp_tui.host.catalog.agent_entries import known_by_argv
+from acp_tui.host.catalog.agent_entries import forks_at_message, known_by_argv
 from acp_tui.host.changes.comparison import Neighbours, named_beside
 from acp_tui.host.changes.history import History, Point
 from acp_tui.host.changes.retention import retain
@@ -21,13 +22,19 @@ from acp_tui.host.changes.session_folders import SessionFolders, remove_passing
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
+from acp_tui.host.options.choices import NOTHING_KNOWN, Choice, KeptChoices, choice_of
+from acp_tui.host.sessions.branch_plan import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.sessions.session_routing import Sessions
+from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.transcript_prompt import own_blocks
 from acp_tui.host.snapshots.places import remove_leftovers
 from acp_tui.host.store.write_behind import WriteQueue
 from acp_tui.host.system.blocking import in_thread
+from acp_tui.protocol.vocabulary.config_options import OptionValue
+from acp_tui.protocol.vocabulary.content import ContentBlock
+from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Branched, Noticed
 from acp_tui.session.state import Session
 
@@ -204,3 +211,84 @@ def _end_of(history: History, branched: Branched | None) -> Point | None:
         return None
     messages = ((each, each.message) for each in history.points if each.message is not None)
     return next((each for each, message in messages if message >= branched.prompt), None)
+
+
+NOTHING: Mapping[str, OptionValue] = MappingProxyType({})
+
+
+class Branches:
+    """Begins them, and ends asides."""
+
+    def __init__(self, context: AgentContext) -> None:
+        self._context, self._sessions, self._client = context, context.sessions, context.client
+
+    def plan(self, session: Session, message: MessageEntry | None) -> BranchPlan:
+        """How the conversation can go on from before `message`, an entry of the user's; from its end without one."""
+        connection = self._context.lifecycle.connection
+        agent = connection.agent
+        at_message = agent is not None and forks_at_message(agent.name, agent.version)
+        unseen = self._sessions[session].source.unseen
+        return plan_branch(session, message, Forks(connection.capabilities.fork_session, at_message, unseen))
+
+    def begin(
+        self,
+        session: Session,
+        message: MessageEntry | None,
+        blocks: Sequence[ContentBlock],
+        choose: Mapping[str, OptionValue] = NOTHING,
+    ) -> Session:
+        """A new session that goes on from before `message`, to be shown at once; `blocks` are its first prompt.
+
+        It begins with what was said before; the prompt is queued until the agent has opened the session. It gets the
+        folders, servers and options of `session`, but `choose` gives other values of options, by their ids.
+        """
+        parent = self._sessions[session].source
+        branch = Session("", parent.scope.cwd, session.agent_name)
+        fact, plan = self._told_first(branched_fact(session, message), session), self.plan(session, message)
+        begun = Branch(plan, fact, None if message is None else fact.prompt, parent.unseen)
+        source = SessionSource(branch, parent.scope, "branch", fact.parent, session, branch=begun)
+        source.inherited = _choices(session, choose)
+        self._client.open(source)
+        if blocks:
+            self._sessions[branch].conversation.submit(list(blocks))
+        return branch
+
+    def _told_first(self, fact: Branched, session: Session) -> Branched:
+        """The same place in the session in which that was said, where this one is a branch that only began with it.
+
+        The ids of what a session began with are those of its parent, and an agent may have given the copies others.
+        """
+        told: Session | None = session
+        while told is not None and told.branched is not None and fact.before and fact.prompt <= told.branched.prompt:
+            fact = replace(fact, parent=told.branched.parent)
+            parent = self._sessions.with_id(fact.parent)
+            told = None if parent is None else parent.session
+        return fact
+
+    def own_blocks(self, message: MessageEntry) -> list[ContentBlock]:
+        """What the user sent with a message, to be sent again: without what this program put in front of it."""
+        return own_blocks(message)
+
+    def aside(self, session: Session) -> Session | None:
+        """A fork of the whole session for one question, not among the client's; None where the agent cannot fork.
+
+        Nothing of it is recorded, and what the agent asks in it is declined. It is over by `end_aside`, or `closed`
+        where something went wrong, which is told in it.
+        """
+        can_fork = self._context.lifecycle.connection.capabilities.fork_session
+        if not can_fork or not session.id or session.closed:
+            return None
+        aside = Session("", session.cwd, session.agent_name)
+        scope = self._sessions[session].source.scope
+        inherited = _choices(session, NOTHING)
+        return self._client.open(SessionSource(aside, scope, "fork", session.id, aside=True, inherited=inherited))
+
+    def end_aside(self, aside: Session) -> None:
+        """Put it away, and have the agent forget it where it can; does nothing for one that is over."""
+        if self._sessions.get(aside) is not None:
+            self._client.close_session(aside)
+
+
+def _choices(session: Session, other: Mapping[str, OptionValue]) -> list[Choice]:
+    values = [(option, other.get(option.id, option.current_value)) for option in session.config_options]
+    return [choice_of(option, value) for option, value in values if value is not None]

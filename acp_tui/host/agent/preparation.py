@@ -54,7 +54,6 @@ class Closings:
         return bool(acts)
 
     def go_on(self) -> None:
-        """Close what need not wait any more."""
         waiting, self._waiting = self._waiting, []
         for session_id, acts in waiting:
             if self._is_to_be_forked(session_id):
@@ -297,7 +296,6 @@ class LastSession:
         return await in_thread(self._records.runs, conversation.source.scope.cwd)
 
     def _is_settled(self, conversation: Conversation) -> bool:
-        """Whether nobody waits for it any more."""
         return conversation.left or conversation.source.kind != "latest"
 
     def _go_on(self, conversation: Conversation, session_id: str, runs: Runs | None, *, passed: bool = False) -> None:

@@ -109,7 +109,6 @@ class TurnCalls:
 
     @property
     def commands(self) -> bool:
-        """Whether commands ran in it."""
         return any(call.kind == "execute" for _, call in self.calls.values())
 
     def add(

@@ -67,13 +67,11 @@ class Comparison:
         return next((whose for known, whose in self._spans if known is changes), {})
 
     def commands_ran(self, changes: Changes) -> bool:
-        """Whether the agent ran commands in one of the turns between."""
         turns = range(changes.since.turn, changes.until.turn + 1)
         live = [calls.commands for turn, calls in self._points.calls.items() if turn in turns]
         return any(self._files_of(turn).commands for turn in turns) or any(live)
 
     async def sum_up(self, since: Point, until: Point) -> tuple[TurnFiles, Sequence[PathChange]]:
-        """What a turn changed that has just ended, and whose work that was."""
         points = self._points
         if not since.trees or not until.trees:
             return TurnFiles(), ()
@@ -237,7 +235,6 @@ def _of_session(turns: TurnPoints, since: float, until: float) -> Iterator[Named
 
 
 def _of_history(history: History, since: float, until: float, *, alive: bool) -> Iterator[Named]:
-    """What the turns of a session named that were going on then."""
     prompts = {point.turn: point.time for point in history.points if point.kind == "prompt"}
     ends = {point.turn: point.time for point in history.points if point.kind == "ended"}
     for turn, began in prompts.items():

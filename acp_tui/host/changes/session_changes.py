@@ -53,7 +53,6 @@ class SessionChanges(Publisher[[]]):
         self.notice()
 
     def notice(self) -> None:
-        """Tell the listeners where something is not as it was."""
         now = self.turns.folders.off, self.turns.progress
         self.off, self.progress = now
         self.points = tuple(self.turns.history.points)
@@ -123,7 +122,6 @@ class SessionChanges(Publisher[[]]):
         return preview.pointed() if pointed else preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
-        """What it would do to take one hunk of a file back."""
         return await in_thread(partial(previews.of_hunk, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
@@ -310,7 +308,6 @@ def _same(one: str, other: str) -> bool:
 
 
 def files_changed(since: Point, until: Point, changed: Sequence[PathChange], files: TurnFiles) -> FilesChanged:
-    """Of a turn, from its prompt to its end."""
     told = told_changes(changed)
     yours = files.unknown | files.afterwards
     names = sorted(told, key=lambda each: (each.key in yours, each.key in files.others, each.path))

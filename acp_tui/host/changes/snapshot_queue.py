@@ -99,13 +99,11 @@ class Moments:
         return moment
 
     def went_out(self, stamp: Stamp) -> None:
-        """The bytes of a prompt go out now."""
         for moment in self.unfinished():
             moment.stamp = moment.stamp or stamp
 
     @property
     def are_recent(self) -> bool:
-        """Whether one is wanted, or has just begun."""
         return any(self.unfinished()) or time.monotonic() - self._began < RECENT
 
     @property
@@ -114,7 +112,6 @@ class Moments:
         return self._running is not None and self._running.kind in ("ended", "taken_back")
 
     async def settled(self) -> None:
-        """Wait until nothing is wanted any more."""
         for moment in list(self.unfinished()):
             await moment.done.wait()
 
@@ -182,7 +179,6 @@ class Captures:
         self._took(turn, taken)
 
     async def settled(self, path: str) -> None:
-        """Wait until a path is not being captured."""
         key = self._folders.roots.key(path)
         if key is not None and (captured := self._under_way.get(key)) is not None:
             await captured.wait()

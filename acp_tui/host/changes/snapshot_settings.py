@@ -33,7 +33,6 @@ class Says(Protocol):
 
 
 def snapshot_settings(says: Says) -> SnapshotSettings:
-    """What the user has set."""
     wanted = says("snapshots", True)
     return SnapshotSettings(
         "" if wanted else SWITCHED_OFF.off,

@@ -96,7 +96,6 @@ class TurnPoints(TurnWatch):
 
     @property
     def active(self) -> bool:
-        """Whether a turn is going on that began with a prompt."""
         return self._prompt is not None
 
     def wall(self, seconds: float) -> float:
@@ -104,7 +103,6 @@ class TurnPoints(TurnWatch):
         return time.time() - self.session.clock() + seconds
 
     def begin(self, start: Start) -> None:
-        """Look at the folders for the first time."""
         self._served = start
         self.moments.want(Moment("opened", self._turn))
         self.moments.serve(start)
@@ -292,7 +290,6 @@ class TurnPoints(TurnWatch):
         return last[0].trees if last and last[0].kind in ("opened", "ended", "taken_back") else {}
 
     def _looked(self, typed: Moment) -> None:
-        """The user writes a prompt, and this is how it is."""
         if typed.taken.trees:
             self._let_go_of_typed()
             self._typed = typed

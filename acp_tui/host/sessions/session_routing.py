@@ -114,7 +114,6 @@ class Sessions:
 
     @property
     def any_open(self) -> bool:
-        """Whether the agent knows any session, or may be about to."""
         return bool(self._open) or self._expected > 0
 
     @property
@@ -188,7 +187,6 @@ class Sessions:
             del self._left[next(iter(self._left))]
 
     def _fold(self, conversation: Conversation, updates: list[Update], child_id: str = "") -> None:
-        """Fold, and then what came early for children that were announced by it."""
         conversation.fold(updates, child_id)
         for update in updates:
             if isinstance(update, SubagentUpdate) and update.session_id in self._children:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from acp_tui.host.agent.branches import NOTHING
+from acp_tui.host.agent.parts import NOTHING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.sessions.branch_plan import FILES_STAY
 from acp_tui.host.snapshots.states import work_of
