@@ -18,6 +18,7 @@ from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.host.sessions.session_source import NoRecords
 from acp_tui.host.store.log import open_log
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.system.current_folder import current_folder
@@ -125,7 +126,7 @@ def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
 
     snapshots = replace(plan.snapshots, passing=not plan.recorded or _is_demo(plan.command.argv))
     plan = replace(plan.with_command(check=check if agreed else None), snapshots=snapshots)
-    client = Client(plan, attended=True, start=partial(AgentProcess.start, early=early), runs=_recorded_runs)
+    client = Client(plan, attended=True, start=partial(AgentProcess.start, early=early), records=RecordedRuns())
     if plan.wire is not None:
         plan.wire.attend(client.traffic, client.sessions)
     session = client.begin_session("" if plan.resume == BROWSE else plan.resume, plan.settings)
@@ -174,9 +175,12 @@ def replay_on_screen(lines: "Sequence[WireLine | None]", name: str, given: Mappi
     )
 
 
-def _recorded_runs(folder: str) -> "Runs":
-    runs: Runs = late("acp_tui.host.records.records").Records().runs(folder)
-    return runs
+class RecordedRuns(NoRecords):
+    """The records of a client whose own sessions are not recorded, or not yet."""
+
+    def runs(self, cwd: str, /) -> "Runs":
+        runs: Runs = late("acp_tui.host.records.records").Records().runs(cwd)
+        return runs
 
 
 def _run_and_tell(app: AcpTuiApp) -> int:

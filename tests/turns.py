@@ -16,10 +16,12 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.changes.client_changes import ClientChanges
+from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.sessions.open_session import OpenSessions
+from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.snapshots import child
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database, StoreFault
@@ -110,8 +112,9 @@ class Turns:
 @asynccontextmanager
 async def watched(root: Path, session_id: str = "s", **settings: Any) -> AsyncIterator[Turns]:
     """A session in a folder, once that is kept for the first time."""
-    client = ClientChanges(SnapshotSettings(**settings))
-    changes = client.of(Session(session_id, str(root), "A"), SessionScope(str(root)))
+    sessions = OpenSessions()
+    client = ClientChanges(SnapshotSettings(**settings), sessions)
+    changes = sessions.begin(SessionSource(Session(session_id, str(root), "A"), SessionScope(str(root)))).changes
     turns, done = Turns(changes), anyio.Event()
 
     async def retain(_settings: SnapshotSettings) -> None:

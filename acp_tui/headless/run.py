@@ -6,11 +6,10 @@ Listeners of a session must not act, so what they notice is acted on soon after.
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterable, Iterator
+from collections.abc import AsyncIterable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
-from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import anyio
 
@@ -22,15 +21,15 @@ from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.info import RecordInfo, Runs
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.children import LEFT_AT_WORK
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.system.signals import ending
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Session
 
 Policy = Literal["reject", "allow-once", "allow-always"]
 
@@ -106,6 +105,22 @@ def _wake(loop: asyncio.AbstractEventLoop, event: anyio.Event) -> None:
         loop.call_soon_threadsafe(event.set)
 
 
+class RunRecords(Records):
+    """Records of runs, which go on with the last session, a run or not; its transcript would be of no use here."""
+
+    def record(
+        self, session: Session, agent: str = "", start: Callable[[], Mapping[str, Any]] = dict, *, run: bool = True
+    ) -> None:
+        super().record(session, agent, start, run=run)
+
+    def look_up(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002
+        info = self.last(agent, cwd, runs=True)
+        return (info, None) if info is not None else None
+
+    def runs(self, cwd: str) -> Runs:  # noqa: ARG002
+        return Runs()
+
+
 class Run:
     """One prompt turn, from its connection's start to its end."""
 
@@ -114,10 +129,9 @@ class Run:
         self._order, self._unheard, self._sleep = order, unheard, sleep
         plan = order.plan
         self._client = Client(replace(plan, title="", snapshots=order.snapshots.settings))
-        self._records = Records() if plan.recorded else None
+        self._records = RunRecords() if plan.recorded else None
         if self._records is not None:
-            record = partial(self._records.record, start=plan.command.recorded(), run=True)
-            self._client.record_with(Recording(record, self._last_recorded, self._records.setup))
+            self._client.record_with(self._records)
         if plan.wire is not None:
             plan.wire.attend(self._client.traffic, self._client.sessions)
         self._session = self._client.begin_session(plan.resume, plan.settings)
@@ -181,11 +195,6 @@ class Run:
         self._gone.set()
         self._over.set()
         await self._settled.wait()
-
-    def _last_recorded(self, agent: str, cwd: str, *, retold: bool) -> tuple[RecordInfo, None] | None:  # noqa: ARG002
-        """What to go on with, if the agent can; a transcript would be of no use here."""
-        info = self._records.last(agent, cwd, runs=True) if self._records is not None else None
-        return (info, None) if info is not None else None
 
     def _changed(self, change: Change) -> None:
         if self._is_past(change) or _is_known(change):

@@ -13,11 +13,11 @@ import anyio
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.headless.snapshot_commands import bounds, cut, elsewhere, files_in, patch_pieces, prefix_of, root_of
-from acp_tui.host.changes.client_changes import PARTING
+from acp_tui.host.agent.parts import PARTING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
 from acp_tui.host.changes.snapshot_queue import Moment
+from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
 from acp_tui.host.store.atomic_file import check_new, create_new
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.current_folder import written_path

@@ -15,9 +15,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.patch import patch_of, untold
 from acp_tui.host.changes.history import Changes, Point
-from acp_tui.host.changes.settings import SnapshotSettings, snapshot_settings
-from acp_tui.host.config.config import ConfigFile, own_file
-from acp_tui.host.keeping.retention import (
+from acp_tui.host.changes.retention import (
     KeptFolder,
     KeptSession,
     all_of,
@@ -27,6 +25,8 @@ from acp_tui.host.keeping.retention import (
     past_changes,
     retain,
 )
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings, snapshot_settings
+from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.system.blocking import in_thread

@@ -11,28 +11,21 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.host.agent.context import AgentContext, StartProcess
+from acp_tui.host.agent.context import NO_RECORDS, AgentContext, StartProcess
 from acp_tui.host.agent.supervisor import Supervisor
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
 from acp_tui.host.options.choices import KeptChoices
-from acp_tui.host.sessions.session_source import (
-    FindRuns,
-    Recording,
-    SessionSource,
-    SourceKind,
-    no_runs,
-)
+from acp_tui.host.sessions.session_source import SessionRecords, SessionSource, SourceKind
 from acp_tui.host.system.current_folder import real_path
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
-    from acp_tui.host.agent.branches import Branches
     from acp_tui.host.agent.logins import Logins
-    from acp_tui.host.agent.parts import AgentParts
+    from acp_tui.host.agent.parts import AgentParts, Branches
     from acp_tui.host.changes.session_changes import SessionChanges
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
@@ -58,42 +51,35 @@ class Client:
         *,
         attended: bool = False,
         start: StartProcess = AgentProcess.start,
-        runs: FindRuns = no_runs,
-        recorded: bool = False,
+        records: SessionRecords = NO_RECORDS,
     ) -> None:
         """`attended`: a user is there who fills in forms, logs in and restarts the agent; `run` waits for that.
 
         The folders, the tool servers and the system prompt of the `plan` are given to every session; but one that is
         gone on with keeps the system prompt that it had, unless another one is `given`. `start` starts the agent.
-        `runs`: those that the latest session passes by. `recorded`: see `AgentContext`.
         """
         self.command, self._title = plan.command, plan.title
-        self.cwd = str(real_path(plan.cwd))
-        alone = replace(plan.capabilities, terminal_login=False, prompt_suggestions=False)
-        offered = plan.capabilities.with_user() if attended else alone
+        self._context = AgentContext(self, plan, start, records, attended=attended)
+        self.cwd = self._context.cwd
         self._first_prompt, general = plan.system_prompt, replace(plan.system_prompt, given=False)
         self._scope = SessionScope(self.cwd, plan.roots, plan.mcp_servers, general)
-        self._context = AgentContext(
-            plan.command, self.cwd, offered, attended, start, snapshots=plan.snapshots, runs=runs, recorded=recorded
-        )
         self._lifecycle, self.traffic = self._context.lifecycle, self._context.traffic
         self.traffic.put_in = tuple({value for server in plan.mcp_servers for value in server.put_in})
         self._supervisor = Supervisor(self._context, lambda: self._parts)
 
-    def record_with(self, recording: Recording) -> None:
+    def record_with(self, records: SessionRecords) -> None:
         """Have sessions kept from run to run; what began before is not told again."""
-        self._context.recording = recording
+        self._context.records = records
 
     @cached_property
     def _parts(self) -> AgentParts:
-        module = late("acp_tui.host.agent.parts")
-        parts: AgentParts = module.AgentParts(self._context, self.restart, self._open, self.close_session)
+        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context)
         return parts
 
     @property
     def sessions(self) -> list[Session]:
         """Those that are open, in the order in which they began."""
-        return [source.session for source in self._context.sources if not source.aside]
+        return [each.session for each in self._context.sessions if not each.source.aside]
 
     @property
     def connection(self) -> Connection:
@@ -158,7 +144,7 @@ class Client:
         `choose_input_options`, if a user is there to choose.
         """
         scope = self._scope.at(str(real_path(cwd or self.cwd)))
-        return self._open(SessionSource(Session("", scope.cwd, self._title), scope))
+        return self.open(SessionSource(Session("", scope.cwd, self._title), scope))
 
     def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`.
@@ -170,7 +156,7 @@ class Client:
         known = resume if kind == "known" else ""
         session = Session(known, self.cwd, self._title)
         scope = replace(self._scope, system_prompt=self._first_prompt)
-        return self._open(SessionSource(session, scope, kind, known, settings=settings))
+        return self.open(SessionSource(session, scope, kind, known, settings=settings))
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """Go on with a session that the agent knows, shown at once and filled while the agent tells it.
@@ -185,14 +171,14 @@ class Client:
                 return session
         scope = self._scope.of_named(info.cwd, info.additional_directories, folders)
         session = Session(info.session_id, scope.cwd, self._title, info.title, updated_at=info.updated_at)
-        return self._open(SessionSource(session, scope, "known", info.session_id, told))
+        return self.open(SessionSource(session, scope, "known", info.session_id, told))
 
     def fork_session(self, session: Session) -> Session:
         """A new session of the agent's that knows what `session` knows, and begins with what was said there.
 
         It needs `capabilities.fork_session`.
         """
-        return self._fork(session.id, self.of(session).source.scope, session)
+        return self._fork(session.id, self._context.sessions[session].source.scope, session)
 
     def fork_known(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """The same of a session that is not open; `told` is its transcript, where that was recorded.
@@ -206,8 +192,9 @@ class Client:
 
     def close_session(self, session: Session) -> None:
         """Put a session away: its turn is cancelled, the agent is told where it can be, `sessions` loses it."""
-        conversation = self.of(session)
-        self._parts.forget(conversation)
+        conversation, opened = self.of(session), self._context.sessions[session]
+        self._context.sessions.remove(session)
+        self._parts.changes.forget(opened)
         if self._supervisor.agent is not None:
             self._supervisor.agent.leave(conversation)
         conversation.close(None)
@@ -218,13 +205,12 @@ class Client:
         What is served here follows at once. The agent hears of it when it opens a session, or brings this one back.
         """
         self._scope = self._scope.with_folder(folder)
-        opened = self._parts.sessions.find(session.id)
-        for source in self._context.sources:
-            if source.session is session:
-                source.scope = source.scope.with_folder(folder)
-                self.changes(session).reach(self.roots(session))
-                if opened is not None:
-                    opened.workspace.reach(source.scope)
+        opened = self._context.sessions.get(session)
+        if opened is not None:
+            opened.source.scope = opened.source.scope.with_folder(folder)
+            self.changes(session).reach(self.roots(session))
+            if self._parts.sessions.find(session.id) is opened:
+                opened.workspace.reach(opened.source.scope)
 
     def roots(self, session: Session | None = None) -> tuple[str, ...]:
         """The folders of a session, absolute, its working folder first; without one, what the user gave for all."""
@@ -249,15 +235,16 @@ class Client:
         return True
 
     def _scope_of(self, session: Session | None) -> SessionScope:
-        return next((each.scope for each in self._context.sources if each.session is session), self._scope)
+        opened = self._context.sessions.get(session)
+        return self._scope if opened is None else opened.source.scope
 
     def of(self, session: Session) -> Conversation:
         """What the user does in a session: prompts, the queue, answers, options."""
-        return self._parts.sessions.of(session)
+        return self._parts.opened[session].conversation
 
     def changes(self, session: Session) -> SessionChanges:
         """What its turns changed in its folders, and taking that back."""
-        return self._parts.changes.of(session, self._scope_of(session))
+        return self._parts.opened[session].changes
 
     def choose_input_options(self, session: Session, options: Mapping[str, Any]) -> None:
         """Have the session opened that waits in `session.input_options`; empty options leave all to the agent."""
@@ -266,17 +253,18 @@ class Client:
             self._supervisor.agent.open(conversation)
 
     def _fork(self, root: str, scope: SessionScope, told: Session | None) -> Session:
-        return self._open(SessionSource(Session("", scope.cwd, self._title), scope, "fork", root, told))
+        return self.open(SessionSource(Session("", scope.cwd, self._title), scope, "fork", root, told))
 
-    def _open(self, source: SessionSource) -> Session:
-        session = source.session
-        is_open = any(each.session.id == source.session_id for each in self._context.sources)
+    def open(self, source: SessionSource) -> Session:
+        """Have the agent asked for a session, which is shown at once."""
+        sessions = self._context.sessions
+        is_open = sessions.with_id(source.session_id) is not None
         source.prompt_known = source.kind == "new" or source.scope.system_prompt.given or is_open
-        self._context.sources.append(source)
+        opened = sessions.begin(source)
         if not source.aside:
-            self._context.recording.begun(session)
+            self._context.records.record(source.session, start=self.command.recorded)
         if source.kind in ("fork", "branch"):
-            self._parts.begin_fork(source)
+            self._parts.begin_fork(opened)
         if self._supervisor.agent is not None:
-            self._supervisor.agent.open(self.of(session))
-        return session
+            self._supervisor.agent.open(opened.conversation)
+        return source.session

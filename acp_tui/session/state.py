@@ -217,7 +217,7 @@ class Subagent:
     told: bool = False
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Session(Publisher[[Any]]):  # each `Change`, of which mypy knows only later
     """A session's state. Read it freely; only `apply` writes it.
 

@@ -5,7 +5,6 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,6 @@ from textual.theme import Theme
 from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
@@ -193,9 +191,8 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         """Start this client's agent, unless it runs already, and show the session beside those that are open."""
         client = opened.client
         if self.records is not None:
-            record = partial(self.records.record, start=client.command.recorded())
-            client.record_with(Recording(record, self.records.look_up, self.records.setup))
-            record(opened.session)
+            client.record_with(self.records)
+            self.records.record(opened.session, start=client.command.recorded)
         self.connections.start(client)
         while len(self.screen_stack) > 1:
             self.pop_screen()

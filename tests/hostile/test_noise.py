@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.sessions.noise import SHOWN
+from acp_tui.host.sessions.children import SHOWN
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from tests.agents.scripted import write_script
 from tests.integration.driver import connected

@@ -11,9 +11,9 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.history_tables import earlier_runs
-from acp_tui.host.keeping.retention import forget_session, kept_folders
+from acp_tui.host.changes.retention import forget_session, kept_folders
+from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
@@ -513,7 +513,7 @@ async def test_what_is_taken_back_before_the_first_snapshot_is_whole_is_written_
     async with watched(root) as turns:
         await taken_back(turns, lambda: write(root, a="2"))
     write(root, a="own")
-    monkeypatch.setattr(Folders, "take", lambda *_: anyio.sleep_forever())
+    monkeypatch.setattr(SessionFolders, "take", lambda *_: anyio.sleep_forever())
     store = FolderStore(str(root))
     async with watched(root) as turns:
         (taken,) = turns.changes.taken_back

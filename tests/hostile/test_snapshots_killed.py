@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.client_changes import OLD_DELETED
+from acp_tui.host.agent.parts import OLD_DELETED
 from acp_tui.host.snapshots import places, worker
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore

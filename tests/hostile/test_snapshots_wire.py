@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.client_changes import ClientChanges
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.snapshots import worker
 from acp_tui.host.snapshots.places import place_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.keeping.retention import kept_folders
+from acp_tui.host.changes.retention import kept_folders
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.database import FILE_NAME, StoreFault

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.agent.connected_agent import WAITING_CAP
 from acp_tui.host.sessions.children import ASKED
-from acp_tui.host.sessions.sessions import CHILDREN
+from acp_tui.host.sessions.session_routing import CHILDREN
 from tests.integration.test_subagents import VERSIONS, kids, texts
 
 pytestmark = pytest.mark.anyio

@@ -1,9 +1,10 @@
 """A client driven over pipes: what a user would do, what they would see, and that nothing is left behind."""
 
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -12,6 +13,7 @@ from acp_tui.host.agent.context import StartProcess
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.sessions.session_source import NoRecords
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
@@ -37,6 +39,16 @@ def command_of(agent: Agent) -> AgentCommand:
 def start_of(agent: Agent) -> StartProcess:
     """What starts it, for a `Client`."""
     return in_process(agent) if isinstance(agent, Script) and not agent.own_process else AgentProcess.start
+
+
+class Begun(NoRecords):
+    """Records that remember the titles of sessions that began."""
+
+    def __init__(self) -> None:
+        self.titles: list[str | None] = []
+
+    def record(self, session: Session, /, *, start: Callable[[], Mapping[str, Any]]) -> None:
+        self.titles.append(session.title)
 
 
 class Driver:

@@ -9,12 +9,11 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import Branched
 from tests.agents.scripted import Script, write_script
-from tests.integration.driver import Driver, attended, driven, start_of
+from tests.integration.driver import Begun, Driver, attended, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -358,8 +357,8 @@ agent.answer(agent.expect("session/delete"), {})
     script = parent(tmp_path, 1, "fork={}, close={}, delete={}", body)
     async with connected(script.as_process) as driver:
         await asked(driver)
-        begun: list[object] = []
-        driver.client.record_with(Recording(begun.append))
+        begun = Begun()
+        driver.client.record_with(begun)
         session = driver.client.branches.aside(driver.session)
         assert session is not None
         aside = Driver(driver.client, session)
@@ -367,7 +366,7 @@ agent.answer(agent.expect("session/delete"), {})
         await aside.idle()
         assert (aside.said("user"), aside.said()) == (["which colour?"], ["blue; no"])
         assert driver.client.sessions == [driver.session]
-        assert begun == []
+        assert begun.titles == []
         driver.client.branches.end_aside(session)
         driver.client.branches.end_aside(session)
         await driver.until(lambda: script.received("session/delete"))

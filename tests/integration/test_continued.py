@@ -11,7 +11,6 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.conversation import INSTEAD
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.changes import ConfigOptionsChanged
@@ -74,7 +73,7 @@ async def running(
     folder = agent.path.parent
     client = Client(LaunchPlan(AgentCommand((program,)), folder), attended=True, start=start_of(agent))
     records = Records(folder / "records")
-    client.record_with(Recording(records.record, records.look_up, records.setup))
+    client.record_with(records)
     async with driven(Driver(client, client.begin_session(resume, settings))) as driver:
         yield driver
     records.close()

@@ -11,7 +11,6 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import READ_AHEAD, Records
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.state import Session
@@ -60,7 +59,7 @@ def several(folder: Path, cwd: Path) -> Records:
 def continued(script: Script, tmp_path: Path) -> tuple[Driver, Records]:
     records = several(tmp_path / "records", tmp_path)
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
-    client.record_with(Recording(look_up=records.look_up))
+    client.record_with(records)
     return Driver(client, client.begin_session("latest")), records
 
 
@@ -136,7 +135,7 @@ async def test_where_the_agent_cannot_bring_it_back_it_is_the_history_of_a_new_o
 async def test_without_a_record_that_is_said(tmp_path: Path) -> None:
     script = write_script(tmp_path, f"\n    agent.initialize(){NEW}")
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
-    client.record_with(Recording(look_up=Records(tmp_path / "records").look_up))
+    client.record_with(Records(tmp_path / "records"))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
         assert "none is recorded in this folder" in driver.noticed()

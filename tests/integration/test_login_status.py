@@ -13,7 +13,6 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.host.records.records import Records
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus
 from acp_tui.session.export import to_json
@@ -214,7 +213,7 @@ agent.serve()
     script, records = script_of(tmp_path, body), Records()
     wire = tmp_path / "wire.jsonl"
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), attended=True, start=start_of(script))
-    client.record_with(Recording(records.record))
+    client.record_with(records)
     recorder = WireRecord(wire, client.traffic, lambda notice: pytest.fail(str(notice)))
     async with driven(Driver(client)) as driver:
         driver.submit("hi")

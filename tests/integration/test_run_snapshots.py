@@ -19,11 +19,11 @@ from acp_tui.console import Output
 from acp_tui.errors import UserFault
 from acp_tui.headless.run import Run, RunOrder
 from acp_tui.headless.run_snapshots import SnapshotOrder
+from acp_tui.host.agent.parts import PARTING, ClientChanges
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
-from acp_tui.host.changes.client_changes import PARTING, ClientChanges
-from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.session_folders import SessionFolders, Taken
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots import places
 from acp_tui.host.system.blocking import in_thread
 from tests.agents.scripted import Script, write_script
@@ -51,7 +51,7 @@ LOOKS_FIRST = (
     "-c",
     (
         f"import sys; sys.path.append({str(Path(__file__).parents[2])!r}); from tests.at_work import look_first; "
-        "from acp_tui.host.changes.client_changes import ClientChanges; ClientChanges.serve = look_first(); "
+        "from acp_tui.host.agent.parts import ClientChanges; ClientChanges.serve = look_first(); "
         "from acp_tui.startup import main; sys.exit(main())"
     ),
 )
@@ -263,16 +263,16 @@ class Gate:
 
     def hold(self, monkeypatch: pytest.MonkeyPatch, *, from_the_start: bool = False) -> None:
         """Have the snapshot at the turn's end wait, or each."""
-        take = Folders.take
+        take = SessionFolders.take
 
-        async def held(folders: Folders, *given: Any) -> Taken:
+        async def held(folders: SessionFolders, *given: Any) -> Taken:
             is_last = (Path(folders.written[0]) / "new.txt").exists() and given[2]() is None
             if is_last or from_the_start:
                 self.reached.set()
                 await self.opened.wait()
             return await take(folders, *given)
 
-        monkeypatch.setattr(Folders, "take", held)
+        monkeypatch.setattr(SessionFolders, "take", held)
 
     def hold_comparison(self, monkeypatch: pytest.MonkeyPatch) -> None:
         async def held(*_: object) -> None:
@@ -334,7 +334,7 @@ class TestWait:
         async def fail(*_: object) -> None:
             raise UserFault("damaged")
 
-        monkeypatch.setattr(Folders, "compare", fail)
+        monkeypatch.setattr(SessionFolders, "compare", fail)
         async with waiting(agent(tmp_path), project) as state:
             pass
         assert (state.code, state.expired.is_set()) == (0, False)

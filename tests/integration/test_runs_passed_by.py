@@ -1,6 +1,7 @@
 """`-c` on the screen passes runs by unless they are the only ones, and says so; `run -c` and `changes` count them."""
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,6 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.resume_commands import last_start
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.session.state import Session
 from tests.agents.scripted import Script, write_script
 from tests.driven_screen import DrivenScreen
@@ -46,7 +46,7 @@ def recorded(*told: tuple[str, str, bool], cwd: Path) -> None:
     """Records of sessions, the oldest first: by agent, by id, and whether it was a run."""
     for at, (name, id_, is_run) in enumerate(told):
         records, session = Records(), Session(id_, str(cwd), name)
-        records.record(session, start={"agent": name.lower()}, run=is_run)
+        records.record(session, start=partial(dict, agent=name.lower()), run=is_run)
         session.apply(say(f"in {id_}"))
         records.close()
         path = records.path_of(session)
@@ -73,8 +73,8 @@ async def test_the_conversation_of_a_folder_is_gone_on_with(tmp_path: Path, case
     listed = dict.fromkeys(id_ for name, id_, _ in told if name == "A") if lists else ()
     script = agent(tmp_path, CONTINUES, *listed)
     records = Records()
-    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script), runs=records.runs)
-    client.record_with(Recording(look_up=records.look_up))
+    client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
+    client.record_with(records)
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         driver.submit("go on")
         await driver.idle()

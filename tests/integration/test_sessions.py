@@ -7,7 +7,6 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -17,7 +16,7 @@ from acp_tui.session.changes import EntryAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script
-from tests.integration.driver import Driver, connected, driven, start_of
+from tests.integration.driver import Begun, Driver, connected, driven, start_of
 
 pytestmark = pytest.mark.anyio
 
@@ -59,10 +58,10 @@ agent.serve()
     async with connected(script.as_process, tmp_path) as driver:
         await driver.ready()
         info = SessionInfo(session_id="old", cwd=str(tmp_path), title="Old one")
-        begun: list[str | None] = []
-        driver.client.record_with(Recording(lambda session: begun.append(session.title)))
+        begun = Begun()
+        driver.client.record_with(begun)
         loaded = Driver(driver.client, driver.client.load_session(info))
-        assert (loaded.session.id, loaded.session.title, begun) == ("old", "Old one", ["Old one"])
+        assert (loaded.session.id, loaded.session.title, begun.titles) == ("old", "Old one", ["Old one"])
         assert driver.client.load_session(info) is loaded.session
         loaded.submit("go on")
         await loaded.idle(2)

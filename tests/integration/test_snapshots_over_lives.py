@@ -9,9 +9,9 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import client_changes
+from acp_tui.host.agent import parts
 from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
-from acp_tui.host.keeping.retention import kept_folders, past_changes
+from acp_tui.host.changes.retention import kept_folders, past_changes
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore
@@ -213,8 +213,8 @@ async def test_a_run_without_a_user_keeps_nothing(tmp_path: Path) -> None:
 async def test_leaving_waits_for_no_first_snapshot(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client_changes, "PARTING", 1e6)
-    monkeypatch.setattr(client_changes.ClientChanges, "serve", SERVE)
+    monkeypatch.setattr(parts, "PARTING", 1e6)
+    monkeypatch.setattr(parts.ClientChanges, "serve", SERVE)
     begun = anyio.Event()
 
     async def never(*_: object) -> Snapshot:

@@ -13,7 +13,6 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.config import PROJECT_FILE
 from acp_tui.host.records.records import Records
-from acp_tui.host.sessions.session_source import Recording
 from acp_tui.protocol.capabilities import Offer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Script, write_script
@@ -82,7 +81,7 @@ async def running(
     command = AgentCommand(tuple(agent.argv), protocol=offer)
     client = Client(LaunchPlan(command, folder, system_prompt=prompt), attended=user, start=start_of(agent))
     records = Records(folder / "records")
-    client.record_with(Recording(records.record, records.look_up, records.setup))
+    client.record_with(records)
     async with driven(Driver(client, client.begin_session(resume))) as driver:
         yield driver
     records.close()

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.history import Point
+from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.snapshots.states import Who
 from acp_tui.host.take_back import apply
 from acp_tui.host.take_back.steps import Preview, Step
@@ -315,7 +315,7 @@ async def test_a_turn_that_cannot_be_compared_leaves_no_calls_behind(
 
     async with opened(tmp_path, project, TWO_TURNS) as driver:
         with monkeypatch.context() as patch:
-            patch.setattr(Folders, "compare", fail)
+            patch.setattr(SessionFolders, "compare", fail)
             driver.submit("one")
             await driver.until(lambda: 1 in changes(driver).turns.not_compared)
         assert changes(driver).turns.calls == {}

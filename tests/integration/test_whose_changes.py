@@ -82,7 +82,7 @@ async def test_a_named_file_that_changed_after_the_last_call_is_not_chosen(tmp_p
 async def test_where_times_prove_nothing_all_of_a_turn_with_a_command_is_chosen(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acp_tui.host.changes.comparing.tells_change_times", lambda _root: False)
+    monkeypatch.setattr("acp_tui.host.changes.comparison.tells_change_times", lambda _root: False)
     body = 'write("mine.txt", "m\\n"); later()\ncommand("in_progress"); command("completed")\nagent.end_turn(prompt)\n'
     async with opened(tmp_path, project, LATER + body) as driver:
         driver.submit("one")

@@ -102,7 +102,7 @@ SESSIONS = (
     ),
     Mutant(
         "what is said before the answer that opens the session is lost",
-        "acp_tui.host.sessions.sessions:Sessions.add",
+        "acp_tui.host.sessions.session_routing:Sessions.add",
         "self._fold(conversation, self._early_of(session.id, session))",
         "self._early_of(session.id, session)",
         ("integration/test_conversation.py",),

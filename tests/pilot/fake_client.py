@@ -6,19 +6,19 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.agent.branches import NOTHING, Branches
 from acp_tui.host.agent.logins import Logins
+from acp_tui.host.agent.parts import NOTHING, Branches
 from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.options.choices import Choice, KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
-from acp_tui.host.sessions.branching import branched_fact
+from acp_tui.host.sessions.branch_plan import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
     ConfigOption,
@@ -105,10 +105,10 @@ class FakeClient(Client):
 
     def close_session(self, session: Session) -> None:
         self.acts.append(("close session", session.id))
-        self._context.sources[:] = [each for each in self._context.sources if each.session is not session]
+        self._context.sessions.remove(session)
 
     def _begun(self, session: Session) -> Session:
-        self._context.sources.append(SessionSource(session, self._scope))
+        self._context.sessions.begin(SessionSource(session, self._scope))
         session.index.identified_at = 0.0  # long ago, so that nothing waits for the agent's commands
         return session
 
@@ -146,7 +146,7 @@ class FakeConversation(Conversation):
 
     def __init__(self, client: FakeClient, session: Session) -> None:
         no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
-        super().__init__(SessionSource(session, client._scope), no_options, lambda _parent, _update: "", NoWatch())
+        super().__init__(SessionSource(session, client._scope), no_options, lambda _parent, _update: "", TurnWatch())
         self._client = client
         self.questions = FakeQuestions(client, session)
         self.chosen = FakeChosen(client, session)
@@ -216,7 +216,7 @@ class FakeKnownSessions(KnownSessions):
     """Remembers what was asked among the acts of its client."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context.sources, client.close_session)
+        super().__init__(client._context.sessions, client)
         self._acts = client.acts
 
     def ask(self, cwd: str | None = None, *, archived: bool = False) -> None:
@@ -241,8 +241,8 @@ class FakeBranches(Branches):
     """Plans as the real ones do; a branch begins with what was said, and an aside is what the test makes of it."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context, client._parts.sessions, lambda source: source.session, client.close_session)
-        self._client = client
+        super().__init__(client._context)
+        self._fake = client
 
     def begin(
         self,
@@ -252,28 +252,28 @@ class FakeBranches(Branches):
         choose: Mapping[str, str | bool] = NOTHING,
     ) -> Session:
         act = ("branch", message.id if message else "", texts(list(blocks)))
-        self._client.acts.append((*act, dict(choose)) if choose else act)
-        self._client.submitted.append(list(blocks))
-        branch, fact = self._client.open_session(session.cwd), branched_fact(session, message)
+        self._fake.acts.append((*act, dict(choose)) if choose else act)
+        self._fake.submitted.append(list(blocks))
+        branch, fact = self._fake.open_session(session.cwd), branched_fact(session, message)
         branch.apply(CopiedHistory(session, "", None if message is None else fact.prompt))
         branch.apply(fact)
         return branch
 
     def aside(self, session: Session) -> Session | None:
-        self._client.acts.append(("aside", session.id))
+        self._fake.acts.append(("aside", session.id))
         if not self._context.lifecycle.connection.capabilities.fork_session:
             return None
         return Session(id="aside", cwd=session.cwd, agent_name="OpenCode")
 
     def end_aside(self, aside: Session) -> None:
-        self._client.acts.append(("end aside", aside.id))
+        self._fake.acts.append(("end aside", aside.id))
 
 
 class FakeLogins(Logins):
     """Remembers who wanted to log in, and how."""
 
     def __init__(self, client: FakeClient) -> None:
-        super().__init__(client._context, client._parts.sessions, client.restart)
+        super().__init__(client._context, client._parts.sessions)
         self._acts = client.acts
 
     def log_in(self, method_id: str, session: Session | None = None) -> None:

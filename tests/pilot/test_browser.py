@@ -18,7 +18,7 @@ from acp_tui.ui.sessions.past_session_actions import FoldersQuestion
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, end_turn, say
 from tests.pilot.questions import painted
-from tests.unit.host.keeping.sessions import KeptRun
+from tests.unit.host.changes.kept_sessions import KeptRun
 
 pytestmark = pytest.mark.anyio
 

@@ -144,7 +144,7 @@ async def test_follow_shows_files_of_every_folder_of_the_session(
     (tmp_path / "two/b.py").write_text("1\ntwo\n3\n")
     async with user(prepare=at_work) as one:
         one.session.cwd = str(tmp_path / "one")
-        source = one.client._context.sources[0]
+        source = one.client._context.sessions[one.session].source
         source.scope = replace(source.scope, additional_directories=(str(tmp_path / "two"),))
         await one.press("ctrl+x", "f")
         edit(one.session, str(tmp_path / "two/b.py"))

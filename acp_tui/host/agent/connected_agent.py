@@ -11,6 +11,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault
+from acp_tui.host.agent.context import Supervision
 from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.agent.openings import Openings
 from acp_tui.host.agent.parts import AgentParts
@@ -20,7 +21,8 @@ from acp_tui.host.connection.connection import AgentConnection, serve_until_gone
 from acp_tui.host.services.request_fault import OutsideFault, RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.sessions import OpenSession, Sessions
+from acp_tui.host.sessions.open_session import OpenSession
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.transcript_prompt import not_opened
 from acp_tui.protocol.base import Model, read
 from acp_tui.protocol.base_dialect import Dialect
@@ -161,16 +163,11 @@ def _check_room(conversation: Conversation) -> None:
 
 
 class ConnectedAgent:
-    """Serves one running agent (as its connection's `Receiver`).
+    """Serves one running agent, as its connection's `Receiver` and the `LinkedAgent` of its link."""
 
-    `fail` ends the connection and says why; `start_again` has the agent started anew with the oldest protocol alone.
-    """
-
-    def __init__(
-        self, parts: AgentParts, process: AgentProcess, fail: Callable[[Fault], None], start_again: Callable[[], None]
-    ) -> None:
+    def __init__(self, parts: AgentParts, process: AgentProcess, supervisor: Supervision) -> None:
         self._parts, self._context, self._sessions = parts, parts.context, parts.sessions
-        self._process, self._fail, self._start_again = process, fail, start_again
+        self._process, self._supervisor = process, supervisor
         self._lifecycle = self._context.lifecycle
         self._faults = AgentFaults(
             process, self._context.command.argv, self._context.attended, self._context.offered_less
@@ -191,7 +188,7 @@ class ConnectedAgent:
             self.connection.call(Call(METHOD, params), self._initialized)
             await serve_until_gone(self._process, self.connection)
             ready = self._lifecycle.connection.phase != "starting"
-            self._fail(self._faults.gone(ready=ready, input_closed=self.connection.input_closed))
+            self.fail(self._faults.gone(ready=ready, input_closed=self.connection.input_closed))
             self._tasks.cancel_scope.cancel()
 
     def open(self, conversation: Conversation) -> None:
@@ -211,7 +208,15 @@ class ConnectedAgent:
         for opened in self._sessions.opened:
             opened.workspace.terminals.kill_all()
 
-    def go_on(self) -> None:
+    def fail(self, fault: Fault) -> None:
+        self._supervisor.fail(fault)
+
+    def wants_login(self, error: Error) -> bool:
+        if self._context.attended:
+            self._parts.logins.wanted(error)
+        return self._context.attended
+
+    def logged_in(self) -> None:
         if self._link is not None and self._openings is not None:
             self._parts.known_sessions.connected(self._link)
             self._openings.go_on()
@@ -270,30 +275,29 @@ class ConnectedAgent:
         self._sessions.hear("stumbled", f"{type(error).__name__}: {error!s:.300}")
 
     def clogged(self) -> None:
-        self._fail(self._faults.clogged())
+        self.fail(self._faults.clogged())
 
     def _initialized(self, answer: Response) -> None:
         offer = self._context.command.protocol
         if answer.error is not None:
             if offer == "auto" and is_refused_offer(offer, answer.error.code):
-                self._start_again()
+                self._supervisor.offer_less()
             else:
-                self._fail(self._faults.not_introduced(answer.error, offer))
+                self.fail(self._faults.not_introduced(answer.error, offer))
             return
         try:
             dialect, initialized = choose(answer.result, offer)
         except ProtocolFault as fault:
-            self._fail(fault)
+            self.fail(fault)
             return
-        login_wanted = self._parts.logins.wanted if self._context.attended else None
-        link = self._link = AgentLink(self.connection, dialect, initialized, self._fail, self.go_on, login_wanted)
+        link = self._link = AgentLink(self.connection, dialect, initialized, self)
         self._lifecycle.introduced(initialized, dialect.name)
         self._parts.introduced(link)
         self._openings = Openings(self._parts, link, self._tasks, self._not_opened)
         for conversation in self._sessions:
             self._openings.open(conversation)
         self._parts.logins.status.ask()  # after the sessions, which must not wait for it
-        if not self._context.sources:
+        if not any(self._context.sessions):
             self._lifecycle.enter("ready")
 
     def _not_opened(self, conversation: Conversation, problem: Error | Fault) -> None:
@@ -301,8 +305,7 @@ class ConnectedAgent:
         attended = self._context.attended
         if isinstance(problem, Fault):
             fault = problem
-        elif problem.code == AUTH_REQUIRED and attended:
-            self._parts.logins.wanted(problem)  # which is told where the user logs in
+        elif problem.code == AUTH_REQUIRED and self.wants_login(problem):
             return
         else:
             fault = self._faults.session_refused(problem, self._lifecycle.connection.auth_methods)
@@ -313,7 +316,7 @@ class ConnectedAgent:
             conversation.session.apply(AgentGone(fault.title, fault.message, fault.hint))
             self._lifecycle.enter("ready")
         else:
-            self._fail(fault)
+            self.fail(fault)
 
     def _withdraw(self, params: Any) -> None:
         request_id = params.get("requestId") if isinstance(params, dict) else None

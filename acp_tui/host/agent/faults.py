@@ -1,4 +1,4 @@
-"""Why a connection ended, as the user is told: what happened, the agent's last words, what to try next."""
+"""Faults that end a connection, as the user is told: what happened, the agent's last words, what to try next."""
 
 import re
 import shlex

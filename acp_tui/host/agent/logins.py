@@ -17,7 +17,7 @@ from acp_tui.host.agent.faults import login_reason, methods_beside
 from acp_tui.host.catalog.launch_plan import Start, start_of
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, read_auth_status
@@ -59,7 +59,7 @@ class LoginStatus:
 
         Without a user somebody does who opens no session.
         """
-        link, somebody_looks = self._link, self._context.attended or not self._context.sources
+        link, somebody_looks = self._link, self._context.attended or not any(self._context.sessions)
         if link is not None and link.can.auth_status and somebody_looks:
             link.connection.call(link.dialect.auth_status(), partial(self._answered, link))
 
@@ -92,14 +92,10 @@ NOT_RUN = "The log-in cannot run here. Run it in your own shell, then restart th
 
 
 class Logins:
-    """The log-ins of one client, as the user takes them. `restart` starts the agent anew.
+    """The log-ins of one client, as the user takes them. `status` is who is logged in."""
 
-    `status` is who is logged in.
-    """
-
-    def __init__(self, context: AgentContext, sessions: Sessions, restart: Callable[[], None]) -> None:
-        self._context, self._lifecycle = context, context.lifecycle
-        self._sessions, self._restart = sessions, restart
+    def __init__(self, context: AgentContext, sessions: Sessions) -> None:
+        self._context, self._lifecycle, self._sessions = context, context.lifecycle, sessions
         self.status = LoginStatus(context, sessions, self._logged_in_elsewhere)
         self._link: AgentLink | None = None
         self._request: int | None = None
@@ -171,14 +167,14 @@ class Logins:
             self._failed(words_of(answer.error))
             return
         self._lifecycle.ask_login(None)
-        link.logged_in()
+        link.agent.logged_in()
 
     def _logged_in_elsewhere(self) -> None:
         """The agent says that there is a log-in now, which none of ours brought: what waits for one is tried again."""
         if self._link is not None:
             self._tried = ""
             self._lifecycle.ask_login(None)
-            self._link.logged_in()
+            self._link.agent.logged_in()
 
     def command(self, method_id: str) -> LoginCommand | None:
         """What to run in the real terminal for a method of type `terminal`; then call `finished`.
@@ -208,7 +204,7 @@ class Logins:
         Else the last of its `output` is kept.
         """
         if exit_code == 0:
-            self._restart()
+            self._context.client.restart()
             return
         self._tried = ""
         reason = NOT_RUN if exit_code is None else f"Log-in failed: {ending(exit_code)}."
@@ -219,7 +215,7 @@ class Logins:
         self._tried = "With these variables"
         command = self._context.command
         self._context.command = replace(command, env={**command.env, **values})
-        self._restart()
+        self._context.client.restart()
 
     def log_out(self) -> None:
         """Log out, where the agent offers it; every session gets a notice of what came of it.

@@ -13,10 +13,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.agent.last_session import NONE_SO_NEW, LastSession
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.agent.preparation import Closings, ForkCheck, Preparation
+from acp_tui.host.agent.preparation import NONE_SO_NEW, Closings, ForkCheck, LastSession, Preparation
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.info import RecordInfo
@@ -93,7 +91,7 @@ class Openings:
         if not ways:
             message = "It cannot load, resume or fork sessions."
             self._refused(conversation, AgentFault("The agent cannot open this session", message, RECORDED))
-        elif ways == ["new"] and (problem := _without_folder(conversation, self._parts.context)):
+        elif ways == ["new"] and (problem := folder_problem(conversation.source.scope.cwd)):
             self._refused(conversation, UserFault("Cannot open a session", problem))
         elif conversation.was_open or self._decided(conversation, ways[0]):
             self._preparation.prepare(conversation, ways[0], partial(self._try, conversation, ways))
@@ -317,11 +315,6 @@ async def _choose_in_time(conversation: Conversation, lifecycle: Lifecycle) -> N
     await anyio.sleep(CHOOSING)
     if lifecycle.connection.login is None:  # else it is the user who is waited for
         conversation.chosen.give_up()
-
-
-def _without_folder(conversation: Conversation, context: AgentContext) -> str:
-    """Why a new session would have no folder to work in, in words."""
-    return "" if context.recorded else folder_problem(conversation.source.scope.cwd)
 
 
 def _forgets(ways: list[Way], code: int | None) -> bool:

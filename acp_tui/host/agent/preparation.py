@@ -1,8 +1,4 @@
-"""What is found out before a session is asked for: the system prompt that it had, the options that it is to begin with.
-
-An agent that has `session/options` tells those of a session that is not there yet, so that what the user wants of them
-goes with the request that opens it. What it does not tell, or not in time, is chosen afterwards, as with any agent.
-"""
+"""Preparation of a session before it is asked for: the last one of a folder, its system prompt, its options."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,20 +9,26 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.errors import Fault
+from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_link import AgentLink, words_of
 from acp_tui.host.options.choices import RecordedOptions
-from acp_tui.host.records.info import NO_SETUP
+from acp_tui.host.records.info import NO_SETUP, Runs
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ForkReplay
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.sessions.session_routing import Sessions
+from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.transcript_prompt import as_before
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.base_dialect import Act, Way
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
-from acp_tui.session.facts import Noticed, SessionIdentified
+from acp_tui.protocol.vocabulary.initialization import SessionInfo
+from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate
+from acp_tui.session.facts import Noticed, SessionIdentified, SessionNamed
 from acp_tui.session.text.phrases import counted
 from acp_tui.wire.jsonrpc import Response
 
@@ -52,7 +54,6 @@ class Closings:
         return bool(acts)
 
     def go_on(self) -> None:
-        """Close what need not wait any more."""
         waiting, self._waiting = self._waiting, []
         for session_id, acts in waiting:
             if self._is_to_be_forked(session_id):
@@ -172,8 +173,7 @@ class Preparation:
     async def _look_up(self, conversation: Conversation, done: Callable[[], None]) -> None:
         source, parts = conversation.source, self._parts
         agent = self._link.agent_name or conversation.session.agent_name
-        look_up = partial(parts.context.recording.find_setup, agent, source.session_id)
-        setup = await in_thread(look_up) or NO_SETUP
+        setup = await in_thread(parts.context.records.setup, agent, source.session_id) or NO_SETUP
         self._looking.discard(conversation)
         source.setup = setup
         self._continue_with(conversation, setup.options)
@@ -223,3 +223,89 @@ class Preparation:
             self._link.connection.withdraw(asked)
             conversation.asking = None
             done()
+
+
+NONE_SO_NEW = "No session to continue: this is a new one"
+NEWER_RUN = "A newer run exists: acp-tui -r"
+
+
+class LastSession:
+    """Turns what is to be the `latest` into what is `known` or `new`, and then calls `found`."""
+
+    def __init__(
+        self, context: AgentContext, link: AgentLink, tasks: TaskGroup, found: Callable[[Conversation], None]
+    ) -> None:
+        self._records, self._lifecycle = context.records, context.lifecycle
+        self._link, self._tasks, self._found = link, tasks, found
+
+    def find(self, conversation: Conversation) -> None:
+        if not self._link.can.list_sessions:
+            self._lifecycle.wait_for("looking for the last session")
+            self._tasks.start_soon(self._look_up, conversation)
+            return
+        listed: list[SessionInfo] = []
+        self._lifecycle.wait_for("listing the agent's sessions")
+        Pages(self._link, conversation.source.scope.cwd, listed.extend, partial(self._listed, conversation, listed))
+
+    def _listed(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
+        if self._lifecycle.connection.login is None:  # else it is asked again after that
+            self._tasks.start_soon(self._choose, conversation, listed, problem)
+
+    async def _choose(self, conversation: Conversation, listed: list[SessionInfo], problem: str) -> None:
+        runs = await self._runs(conversation)
+        if self._is_settled(conversation):
+            return
+        ids = runs.ids(self._agent(conversation)) if runs is not None else frozenset()
+        last = newest(listed)
+        info = newest([each for each in listed if each.session_id not in ids]) or last
+        if info is None:
+            self._begin_new(conversation, problem or "None in this folder.")
+            return
+        if info.title:
+            conversation.session.apply(SessionInfoUpdate(title=info.title, updated_at=info.updated_at))
+        self._go_on(conversation, info.session_id, runs, passed=info is not last)
+
+    async def _look_up(self, conversation: Conversation) -> None:
+        source, can = conversation.source, self._link.can
+        problem = "The agent cannot list sessions, and none is recorded in this folder."
+        recorded = None
+        try:
+            agent = self._agent(conversation)
+            look_up = partial(self._records.look_up, agent, source.scope.cwd, retold=can.load_session)
+            recorded = await in_thread(look_up)
+        except Fault as fault:
+            problem = str(fault)
+        runs = await self._runs(conversation)
+        if self._is_settled(conversation):
+            return
+        if recorded is None:
+            self._begin_new(conversation, problem)
+            return
+        record, source.told = recorded
+        source.record = record
+        if record.title:
+            named = SessionNamed(record.title) if record.named else SessionInfoUpdate(title=record.title)
+            conversation.session.apply(named)
+        self._go_on(conversation, record.session_id, runs)
+
+    def _agent(self, conversation: Conversation) -> str:
+        return self._link.agent_name or conversation.session.agent_name
+
+    async def _runs(self, conversation: Conversation) -> Runs | None:
+        """The runs among the recorded sessions of the folder; None where they count like any other session."""
+        return await in_thread(self._records.runs, conversation.source.scope.cwd)
+
+    def _is_settled(self, conversation: Conversation) -> bool:
+        return conversation.left or conversation.source.kind != "latest"
+
+    def _go_on(self, conversation: Conversation, session_id: str, runs: Runs | None, *, passed: bool = False) -> None:
+        """`passed`: the agent itself has named a newer session, which is a run."""
+        conversation.source.kind, conversation.source.session_id = "known", session_id
+        if passed or (runs is not None and runs.pass_by(self._agent(conversation), session_id)):
+            conversation.session.apply(Noticed("info", NEWER_RUN))
+        self._found(conversation)
+
+    def _begin_new(self, conversation: Conversation, problem: str) -> None:
+        conversation.source.kind = "new"
+        conversation.session.apply(Noticed("warning", NONE_SO_NEW, problem, RECORDED))
+        self._found(conversation)

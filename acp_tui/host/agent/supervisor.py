@@ -79,7 +79,7 @@ class Supervisor:
         if self._serving is not None:
             self._serving.cancel()
 
-    def _fail(self, fault: Fault) -> None:
+    def fail(self, fault: Fault) -> None:
         if not (self._closing or self._restarting):
             self._lifecycle.fail(fault)
         self._stop_serving()
@@ -102,16 +102,16 @@ class Supervisor:
             start = start_of(context.command, context.cwd)
             self.process = await context.start(start.argv, start.env, start.cwd)
         except Fault as fault:
-            self._fail(fault)
+            self.fail(fault)
             return
         self.process.show(context.traffic)
         self._lifecycle.started()
         module = late("acp_tui.host.agent.connected_agent")  # the agent starts meanwhile; a screen has it already
-        agent: ConnectedAgent = module.ConnectedAgent(self._parts(), self.process, self._fail, self._offer_less)
+        agent: ConnectedAgent = module.ConnectedAgent(self._parts(), self.process, self)
         self.agent = agent
         await agent.serve()
 
-    def _offer_less(self) -> None:
+    def offer_less(self) -> None:
         """The agent took the offer of two versions ill: a new process is offered the older one alone, from now on."""
         self._context.command = replace(self._context.command, protocol="1")
         self._context.offered_less = True

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import known_by_argv
-from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings, snapshot_settings
+from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, SnapshotSettings, snapshot_settings
 from acp_tui.host.store.atomic_file import private_folder, read_private, write_private
 from acp_tui.host.store.folders import cache_folder
 from acp_tui.host.system.current_folder import absolute_path

@@ -1,4 +1,4 @@
-"""Whose the changes of a turn are: by what its calls name, by when its commands ran, by what other sessions name.
+"""Attribution of the changes of a turn: by what its calls name, by when its commands ran, by what other sessions name.
 
 A label and a choice made beforehand, never a lock. Change times (ctime) tell whether a file changed while a command
 ran: nobody sets them, and each write, rename and chmod moves them on.
@@ -35,7 +35,7 @@ Key = tuple[str, str]
 """The root and the path below it, as in a `PathChange`."""
 
 
-class Roots(Frozen):
+class FolderRoots(Frozen):
     """Folders of a session: as they are written, and their real paths, in the same order."""
 
     written: tuple[str, ...]
@@ -108,7 +108,6 @@ class TurnCalls:
 
     @property
     def commands(self) -> bool:
-        """Whether commands ran in it."""
         return any(call.kind == "execute" for _, call in self.calls.values())
 
     def add(
@@ -138,7 +137,7 @@ class TurnCalls:
         end = inf if goes_on else wall(max(call.finished_at or 0.0, self.again.get(id(call), -inf))) + LATER
         return self.signs.get(id(call), wall(call.started_at)) - EARLIER, end
 
-    def named(self, roots: Roots) -> Named:
+    def named(self, roots: FolderRoots) -> Named:
         """What they name. It takes a while for thousands: call it in a thread."""
         calls: dict[Key, str] = {}
         whole: set[Key] = set()

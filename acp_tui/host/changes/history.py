@@ -1,4 +1,4 @@
-"""What is known of a session's snapshots: its points, what its turns changed, and what was taken back."""
+"""The history of a session's snapshots: its points, what its turns changed, and what was taken back."""
 
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
@@ -89,7 +89,6 @@ class TurnFiles(Frozen):
         return {*self.calls, *self.others, *self.unknown, *self.by_command}
 
     def who(self, keys: Sequence[Key]) -> Who:
-        """Who changed a path, which had one of these names."""
         sets: tuple[tuple[Container[Key], Who], ...] = (
             (self.afterwards, "afterwards"),
             (self.calls, "agent"),
@@ -177,7 +176,6 @@ class History:
         self.points[:] = [each for each in self.points if each.turn != turn or each.kind != "prompt"]
 
     def needed(self) -> dict[str, set[str]]:
-        """The snapshots of its points, by root."""
         needed: dict[str, set[str]] = {}
         for point in self.points:
             for root, tree in point.trees.items():

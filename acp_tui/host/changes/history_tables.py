@@ -226,7 +226,6 @@ def write_beginning(stores: Mapping[str, FolderStore], agent: str, session_id: s
 
 
 def rows_of(history: History) -> Iterator[Callable[[], Statements]]:
-    """What makes the rows of all that a history has."""
     yield from (partial(point_rows, point) for point in history.points)
     yield from (partial(early_rows, *each) for each in history.early.items())
     yield from (partial(calls_rows, *each) for each in history.named.items())

@@ -1,4 +1,4 @@
-"""What the turns of one session changed in its folders, and taking that back."""
+"""The changes of one session's turns in its folders, and taking them back."""
 
 import time
 from collections.abc import Collection, Container, Mapping, Sequence
@@ -8,10 +8,10 @@ from pathlib import Path
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.attribution import Key
-from acp_tui.host.changes.comparing import Beside, Comparing
-from acp_tui.host.changes.folders import Stores
+from acp_tui.host.changes.comparison import Beside, Comparison
 from acp_tui.host.changes.history import Changes, Point, Progress, TurnFiles, own_words
 from acp_tui.host.changes.history_tables import taken_rows
+from acp_tui.host.changes.session_folders import Stores
 from acp_tui.host.changes.snapshot_queue import Moment
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.services.roots import Roots
@@ -47,13 +47,12 @@ class SessionChanges(Publisher[[]]):
 
     def __init__(self, turns: TurnPoints, beside: Beside) -> None:
         self.turns = turns
-        self.comparing = Comparing(turns, beside)
+        self.comparing = Comparison(turns, beside)
         self._looks: list[Mapping[str, str]] = []
         turns.changed.subscribe(self.notice)
         self.notice()
 
     def notice(self) -> None:
-        """Tell the listeners where something is not as it was."""
         now = self.turns.folders.off, self.turns.progress
         self.off, self.progress = now
         self.points = tuple(self.turns.history.points)
@@ -123,7 +122,6 @@ class SessionChanges(Publisher[[]]):
         return preview.pointed() if pointed else preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
-        """What it would do to take one hunk of a file back."""
         return await in_thread(partial(previews.of_hunk, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
@@ -310,7 +308,6 @@ def _same(one: str, other: str) -> bool:
 
 
 def files_changed(since: Point, until: Point, changed: Sequence[PathChange], files: TurnFiles) -> FilesChanged:
-    """Of a turn, from its prompt to its end."""
     told = told_changes(changed)
     yours = files.unknown | files.afterwards
     names = sorted(told, key=lambda each: (each.key in yours, each.key in files.others, each.path))

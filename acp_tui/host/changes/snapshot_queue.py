@@ -1,4 +1,4 @@
-"""When the folders of a session are looked at: one snapshot after the other, beside all else. No prompt waits for one.
+"""The queue of looks at the folders of a session: one after the other, beside all else. No prompt waits for one.
 
 What is read after the bytes of a prompt went out may be the agent's work already: it counts as how a file was before
 only where that is proved (`host/snapshots/proof.py`).
@@ -16,8 +16,8 @@ import anyio
 
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.attribution import Key
-from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.history import PointKind
+from acp_tui.host.changes.session_folders import SessionFolders, Taken
 from acp_tui.host.snapshots import reading
 from acp_tui.host.snapshots.content import ContentWriter
 from acp_tui.host.snapshots.folder_store import FolderStore
@@ -81,7 +81,7 @@ class Recorder(Protocol):
 class Moments:
     """The snapshots of one session in the order in which they are wanted."""
 
-    def __init__(self, folders: Folders, recorder: Recorder) -> None:
+    def __init__(self, folders: SessionFolders, recorder: Recorder) -> None:
         self._folders, self._recorder = folders, recorder
         self._waiting: deque[Moment] = deque()
         self._running: Moment | None = None
@@ -99,13 +99,11 @@ class Moments:
         return moment
 
     def went_out(self, stamp: Stamp) -> None:
-        """The bytes of a prompt go out now."""
         for moment in self.unfinished():
             moment.stamp = moment.stamp or stamp
 
     @property
     def are_recent(self) -> bool:
-        """Whether one is wanted, or has just begun."""
         return any(self.unfinished()) or time.monotonic() - self._began < RECENT
 
     @property
@@ -114,7 +112,6 @@ class Moments:
         return self._running is not None and self._running.kind in ("ended", "taken_back")
 
     async def settled(self) -> None:
-        """Wait until nothing is wanted any more."""
         for moment in list(self.unfinished()):
             await moment.done.wait()
 
@@ -161,7 +158,7 @@ TOO_LATE = REASONS[LATE]
 class Captures:
     """The captures of one session's turns, each path once in a turn. `took` gets what came of some, with the turn."""
 
-    def __init__(self, folders: Folders, took: Callable[[int, Mapping[Key, PathState]], None]) -> None:
+    def __init__(self, folders: SessionFolders, took: Callable[[int, Mapping[Key, PathState]], None]) -> None:
         self._folders, self._took = folders, took
         self._under_way: dict[Key, anyio.Event] = {}
 
@@ -182,7 +179,6 @@ class Captures:
         self._took(turn, taken)
 
     async def settled(self, path: str) -> None:
-        """Wait until a path is not being captured."""
         key = self._folders.roots.key(path)
         if key is not None and (captured := self._under_way.get(key)) is not None:
             await captured.wait()

@@ -10,9 +10,9 @@ from pathlib import Path
 from acp_tui.errors import Fault
 from acp_tui.host.changes import history_tables
 from acp_tui.host.changes.attribution import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
-from acp_tui.host.changes.folders import Folders
 from acp_tui.host.changes.history import History, Point, Progress
 from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
+from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.changes.snapshot_queue import Captures, Moment, Moments, Start
 from acp_tui.host.services.roots import Roots
 from acp_tui.host.snapshots.proof import stamp_now
@@ -33,14 +33,38 @@ WORDS = 120  # characters of a prompt by which it is known again
 PROGRESS_EACH = 0.1  # seconds
 
 
-class TurnPoints:
-    """Watches the turns of one session (as its conversation's `TurnWatch`). `changed` publishes that there is news,
-    `turn_ended` each turn whose end is known, by its points. `own_folders`: where its agent keeps its own state.
+class TurnWatch:
+    """Hears of each turn of a session, in the loop; this one looks at nothing."""
+
+    def opened(self, agent: str, session_id: str) -> None:
+        """The agent has opened the session, which has these names from now on."""
+
+    def prompted(self, blocks: Sequence[ContentBlock]) -> None:
+        """A prompt is in the transcript."""
+
+    def went_out(self) -> None:
+        """Its bytes are written next: what is looked at from now on may be the agent's work."""
+
+    def called(self, folder: str, call: ToolCallEntry) -> None:
+        """A tool call came, or there is more of it; relative paths in it are relative to the folder."""
+
+    async def before_write(self, path: str) -> None:
+        """A file, by its absolute path, is about to be written for the agent, which waits."""
+
+    def ended(self, *, void: bool = False) -> None:
+        """The turn has ended, however that came. `void`: it was none, for the agent never took the prompt."""
+
+
+class TurnPoints(TurnWatch):
+    """Watches the turns of one session. `changed` publishes that there is news, `turn_ended` each turn whose end is
+    known, by its points. `own_folders`: where its agent keeps its own state.
 
     The reason for its size: it alone numbers the turns, and all that is written down is of one.
     """
 
-    def __init__(self, session: Session, folders: Folders, disk: WriteQueue, own_folders: Collection[str] = ()) -> None:
+    def __init__(
+        self, session: Session, folders: SessionFolders, disk: WriteQueue, own_folders: Collection[str] = ()
+    ) -> None:
         self.session, self.folders, self.disk, self.own_folders = session, folders, disk, own_folders
         self.changed: Publisher[[]] = Publisher()
         self.turn_ended: Publisher[[Point, Point]] = Publisher()
@@ -72,7 +96,6 @@ class TurnPoints:
 
     @property
     def active(self) -> bool:
-        """Whether a turn is going on that began with a prompt."""
         return self._prompt is not None
 
     def wall(self, seconds: float) -> float:
@@ -80,7 +103,6 @@ class TurnPoints:
         return time.time() - self.session.clock() + seconds
 
     def begin(self, start: Start) -> None:
-        """Look at the folders for the first time."""
         self._served = start
         self.moments.want(Moment("opened", self._turn))
         self.moments.serve(start)
@@ -268,7 +290,6 @@ class TurnPoints:
         return last[0].trees if last and last[0].kind in ("opened", "ended", "taken_back") else {}
 
     def _looked(self, typed: Moment) -> None:
-        """The user writes a prompt, and this is how it is."""
         if typed.taken.trees:
             self._let_go_of_typed()
             self._typed = typed

@@ -1,6 +1,6 @@
 """The link to an agent that has introduced itself: the connection, its dialect, and what it can do."""
 
-from collections.abc import Callable
+from typing import Protocol
 
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
@@ -12,18 +12,26 @@ from acp_tui.protocol.vocabulary.initialization import Initialized
 from acp_tui.wire.jsonrpc import Error, Response
 
 
-class AgentLink(Frozen):
-    """`fail` ends the connection and says why; `logged_in` tries again what waited for a log-in.
+class LinkedAgent(Protocol):
+    """The agent at the other end of a link."""
 
-    `login_wanted` gets the error of what needs a log-in first; without it, that is a failure like any other.
-    """
+    def fail(self, fault: Fault, /) -> None:
+        """End the connection, and say why."""
+
+    def wants_login(self, error: Error, /) -> bool:
+        """Offer the log-in that this error asks for; False where nobody can log in, so that it is like any other."""
+
+    def logged_in(self) -> None:
+        """Try again what waited for a log-in."""
+
+
+class AgentLink(Frozen):
+    """What a conversation knows of its agent."""
 
     connection: AgentConnection
     dialect: Dialect
     initialized: Initialized
-    fail: Callable[[Fault], None]
-    logged_in: Callable[[], None]
-    login_wanted: Callable[[Error], None] | None
+    agent: LinkedAgent
 
     @property
     def can(self) -> AgentCapabilities:
@@ -36,10 +44,8 @@ class AgentLink(Frozen):
 
     def wants_login(self, answer: Response) -> bool:
         """Whether the agent does this only after a log-in, which is offered then; the caller tries again after it."""
-        if answer.error is None or answer.error.code != AUTH_REQUIRED or self.login_wanted is None:
-            return False
-        self.login_wanted(answer.error)
-        return True
+        error = answer.error
+        return error is not None and error.code == AUTH_REQUIRED and self.agent.wants_login(error)
 
 
 def words_of(error: Error) -> str:

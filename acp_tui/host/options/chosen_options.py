@@ -142,7 +142,7 @@ class ChosenOptions:
 
     def _not_set(self, what: str, fault: Fault, reason: str, link: AgentLink, go_on: Callable[[], None]) -> None:
         if not self._attended:
-            link.fail(fault)
+            link.agent.fail(fault)
             return
         self._session.apply(Noticed("warning", f"{what} was not set: {reason}"))
         go_on()

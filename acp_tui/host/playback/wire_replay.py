@@ -17,12 +17,13 @@ from acp_tui.host.recording.traffic import Piece, Traffic
 from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.host.records.retold import close_recorded
 from acp_tui.host.services.workspace import Workspace
-from acp_tui.host.sessions.branching import Branch, BranchPlan, branched_fact
+from acp_tui.host.sessions.branch_plan import Branch, BranchPlan, branched_fact
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
+from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
@@ -63,9 +64,9 @@ class WireReplay:
     def __init__(self, lines: Sequence[WireLine | None]) -> None:
         """`lines` as `read_wire_record` gives them."""
         self.command, self.connection, self.traffic = AgentCommand(()), Connection(), Traffic()
-        self._now, self._folder, self._sources = 0.0, _first_folder(lines), list[SessionSource]()
-        self._conversations = Sessions(self._sources, (), asks=False)
-        self._problems: dict[SessionSource, str] = {}  # why a session was not opened
+        self._now, self._folder, self._begun = 0.0, _first_folder(lines), OpenSessions()
+        self._conversations = Sessions(self._begun, (), asks=False)
+        self._problems: dict[Session, str] = {}  # why a session was not opened
         self._requests: Mapping[str, Callable[[Call, int], Waiter | None]] = {
             "initialize": lambda _call, _id: self._introduced,
             **{f"session/{way}": self._open for way in ("new", "load", "resume", "fork")},
@@ -80,7 +81,7 @@ class WireReplay:
 
     @property
     def sessions(self) -> list[Session]:
-        return [source.session for source in self._sources]
+        return [each.session for each in self._begun]
 
     def _begin_process(self) -> None:
         self._peer, self._agent_name = Peer(), ""
@@ -90,8 +91,7 @@ class WireReplay:
 
     def _begin_session(self, told: Session | None = None) -> Conversation:
         session = Session("", told.cwd if told else self._folder, clock=lambda: self._now)
-        self._sources.append(SessionSource(session, SessionScope(session.cwd), told=told))
-        return self._conversations.of(session)
+        return self._begun.begin(SessionSource(session, SessionScope(session.cwd), told=told)).conversation
 
     def _takes(self, line: WireLine | None) -> bool:
         """Fold a line; whether it could be read."""
@@ -115,16 +115,16 @@ class WireReplay:
         return True
 
     def _close(self, unread: Sequence[int]) -> None:
-        for source, conversation in zip(self._sources, self._conversations, strict=True):
+        for session, conversation in zip(self.sessions, self._conversations, strict=True):
             if not conversation.was_open:
-                source.session.apply(Noticed("warning", "The session was not opened", self._problems.get(source, "")))
-            close_recorded(source.session)
+                session.apply(Noticed("warning", "The session was not opened", self._problems.get(session, "")))
+            close_recorded(session)
             conversation.close(None)
         if unread:
             more = [f"{len(unread) - NAMED:,} more"] if unread[NAMED:] else []
             numbers = ", ".join([*(f"{number:,}" for number in unread[:NAMED]), *more])
             message = f"{'Line' if len(unread) == 1 else 'Lines'} {numbers}"
-            self._sources[0].session.apply(Noticed("warning", "Parts of this recording could not be read", message))
+            self.sessions[0].apply(Noticed("warning", "Parts of this recording could not be read", message))
 
     def _sends(self, line: bytes) -> bool:
         """Do what a line of the client did; whether it could be read."""
@@ -151,7 +151,7 @@ class WireReplay:
 
     def _introduced(self, answer: Response) -> None:
         if answer.error is not None:
-            self._problems[self._sources[0]] = words_of(answer.error)
+            self._problems[self.sessions[0]] = words_of(answer.error)
             return
         self._dialect, initialized = choose(answer.result, "auto")
         agent, self.connection.spoken = initialized.agent, self._dialect.name
@@ -202,7 +202,7 @@ class WireReplay:
         self._conversations.settle()
         if problem:
             conversation.replay = None
-            self._problems[conversation.source] = problem
+            self._problems[conversation.session] = problem
             self._conversations.leave(conversation.session.id)
 
     def _begin(self, conversation: Conversation, way: str, setup: SessionSetup) -> None:

@@ -51,21 +51,21 @@ class Records:
         self.folder, self._total = folder or state_folder() / "records", total
         self._cached = RecordsCache(self.folder, cache_folder() / "records" if folder is None else cache)
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
-        self._recordings: dict[int, Recording] = {}  # by the identity of their sessions, which they keep
+        self._recordings: dict[Session, Recording] = {}
 
     def record(
-        self, session: Session, agent: str = "", start: Mapping[str, Any] | None = None, *, run: bool = False
+        self, session: Session, agent: str = "", start: Callable[[], Mapping[str, Any]] = dict, *, run: bool = False
     ) -> None:
         """Record all that happens in the session from now on; `agent` is its name until the session has one.
 
-        `start` says how the agent is started, as plain data. A session that is recorded already goes on in its record.
+        `start` tells how the agent is started, as plain data. A session that is recorded already goes on in its record.
         `run`: that is done by `acp-tui run`.
         """
         if session.observed:
             return
         self._cached.keep_texts(self.list)
-        recording = Recording(self.folder, partial(about_session, session, agent), start=start or {}, run=run)
-        self._recordings[id(session)] = recording
+        recording = Recording(self.folder, partial(about_session, session, agent), start=start(), run=run)
+        self._recordings[session] = recording
         self._observe(session, recording)
 
     def _observe(self, session: Session, recording: Recording) -> None:
@@ -245,7 +245,7 @@ class Records:
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""
-        recording = self._recordings.get(id(session))
+        recording = self._recordings.get(session)
         return None if recording is None else recording.path
 
     def _earlier(self, event: CopiedHistory) -> Earlier:
@@ -255,7 +255,7 @@ class Records:
         return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
-        recording = self._recordings.get(id(session))
+        recording = self._recordings.get(session)
         path = session.path if isinstance(session, RecordedSession) else None
         return lambda: recording.path if recording is not None else path
 

@@ -4,12 +4,13 @@ They are the agent's: nothing is sent for them but answers, and a cancellation w
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from acp_tui.host.services.workspace import ChildWorkspace, NamedFolders, Workspace
-from acp_tui.host.sessions.noise import NoiseMeter
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -23,6 +24,59 @@ from acp_tui.safe_text import one_line
 from acp_tui.session.facts import CancelRequested, Noticed, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.session.tools.running_work import subagent_works
+
+SHOWN = 3
+"""How many of each kind are shown in full between two summaries."""
+
+_TITLES = {
+    "malformed": "Non-protocol line on the agent's stdout",
+    "oversized": "Message from the agent too large",
+    "duplicate": "Duplicate answer from the agent",
+    "unasked": "Unexpected answer from the agent",
+    "rejected": "Invalid update from the agent",
+    "unknown session": "Update from the agent for an unknown session",
+    "subagent": "Subagent refused",
+    "folders": "Too many folders for a subagent",
+    "too early": "Update from the agent before it was ready",
+    "bad request": "Invalid request from the agent",
+    "stumbled": "A message from the agent could not be processed",
+}
+
+_HINTS = {
+    "malformed": "Ignored. If it is a log, have the agent write it to stderr.",
+    "oversized": "Ignored, so something may be missing here. Please tell the agent's author.",
+}
+"""What to make of it; said once with the first of its kind."""
+
+
+@dataclass(slots=True)
+class NoiseMeter:
+    """Decides what of the noise is told now; `tell` gets the notices."""
+
+    tell: Callable[[Noticed], None]
+    _heard: Counter[str] = field(default_factory=Counter)
+
+    def allows(self, kind: str) -> bool:
+        """Count one more of its kind; whether it is to be shown in full."""
+        self._heard[kind] += 1
+        count = self._heard[kind]
+        if count > SHOWN and str(count).strip("0") == "1":
+            # Powers of ten, so that a flood shows while it lasts.
+            self.tell(Noticed("warning", _TITLES[kind], f"{count:,} times so far"))
+        return count <= SHOWN
+
+    def hear(self, kind: str, message: str) -> None:
+        if self.allows(kind):
+            hint = _HINTS.get(kind, "") if self._heard[kind] == 1 else ""
+            self.tell(Noticed("warning", _TITLES[kind], message, hint))
+
+    def settle(self) -> None:
+        """A turn or the connection has ended: tell what was only counted, and begin anew."""
+        heard, self._heard = self._heard, Counter()
+        for kind, count in heard.items():
+            if count > SHOWN:
+                self.tell(Noticed("warning", _TITLES[kind], f"{count - SHOWN:,} more"))
+
 
 FOLDERS = 100
 """Folders of one child that count beside the one that it works in."""
@@ -100,7 +154,6 @@ class Children:
         return update.model_copy(update={"additional_directories": folders[:FOLDERS]})
 
     def workspace(self, session_id: str, outer: Workspace) -> Workspace:
-        """What a child may do on this machine, or the session itself."""
         if session_id not in self._session.family:
             return outer
         return ChildWorkspace(outer, self._folders(session_id, outer), self._allowed)

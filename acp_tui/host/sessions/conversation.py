@@ -9,19 +9,18 @@ from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
+from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.options.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.options.input_options import InputOptionsChoice
 from acp_tui.host.services.files import FailedReads
-from acp_tui.host.sessions.branching import Branch
-from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children
-from acp_tui.host.sessions.noise import NoiseMeter
+from acp_tui.host.sessions.branch_plan import Branch
+from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter
 from acp_tui.host.sessions.questions import Asked, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.transcript_prompt import carry, led
-from acp_tui.host.sessions.turn_watch import TurnWatch
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
@@ -142,12 +141,10 @@ class Conversation:
         return bool(self.chosen.wanted or self.input_options.left)
 
     def leave_prompt_out(self) -> None:
-        """The session has no system prompt from now on, whatever it had before."""
         self.source.scope = replace(self.source.scope, system_prompt=SystemPrompt(given=True))
         self.prompt_refused = False
 
     def note_prompt(self, sent: SystemPromptSent | None) -> None:
-        """Have it recorded what the session was opened with, unless that is no news."""
         if sent is not None and sent != self._prompt_sent:
             self._prompt_sent = sent
             self.session.apply(sent)
@@ -319,7 +316,6 @@ class Conversation:
             self.prompt_answered(link.dialect, call, answer)
 
     def prompt_answered(self, dialect: Dialect, call: Call, answer: Response) -> None:
-        """Fold what an answer to a prompt means, an error too."""
         error = answer.error
         if error is not None:
             self.fold(dialect.prompt_failed(call, error.code, error.message, error.data))

@@ -3,13 +3,13 @@
 Each act needs what the agent may or may not offer; what cannot be done, and what went wrong, is said in the list.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
 from acp_tui.host.connection.agent_link import AgentLink, words_of
-from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.sessions.open_session import ClientVerbs, OpenSessions
 from acp_tui.protocol.base import read
 from acp_tui.protocol.base_dialect import Act, Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault
@@ -119,9 +119,9 @@ class Pages:
 class KnownSessions:
     """Asks, and keeps what came of it: the one writer of `list`."""
 
-    def __init__(self, sources: Sequence[SessionSource], close: Callable[[Session], None]) -> None:
+    def __init__(self, sessions: OpenSessions, client: ClientVerbs) -> None:
         self.list = SessionList()
-        self._sources, self._close = sources, close
+        self._sessions, self._client = sessions, client
         self._link: AgentLink | None = None
         self._pages: Pages | None = None
         self._unlisted = False
@@ -170,7 +170,7 @@ class KnownSessions:
     def delete(self, session_id: str) -> None:
         """Have the agent forget a session for good; one that it does not know is gone, too."""
         for session in self._open(session_id):
-            self._close(session)
+            self._client.close_session(session)
         self._leave_list("delete_session", "delete", session_id)
 
     def archive(self, session_id: str, *, archived: bool) -> None:
@@ -193,11 +193,11 @@ class KnownSessions:
             link.connection.call(call, partial(self._status_told, session_id))
 
     def _open(self, session_id: str) -> list[Session]:
-        return [source.session for source in self._sources if source.session.id == session_id]
+        return [each.session for each in self._sessions if each.session.id == session_id]
 
     def _is_child(self, session_id: str) -> bool:
         """Whether it is a subagent's: its agent creates it and puts it away, and the user goes to it in its parent."""
-        return any(session_id in source.session.family for source in self._sources)
+        return any(session_id in each.session.family for each in self._sessions)
 
     def _offering(self, capability: str) -> AgentLink | None:
         """The link where the agent can do this; else the list says that it cannot."""

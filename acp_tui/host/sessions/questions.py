@@ -1,4 +1,4 @@
-"""What an agent asks the user of one session: permissions, forms and addresses. Each is answered exactly once.
+"""Questions of an agent to the user of one session: permissions, forms and addresses. Each is answered exactly once.
 
 It does not need an open session: an agent may ask while one is being opened.
 """

@@ -81,7 +81,6 @@ class ReplayFilter:
 
     @property
     def prompts(self) -> int:
-        """How many the agent has told so far."""
         return len(self._prompts)
 
     def shortfall(self, session: Session) -> Noticed | None:
@@ -153,7 +152,6 @@ class ForkReplay(ReplayFilter):
 
     @property
     def _unless_told(self) -> "ForkReplay | None":
-        """This one, unless all was told."""
         return None if self._ended or (self._at == len(self._said) - 1 and self._is_whole) else self
 
     @property
@@ -168,7 +166,6 @@ class ForkReplay(ReplayFilter):
         return []
 
     def _end(self, update: Update) -> list[Update]:
-        """It is no replay, or none any more."""
         self._ended = True
         return [*self.rest(), update]
 

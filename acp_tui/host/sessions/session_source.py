@@ -1,20 +1,19 @@
-"""How a session comes to be: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
+"""The source of a session: as a new one, by an id that the agent knows, as the latest of a folder, as a fork or as
 a branch from an earlier message."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from acp_tui.frozen import Frozen
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.host.options.choices import Choice
     from acp_tui.host.records.info import RecordedSetup, RecordInfo, Runs
-    from acp_tui.host.sessions.branching import Branch
+    from acp_tui.host.sessions.branch_plan import Branch
 
     Recorded = tuple[RecordInfo, Session | None]
 
@@ -22,56 +21,38 @@ SourceKind = Literal["new", "known", "latest", "fork", "branch"]
 RECORDED = "Find local records with: acp-tui --resume"
 
 
-class LookUp(Protocol):
-    """Finds what was recorded last of an agent's sessions in a folder, and reads what is needed of it.
-
-    It takes its time, so call it in a thread; it raises Fault. `retold`: the agent most likely tells the session again.
-    """
-
-    def __call__(self, agent: str, cwd: str, /, *, retold: bool) -> Recorded | None:
-        """The record and, as far as it is needed, the transcript; None if there is none."""
-
-
-def unrecorded(_session: Session) -> None:
-    """Nobody records it."""
-
-
-def no_record(_agent: str, _cwd: str, *, retold: bool) -> None:
-    """Nothing is recorded."""
-
-
-class FindSetup(Protocol):
-    """Finds with what an agent's session was opened and left last. It takes its time: call it in a thread."""
-
-    def __call__(self, agent: str, session_id: str, /) -> RecordedSetup | None:
-        """What was recorded; None if nothing is known of records."""
-
-
-def no_setup(_agent: str, _session_id: str) -> None:
-    """Nothing is recorded."""
-
-
-class FindRuns(Protocol):
-    """Finds which of a folder's recorded sessions are runs. It takes its time: call it in a thread."""
-
-    def __call__(self, cwd: str, /) -> Runs | None:
-        """Those that the `latest` session passes by; None if it passes by none."""
-
-
-def no_runs(_cwd: str) -> None:
-    """None is passed by."""
-
-
-class Recording(Frozen):
+class SessionRecords(Protocol):
     """How sessions are kept from run to run, as a client knows it.
 
-    `begun` gets every new session before anything has happened in it. `look_up` finds what was recorded last in a
-    folder, for agents that cannot list their sessions; `find_setup` with which system prompt one was opened last.
+    All but `record` take their time: call them in a thread.
     """
 
-    begun: Callable[[Session], object] = unrecorded
-    look_up: LookUp = no_record
-    find_setup: FindSetup = no_setup
+    def record(self, session: Session, /, *, start: Callable[[], Mapping[str, Any]]) -> None:
+        """Record a session in which nothing has happened yet; `start` tells how its agent started."""
+
+    def look_up(self, agent: str, cwd: str, /, *, retold: bool) -> Recorded | None:
+        """What was recorded last of an agent's sessions in a folder, and as far as it is needed the transcript.
+
+        `retold`: the agent most likely tells the session again. Raises Fault.
+        """
+
+    def setup(self, agent: str, session_id: str, /) -> RecordedSetup | None:
+        """With what an agent's session was opened and left last; None if nothing is known of records."""
+
+    def runs(self, cwd: str, /) -> Runs | None:
+        """Which of a folder's sessions are runs, which the `latest` session passes by; None if it passes by none."""
+
+
+class NoRecords:
+    """The records of a client that keeps nothing."""
+
+    def record(self, _session: Session, /, *, start: Callable[[], Mapping[str, Any]]) -> None: ...
+
+    def look_up(self, _agent: str, _cwd: str, /, *, retold: bool) -> None: ...
+
+    def setup(self, _agent: str, _session_id: str, /) -> None: ...
+
+    def runs(self, _cwd: str, /) -> Runs | None: ...
 
 
 @dataclass(slots=True, eq=False)

@@ -53,7 +53,6 @@ def toggle_carrying(session: Session) -> bool:
 
 
 def size_carried(session: Session) -> int:
-    """How many characters a prompt would carry."""
     block = carried(session, embedded=False).block
     return len(block.text) if isinstance(block, TextContent) else 0
 
@@ -141,7 +140,6 @@ WITHOUT = "--no-system-prompt"
 
 
 def as_before(sent: SystemPromptSent) -> SystemPrompt:
-    """What is sent again of a record."""
     texts = sent.override, *sent.append
     return SystemPrompt(sent.override, sent.append, tuple(KEPT for text in texts if text))
 
@@ -162,7 +160,6 @@ def offered_prompt(prompt: SystemPrompt, can: AgentCapabilities) -> tuple[System
 
 
 def is_prompt_offered(prompt: SystemPrompt, can: AgentCapabilities) -> bool:
-    """Whether the agent is sent any of it, so that it may refuse it."""
     return bool(offered_prompt(prompt, can)[0].texts)
 
 

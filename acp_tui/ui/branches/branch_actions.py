@@ -4,9 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from acp_tui.host.agent.branches import NOTHING
+from acp_tui.host.agent.parts import NOTHING
 from acp_tui.host.changes.history import Point
-from acp_tui.host.sessions.branching import FILES_STAY
+from acp_tui.host.sessions.branch_plan import FILES_STAY
 from acp_tui.host.snapshots.states import work_of
 from acp_tui.host.take_back.steps import TakenBack
 from acp_tui.protocol.vocabulary.config_options import OptionValue

@@ -12,7 +12,7 @@ from textual.app import App
 from textual.content import Content
 
 from acp_tui.errors import Fault
-from acp_tui.host.keeping.retention import forget_session
+from acp_tui.host.changes.retention import forget_session
 from acp_tui.host.records.info import RecordInfo
 from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.host.records.retold import continue_in

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.host.changes.settings import SWITCHED_OFF
+from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF
 from acp_tui.session.state import Session
 from acp_tui.ui.bridge import FRAME
 from acp_tui.ui.commands.key_table import first_way

@@ -9,9 +9,9 @@ from acp_tui import cli
 from acp_tui.errors import UserFault
 from acp_tui.headless import snapshot_commands
 from acp_tui.headless.snapshot_commands import PruneSelection, chosen, table
-from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.retention import DAY, KeptFolder, KeptSession, kept_folders
-from tests.unit.host.keeping.sessions import KeptRun
+from acp_tui.host.changes.retention import DAY, KeptFolder, KeptSession, kept_folders
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from tests.unit.host.changes.kept_sessions import KeptRun
 
 NOW = 100 * DAY
 SESSIONS = [

@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan, Start, by_command, start_of, with_settings
+from acp_tui.host.client import Client
 from acp_tui.host.config.config import load_config
-from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.sessions.sessions import Sessions
+from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.store.folders import cache_folder
-from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities
+from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, Initialized
 from tests.own_config import write_own_config
 
@@ -168,16 +166,19 @@ def test_node_is_not_the_project_s(project: Path, tmp_path: Path, monkeypatch: p
     assert "PATH" not in started(project, "/opt/bin/agent", "agent").env
 
 
+def logins_of(command: AgentCommand, folder: Path, *methods: AuthMethod) -> tuple[Logins, Connection]:
+    client = Client(LaunchPlan(command, folder))
+    client._lifecycle.introduced(Initialized(None, AgentCapabilities(), methods, {}), "ACP 1")
+    return client.logins, client.connection
+
+
 def test_a_log_in_in_the_terminal_is_started_in_the_same_way(project: Path) -> None:
-    lifecycle = Lifecycle()
     methods = (
         AuthMethod(type="terminal", method_id="own", name="Log in", args=["login"]),
         AuthMethod(type="terminal", method_id="other", name="Log in", command="vendor"),
     )
-    lifecycle.introduced(Initialized(None, AgentCapabilities(), methods, {}), "ACP 1")
     command = AgentCommand(("npx", "-y", "agent"), {"A": "1"}, program=NPX)
-    context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
-    logins = Logins(context, Sessions([], command.argv, asks=False), lambda: None)
+    logins, connection = logins_of(command, project, *methods)
     own, other = logins.command("own"), logins.command("other")
     assert own is not None
     assert other is not None
@@ -188,20 +189,17 @@ def test_a_log_in_in_the_terminal_is_started_in_the_same_way(project: Path) -> N
     cache_folder().joinpath("launcher", "package.json").unlink()
     cache_folder().joinpath("launcher", "package.json").mkdir()
     assert logins.command("own") is None
-    assert lifecycle.connection.login is not None
-    assert "could not be isolated" in lifecycle.connection.login.failed
+    assert connection.login is not None
+    assert "could not be isolated" in connection.login.failed
 
 
 def test_nor_is_a_log_in_started_that_has_changed_since_it_was_agreed_to(project: Path) -> None:
     def check() -> None:
         raise UserFault("It has changed")
 
-    lifecycle = Lifecycle()
     method = AuthMethod(type="terminal", method_id="own", name="Log in")
-    lifecycle.introduced(Initialized(None, AgentCapabilities(), (method,), {}), "ACP 1")
     command = AgentCommand(("./run.sh",), check=check)
-    context = AgentContext(command, str(project), ClientCapabilities(), False, AgentProcess.start, lifecycle)
-    logins = Logins(context, Sessions([], command.argv, asks=False), lambda: None)
+    logins, connection = logins_of(command, project, method)
     assert logins.command("own") is None
-    assert lifecycle.connection.login is not None
-    assert lifecycle.connection.login.failed == "It has changed"
+    assert connection.login is not None
+    assert connection.login.failed == "It has changed"

@@ -204,7 +204,7 @@ def test_what_makes_no_sense_is_nothing(told: dict[str, Any]) -> None:
 def record(cwd: Path, agent: str, start: dict[str, Any], session_id: str = "s") -> None:
     records = Records()
     session = Session(id=session_id, cwd=str(cwd), agent_name=agent)
-    records.record(session, start=start)
+    records.record(session, start=lambda: start)
     session.apply(
         MessageUpdate(session_update="user_message", message_id="m", content=[TextContent(text=f"to {agent}")])
     )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes.folders import Folders
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.session_folders import SessionFolders
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 
 pytestmark = pytest.mark.anyio
 
@@ -18,12 +18,14 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def roots(folders: Folders) -> list[str]:
+def roots(folders: SessionFolders) -> list[str]:
     return [folder.root for folder in folders]
 
 
 async def test_a_folder_inside_another_one_and_one_that_is_not_there_are_left_out(project: Path) -> None:
-    folders = Folders(SnapshotSettings(), (str(project), str(project / "sub"), str(project / "none" / ".."), "/none"))
+    folders = SessionFolders(
+        SnapshotSettings(), (str(project), str(project / "sub"), str(project / "none" / ".."), "/none")
+    )
     (project / "sub").mkdir()
     await folders.open()
     assert roots(folders) == [str(project)]
@@ -34,14 +36,14 @@ async def test_a_folder_inside_another_one_and_one_that_is_not_there_are_left_ou
 async def test_a_link_to_a_folder_is_that_folder(tmp_path: Path, project: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(project)
-    folders = Folders(SnapshotSettings(), (str(link), str(project)))
+    folders = SessionFolders(SnapshotSettings(), (str(link), str(project)))
     await folders.open()
     assert roots(folders) == [str(project)]
     assert folders.roots.key(str(link / "a")) == folders.roots.key(str(project / "a")) == (str(project), "a")
 
 
 async def test_what_changed_in_a_folder_is_told_once_when_one_around_it_is_added(project: Path) -> None:
-    folders = Folders(SnapshotSettings(), (str(project),))
+    folders = SessionFolders(SnapshotSettings(), (str(project),))
     await folders.open()
     folders.written = (str(project), str(project.parent))
     await folders.open()
@@ -56,7 +58,7 @@ async def test_what_changed_in_a_folder_is_told_once_when_one_around_it_is_added
 async def test_a_root_that_vanishes_is_said_and_does_not_cost_the_others(tmp_path: Path, project: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    folders = Folders(SnapshotSettings(), (str(project), str(other)))
+    folders = SessionFolders(SnapshotSettings(), (str(project), str(other)))
     await folders.open()
     other.rmdir()
     taken = await folders.take({})

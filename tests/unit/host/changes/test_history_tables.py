@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes.client_changes import _of_history
+from acp_tui.host.changes.comparison import _of_history
 from acp_tui.host.changes.history import History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import (
     FIRST,

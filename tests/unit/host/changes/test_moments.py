@@ -9,10 +9,10 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes import snapshot_queue
-from acp_tui.host.changes.folders import Folders, Taken
 from acp_tui.host.changes.history import PointKind
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.session_folders import SessionFolders, Taken
 from acp_tui.host.changes.snapshot_queue import Moment, Moments, Start
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.worker import Stamped, unstamped
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 BOUND = 20.0
 
 
-class FakeFolders(Folders):
+class FakeFolders(SessionFolders):
     """Each snapshot waits until it is `let` through; the numbers name them. `stamps` are asked for at its end."""
 
     def __init__(self) -> None:

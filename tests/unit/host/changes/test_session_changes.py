@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.changes.comparing import Neighbours
-from acp_tui.host.changes.folders import Folders
+from acp_tui.host.changes.comparison import Neighbours
 from acp_tui.host.changes.history import History, Point, PointKind, TurnFiles
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SWITCHED_OFF, SnapshotSettings
+from acp_tui.host.changes.session_folders import SessionFolders
+from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.store.write_behind import WriteQueue
@@ -27,7 +27,7 @@ def point(number: int, kind: PointKind, turn: int, words: str = "", message: int
 def changes(
     points: Sequence[Point], files: dict[int, list[str]] | None = None, taken: Sequence[TakenBack] = ()
 ) -> SessionChanges:
-    turns = TurnPoints(Session("one", ROOT), Folders(SnapshotSettings(), (ROOT,)), WriteQueue())
+    turns = TurnPoints(Session("one", ROOT), SessionFolders(SnapshotSettings(), (ROOT,)), WriteQueue())
     known = {
         turn: TurnFiles(unknown=frozenset((ROOT, path) for path in paths)) for turn, paths in (files or {}).items()
     }
@@ -155,7 +155,7 @@ def test_a_turn_without_an_end_goes_to_the_next_start_or_to_now() -> None:
 
 
 def test_why_none_are_taken_is_said() -> None:
-    turns = TurnPoints(Session("one", ROOT), Folders(SWITCHED_OFF, (ROOT,)), WriteQueue())
+    turns = TurnPoints(Session("one", ROOT), SessionFolders(SWITCHED_OFF, (ROOT,)), WriteQueue())
     assert SessionChanges(turns, lambda _since, _until: Neighbours()).off == "Snapshots are switched off"
 
 

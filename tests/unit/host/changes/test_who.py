@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from acp_tui.host.changes import attribution
-from acp_tui.host.changes.attribution import Named, Roots, TurnCalls, paths_of
+from acp_tui.host.changes.attribution import FolderRoots, Named, TurnCalls, paths_of
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from tests.rows import each_of
 
 ROOT = "/real/project"
-ROOTS = Roots(("/link/project", "/other"), (ROOT, "/other"))
+ROOTS = FolderRoots(("/link/project", "/other"), (ROOT, "/other"))
 
 
 def call(kind: str = "edit", *, paths: tuple[str, ...] = (), **more: Any) -> ToolCallEntry:

@@ -160,7 +160,7 @@ def test_a_record_that_is_gone_is_said(records: Records) -> None:
 def test_history_leaves_room_for_what_is_said_now(records: Records) -> None:
     root = begun(records, "root", None, *(user(f"{number} {'x' * 2_000}", f"m{number}") for number in range(60)))
     small = begun(records, "fork")
-    records._recordings[id(small)]._cap = 100_000
+    records._recordings[small]._cap = 100_000
     small.apply(CopiedHistory(root, FORKED))
     tell(small, Clock(), *turn("now", "here"))
     records.close()
@@ -175,7 +175,7 @@ def test_a_history_within_a_history_that_is_too_long_ends_with_it(records: Recor
     root = begun(records, "root", None, *turn("1", "one"), *long)
     fork = begun(records, "fork", root, *turn("2", "two"))
     twig = begun(records, "twig")
-    records._recordings[id(twig)]._cap = 100_000
+    records._recordings[twig]._cap = 100_000
     twig.apply(CopiedHistory(fork, FORKED))
     tell(twig, Clock(), *turn("now", "here"))
     records.close()

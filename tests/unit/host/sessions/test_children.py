@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
-from acp_tui.host.sessions import sessions
+from acp_tui.host.sessions import session_routing
 from acp_tui.host.sessions.children import ASKED, FOLDERS, Children
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.turn_watch import NoWatch
 from acp_tui.protocol.base import read
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, SubagentUpdate
@@ -211,7 +211,7 @@ def conversation_of(heard: Hearing, name: str) -> Conversation:
     session = Session(name, "/project")
     source = SessionSource(session, SessionScope("/project"))
     options = InputOptionsChoice(session, partial(LastOptions, ("agent",)), (), asks=True)
-    return Conversation(source, options, partial(heard.announced, session), NoWatch())
+    return Conversation(source, options, partial(heard.announced, session), TurnWatch())
 
 
 def refused(conversation: Conversation) -> list[str]:
@@ -273,7 +273,7 @@ def test_a_child_that_is_opened_as_a_session_is_one() -> None:
 
 
 def test_children_are_counted_and_more_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "CHILDREN", 3)
+    monkeypatch.setattr(session_routing, "CHILDREN", 3)
     heard = Hearing()
     one = opened(heard, "one")
     for number in range(5):
@@ -289,9 +289,9 @@ def test_children_are_only_so_deep() -> None:
     one = opened(heard, "0")
     for number in range(10_000):
         heard.deliver(str(number), [announced(str(number + 1), state=RUNNING)])
-    assert len(one.session.family) == sessions.DEPTH
-    assert f"{sessions.DEPTH} levels deep" in refused(one)[0]
-    deepest = str(sessions.DEPTH)
+    assert len(one.session.family) == session_routing.DEPTH
+    assert f"{session_routing.DEPTH} levels deep" in refused(one)[0]
+    deepest = str(session_routing.DEPTH)
     assert deepest in json.dumps(to_json(one.session))
     assert to_markdown(one.session)
     one.session.apply(AgentGone("gone"))

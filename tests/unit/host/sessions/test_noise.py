@@ -1,4 +1,4 @@
-from acp_tui.host.sessions.noise import SHOWN, NoiseMeter
+from acp_tui.host.sessions.children import SHOWN, NoiseMeter
 from acp_tui.session.facts import Noticed
 
 

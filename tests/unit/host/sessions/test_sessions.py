@@ -1,7 +1,9 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
+from acp_tui.host.services.workspace import Workspace
+from acp_tui.host.sessions.open_session import OpenSessions
+from acp_tui.host.sessions.session_routing import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.sessions import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, Update
 from acp_tui.session.state import Session
@@ -13,7 +15,7 @@ class Hearing(Sessions):
     """Sessions that remember the noise."""
 
     def __init__(self) -> None:
-        super().__init__([], ("agent",), asks=False)
+        super().__init__(OpenSessions(), ("agent",), asks=False)
         self.heard: list[tuple[str, str]] = []
 
     def hear(self, kind: str, message: str) -> None:
@@ -94,6 +96,30 @@ def test_ids_that_the_agent_makes_up_are_counted_and_not_held() -> None:
 
 def test_nobody_is_asked_for_the_options_of_an_aside() -> None:
     scope = SessionScope("/project")
-    sources = [SessionSource(Session(name, "/project"), scope, aside=name == "aside") for name in ("one", "aside")]
-    sessions = Sessions(sources, ("agent",), asks=True)
+    opened = OpenSessions()
+    opened.begin(SessionSource(Session("one", "/project"), scope))
+    sessions = Sessions(opened, ("agent",), asks=True)
+    opened.begin(SessionSource(Session("aside", "/project"), scope, aside=True))
     assert [conversation.input_options.asks for conversation in sessions] == [True, False]
+
+
+def test_a_session_has_one_conversation_from_its_beginning_until_it_is_put_away() -> None:
+    opened, session = OpenSessions(), Session("one", "/project")
+    sessions = Sessions(opened, ("agent",), asks=True)
+    begun = opened.begin(SessionSource(session, SessionScope("/project")))
+    assert [*sessions] == [begun.conversation] == [opened[session].conversation]
+    assert opened.with_id("one") is begun
+    sessions.add(begun.conversation, Workspace(SessionScope("/project"), lambda _id, _update: None))
+    assert sessions.find("one") is begun
+    opened.remove(session)
+    assert ([*sessions], opened.get(session), opened.with_id("one")) == ([], None, None)
+
+
+def test_a_session_that_was_put_away_before_its_agent_named_it_is_found_to_be_closed() -> None:
+    opened, session = OpenSessions(), Session("late", "/project")
+    sessions = Sessions(opened, ("agent",), asks=True)
+    conversation = opened.begin(SessionSource(session, SessionScope("/project"))).conversation
+    opened.remove(session)
+    sessions.add(conversation, Workspace(SessionScope("/project"), lambda _id, _update: None))
+    assert sessions.leave("late")
+    assert sessions.find("late") is None

@@ -1,4 +1,4 @@
-"""What the stores of snapshots hold, by folder and by session."""
+"""Retention of snapshots when sessions have ended: by folder and session, read again, deleted with their bytes."""
 
 import json
 import time
@@ -8,12 +8,12 @@ from pathlib import Path
 
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.comparing import Neighbours
-from acp_tui.host.changes.folders import Folders
+from acp_tui.host.changes.comparison import Neighbours
 from acp_tui.host.changes.history import History
 from acp_tui.host.changes.history_tables import earlier_runs
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.session_folders import SessionFolders
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.database import ASIDE
@@ -75,7 +75,7 @@ def _sessions(store: FolderStore) -> Iterator[KeptSession]:
         yield KeptSession(agent, session_id, max(run[2] for run in runs), sum(run[3] for run in runs), names)
 
 
-class _KeptFolders(Folders):
+class _KeptFolders(SessionFolders):
     """Folders of which nobody asks whether they are there, or may be kept."""
 
     def __init__(self, roots: Iterable[str]) -> None:

@@ -1,15 +1,17 @@
-"""What changed between points of a session, whose work that was, and what has to be said of it."""
+"""Comparison of the points of a session: changes, whose work they are, and what has to be said of them."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 
-from acp_tui.errors import UserFault
+from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, Key, Named, TurnCalls, attributed, change_times, keys_of
-from acp_tui.host.changes.folders import Compared
-from acp_tui.host.changes.history import Changes, Point, TurnFiles
-from acp_tui.host.changes.history_tables import files_rows
+from acp_tui.host.changes.history import Changes, History, Point, TurnFiles
+from acp_tui.host.changes.history_tables import files_rows, runs_since
+from acp_tui.host.changes.session_folders import FolderComparison
 from acp_tui.host.changes.turn_points import TurnPoints
 from acp_tui.host.snapshots.compare import LineCounts
 from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
@@ -18,6 +20,8 @@ from acp_tui.host.system.file_systems import tells_change_times
 from acp_tui.host.take_back.plan import behind
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
+RUNS_READ = 20  # of others, after a turn
+OVERLAPPED = "Another session worked in this folder at the same time: its changes may be among these"
 NO_TREE = "No snapshot was taken at one of these points"
 
 
@@ -32,7 +36,7 @@ Beside = Callable[[float, float], Neighbours]
 """Other sessions from one time (Unix seconds) to another; it blocks."""
 
 
-class Comparing:
+class Comparison:
     """Compares points. `beside` finds what other sessions did."""
 
     def __init__(self, points: TurnPoints, beside: Beside) -> None:
@@ -63,13 +67,11 @@ class Comparing:
         return next((whose for known, whose in self._spans if known is changes), {})
 
     def commands_ran(self, changes: Changes) -> bool:
-        """Whether the agent ran commands in one of the turns between."""
         turns = range(changes.since.turn, changes.until.turn + 1)
         live = [calls.commands for turn, calls in self._points.calls.items() if turn in turns]
         return any(self._files_of(turn).commands for turn in turns) or any(live)
 
     async def sum_up(self, since: Point, until: Point) -> tuple[TurnFiles, Sequence[PathChange]]:
-        """What a turn changed that has just ended, and whose work that was."""
         points = self._points
         if not since.trees or not until.trees:
             return TurnFiles(), ()
@@ -168,7 +170,7 @@ class Comparing:
             call = next((calls_of[key] for calls_of in calls for key in keys_of(file) if key in calls_of), "")
         return replace(file, who=who, tool_call=call)
 
-    async def _with_early(self, compared: Compared, since: Point, until: Point) -> Compared:
+    async def _with_early(self, compared: FolderComparison, since: Point, until: Point) -> FolderComparison:
         """The same with what was kept early, where a turn's prompt does not know how a path was."""
         early = self._points.history.early.get(since.turn, {}) if since.kind == "prompt" else {}
         if not early:
@@ -211,3 +213,34 @@ def _turn_files(found: Sequence[PathChange], notes: tuple[str, ...] = (), *, com
         by.get("afterwards", frozenset()),
         by.get("own", frozenset()),
     )
+
+
+def named_beside(mine: TurnPoints, others: Sequence[TurnPoints], since: float, until: float) -> Neighbours:
+    """What others named from one time (Unix seconds) to another; it blocks."""
+    roots = {folder.root for folder in mine.folders}
+    beside = [each for each in others if roots & {folder.root for folder in each.folders}]
+    found = [named for each in beside for named in _of_session(each, since, until)]
+    own = {run for each in (mine, *others) for run in each.history.runs}
+    for folder in mine.folders:
+        with suppress(Fault):
+            for history in runs_since(folder, since, own, RUNS_READ):
+                found += _of_history(history, since, until, alive=True)
+    return Neighbours(tuple(found), (OVERLAPPED,) if found else ())
+
+
+def _of_session(turns: TurnPoints, since: float, until: float) -> Iterator[Named]:
+    yield from _of_history(turns.history, since, until, alive=False)
+    if turns.active or turns.calls:
+        yield from (calls.named(turns.folders.roots) for calls in list(turns.calls.values()))
+
+
+def _of_history(history: History, since: float, until: float, *, alive: bool) -> Iterator[Named]:
+    prompts = {point.turn: point.time for point in history.points if point.kind == "prompt"}
+    ends = {point.turn: point.time for point in history.points if point.kind == "ended"}
+    for turn, began in prompts.items():
+        ended = ends.get(turn, time.time() if alive and turn == max(prompts) else began)
+        if began <= until and ended >= since:
+            calls: dict[Key, str] = dict.fromkeys(history.early.get(turn, {}), "") | history.named.get(turn, {})
+            if turn in history.files:
+                calls |= history.files[turn].calls
+            yield Named(calls)

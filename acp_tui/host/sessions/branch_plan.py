@@ -85,7 +85,6 @@ def plan_branch(session: Session, message: MessageEntry | None, can: Forks) -> B
 
 
 def branched_fact(session: Session, message: MessageEntry | None) -> Branched:
-    """What the branch knows of its parent."""
     place = _place(session, message)
     prompts = sum(_is_of(entry, "user") for entry in session.entries[:place])
     words = " ".join(without_note(text_of(message.parts)).split()) if message is not None else ""

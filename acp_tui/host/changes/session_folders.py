@@ -11,8 +11,8 @@ import anyio
 
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.attribution import Key, Roots
-from acp_tui.host.changes.settings import SnapshotSettings
+from acp_tui.host.changes.attribution import FolderRoots, Key
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots import places
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.scan import Caps
@@ -33,7 +33,7 @@ class Taken(Frozen):
     hint: str = ""
 
 
-class Compared(Frozen):
+class FolderComparison(Frozen):
     """What changed over a chain of points; `intervals` says between which of them, by root and path."""
 
     files: Sequence[PathChange] = ()
@@ -42,7 +42,7 @@ class Compared(Frozen):
     refs: tuple[str, ...] = ()
 
 
-class Folders:
+class SessionFolders:
     """Where nothing can be kept, `off` says why once they are looked at. A folder inside another one is not another.
 
     `run` names the journal of the session.
@@ -61,8 +61,8 @@ class Folders:
         return iter(self._opened.values())
 
     @property
-    def roots(self) -> Roots:
-        return Roots(tuple(each.written for each in self), tuple(each.root for each in self))
+    def roots(self) -> FolderRoots:
+        return FolderRoots(tuple(each.written for each in self), tuple(each.root for each in self))
 
     @property
     def first(self) -> FolderStore | None:
@@ -124,7 +124,7 @@ class Folders:
                 head[folder.root] = snapshot.head
         return Taken(trees, head, tuple(dict.fromkeys(gaps)), hint)
 
-    async def compare(self, chain: Sequence[Mapping[str, str]]) -> Compared:
+    async def compare(self, chain: Sequence[Mapping[str, str]]) -> FolderComparison:
         """What changed from the first to the last of these trees; folders that both know."""
         files: list[PathChange] = []
         intervals: dict[Key, tuple[int, ...]] = {}
@@ -143,7 +143,7 @@ class Folders:
                 intervals[folder.root, path] = tuple(known[at + 1][0] - 1 for at in within)
             notes += compared.notes
             refs += compared.refs
-        return Compared(files, intervals, tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(refs)))
+        return FolderComparison(files, intervals, tuple(dict.fromkeys(notes)), tuple(dict.fromkeys(refs)))
 
     def _inside(self, outer: FolderStore, chain: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
         """The folders in this one that tell of themselves: it was added later than they."""
@@ -204,7 +204,7 @@ def _stores(written: Sequence[str], settings: SnapshotSettings, run: str) -> tup
     return found, left_out
 
 
-def remove_passing(folders: Folders) -> None:
+def remove_passing(folders: SessionFolders) -> None:
     """Remove the stores of a session that keeps nothing beyond this run; blocks."""
     for folder in folders:
         folder.remove()

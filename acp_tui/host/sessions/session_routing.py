@@ -4,15 +4,14 @@ Some agents tell about a session before they have answered the request that open
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache, partial
 
-from acp_tui.frozen import Frozen
+from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
+from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session, Subagent
@@ -61,38 +60,21 @@ class EarlyUpdates:
         return counts
 
 
-def no_watch(_source: SessionSource) -> TurnWatch:
-    """Nobody looks at the files of a session."""
-    return NoWatch()
-
-
-class OpenSession(Frozen):
-    """A session that has its id: how it talks, and what its agent may do on this machine."""
-
-    conversation: Conversation
-    workspace: Workspace
-
-
 class Sessions:
-    """A conversation for each of `sources`, in their order; those that the agent knows are found by their ids, too.
+    """A conversation for each open session, in their order; those that the agent knows are found by their ids, too.
 
     `argv` is the agent's, by which options chosen before are found. `asks`: somebody is there who chooses the options
-    of a new session. `watch` makes what looks at the files of each.
+    of a new session. `watched`: the changes of each session look at its turns.
     """
 
-    def __init__(
-        self,
-        sources: list[SessionSource],
-        argv: tuple[str, ...],
-        watch: Callable[[SessionSource], TurnWatch] = no_watch,
-        *,
-        asks: bool,
-    ) -> None:
-        self._sources, self._watch, self._asks = sources, watch, asks
+    def __init__(self, opened: OpenSessions, argv: tuple[str, ...], *, asks: bool, watched: bool = False) -> None:
+        self._all, self._asks, self._watched = opened, asks, watched
         self._last = cache(partial(LastOptions, argv))
-        self._made: dict[SessionSource, Conversation] = {}
         self._logging_in: Session | None = None
         self.connected()
+        for each in opened:
+            self._converse(each)
+        opened.begun.subscribe(self._converse)
 
     def connected(self) -> None:
         """Another process of the agent runs, which knows no session yet."""
@@ -104,14 +86,7 @@ class Sessions:
         self._numbers: Counter[str] = Counter()  # of children, by the id of that session
 
     def __iter__(self) -> Iterator[Conversation]:
-        return iter([self._of(source) for source in self._sources])
-
-    def of(self, session: Session) -> Conversation:
-        return next(one for one in self if one.session is session)
-
-    def remove(self, conversation: Conversation) -> None:
-        self._sources.remove(conversation.source)
-        del self._made[conversation.source]
+        return (each.conversation for each in self._all)
 
     def asking(self, request_id: object) -> Conversation | None:
         """Where the user is asked what belongs to no session but to a request of ours.
@@ -139,7 +114,6 @@ class Sessions:
 
     @property
     def any_open(self) -> bool:
-        """Whether the agent knows any session, or may be about to."""
         return bool(self._open) or self._expected > 0
 
     @property
@@ -180,7 +154,9 @@ class Sessions:
     def add(self, conversation: Conversation, workspace: Workspace) -> None:
         """A session has its id: what came early is folded now, before anything that comes later."""
         session = conversation.session
-        self._open[session.id] = OpenSession(conversation, workspace)
+        opened = self._all.get(session) or OpenSession(conversation.source)  # which the user may have left meanwhile
+        opened.conversation, opened.workspace = conversation, workspace
+        self._open[session.id] = opened
         self._left.pop(session.id, None)
         if (root := self._children.pop(session.id, None)) is not None:
             root.conversation.children.lost(session.id)
@@ -211,7 +187,6 @@ class Sessions:
             del self._left[next(iter(self._left))]
 
     def _fold(self, conversation: Conversation, updates: list[Update], child_id: str = "") -> None:
-        """Fold, and then what came early for children that were announced by it."""
         conversation.fold(updates, child_id)
         for update in updates:
             if isinstance(update, SubagentUpdate) and update.session_id in self._children:
@@ -252,15 +227,11 @@ class Sessions:
             else:
                 self.hear("unknown session", f"{session_id!r:.80}")
 
-    def _of(self, source: SessionSource) -> Conversation:
-        made = self._made.get(source)
-        if made is None:
-            asks = self._asks and not source.aside
-            options = InputOptionsChoice(source.session, self._last, source.settings, asks=asks)
-            watch = NoWatch() if source.aside else self._watch(source)
-            announced = partial(self.announced, source.session)
-            made = self._made[source] = Conversation(source, options, announced, watch)
-        return made
+    def _converse(self, opened: OpenSession) -> None:
+        source = opened.source
+        options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks and not source.aside)
+        watch = opened.changes.turns if self._watched and not source.aside else TurnWatch()
+        opened.conversation = Conversation(source, options, partial(self.announced, source.session), watch)
 
 
 def _child(session: Session, session_id: str) -> Subagent | None:

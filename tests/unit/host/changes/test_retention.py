@@ -8,8 +8,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.keeping.retention import (
+from acp_tui.host.changes.retention import (
     DAY,
     ORPHANED,
     KeptFolder,
@@ -20,10 +19,11 @@ from acp_tui.host.keeping.retention import (
     past_changes,
     retain,
 )
+from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.states import PathState
-from tests.unit.host.keeping.sessions import AGENT, KeptRun, bytes_below
+from tests.unit.host.changes.kept_sessions import AGENT, KeptRun, bytes_below
 
 
 @pytest.fixture

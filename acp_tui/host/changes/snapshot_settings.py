@@ -1,4 +1,4 @@
-"""What the user lets be kept of files, and for how long."""
+"""The settings of snapshots: what the user lets be kept of files, and for how long."""
 
 from typing import Any, Protocol
 
@@ -33,7 +33,6 @@ class Says(Protocol):
 
 
 def snapshot_settings(says: Says) -> SnapshotSettings:
-    """What the user has set."""
     wanted = says("snapshots", True)
     return SnapshotSettings(
         "" if wanted else SWITCHED_OFF.off,
