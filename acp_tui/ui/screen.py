@@ -244,7 +244,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.transcript.clear_cursor()
         self.set_focus(self.editor)
 
-    on_asking_panel_dismissed = focus_prompt
+    on_docked_panel_dismissed = focus_prompt
 
     def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""

@@ -6,7 +6,6 @@ asks comes first: it may need the answer to finish the log-in.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias
 
 from textual import events
 from textual.widget import Widget
@@ -23,7 +22,7 @@ from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.questions.docked_panels import asker, cells_of, room_for_name
+from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
 from acp_tui.ui.questions.login.panel import LoginPanel
@@ -34,7 +33,6 @@ from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.session_labels import login_wanted, waiting
 
-Panel: TypeAlias = PermissionPanel | ElicitationPanel | LoginPanel
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood
 
 
@@ -80,7 +78,7 @@ class Questions:
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 
     @property
-    def _panels(self) -> tuple[Panel, ...]:
+    def _panels(self) -> tuple[DockedPanel, ...]:
         return self.permission, self.elicitation, self.login
 
     @property
@@ -99,7 +97,7 @@ class Questions:
         return (self._vacancy or self._opened) if self.has_focus else None
 
     @property
-    def _opened(self) -> Panel | None:
+    def _opened(self) -> DockedPanel | None:
         return next((panel for panel in self._panels if panel.opened), None)
 
     def open_reason(self) -> bool:
@@ -162,7 +160,7 @@ class Questions:
     def _waits(self) -> bool:
         return self.logins.login is not None or bool(waiting(self._view.session))
 
-    def _vacate(self, panel: Panel) -> None:
+    def _vacate(self, panel: DockedPanel) -> None:
         """Keep the place of what is answered for a moment: nothing jumps between two questions."""
         if self._vacancy is not None:
             return
@@ -239,7 +237,7 @@ class Questions:
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
         questions = waiting(self._view.session)
-        shown: Panel | None = None
+        shown: DockedPanel | None = None
         if self.logins.login is not None and (self.logins.comes_first or not questions):
             shown = self.login
             self.logins.show(take_focus=take_focus or (self.has_focus and not shown.has_focus_within))
@@ -264,7 +262,7 @@ class Questions:
 
     def _show_elicitation(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
         """Ask it in the panel, which keeps what was entered if it asks that already."""
-        if self.elicitation.source is not asked:
+        if self.elicitation.asked is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
             room = room_for_name(cells_of(self.elicitation) - 1, len(waiting(self._view.session)))
             name = capitalised(asker(asked, self._view.session, room))

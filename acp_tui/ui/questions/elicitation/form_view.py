@@ -17,9 +17,9 @@ from acp_tui.session.forms.form import Form
 from acp_tui.session.forms.rules import rules_in_words
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.answer_rule import Meaning
-from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.questions.docked_panel import DockedPanel
 from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
 from acp_tui.ui.questions.elicitation.controls import (
     ActButton,
@@ -204,7 +204,7 @@ class FormView(Vertical):
             self._boxes[message.name].show_problem(self.form.problem(message.name))
 
 
-class FormFocus(AskingPanel):
+class FormFocus(DockedPanel):
     """A panel with a form, if there is one, and buttons; the focus goes from one to the next."""
 
     _question: Question | None = None
@@ -262,10 +262,7 @@ class FormFocus(AskingPanel):
             lead.mark(digit if digit and digit in lead.digits else None)
 
     def leave(self) -> bool:
-        if self._question is not None and self.opened and self._buttons.act_for("escape") is None:
-            self.step_back()
-            return True
-        return False
+        return self._buttons.act_for("escape") is None and super().leave()
 
     def _move(self, step: int, *, wrap: bool = True) -> None:
         stops = self._stops()
@@ -285,13 +282,6 @@ class FormFocus(AskingPanel):
         if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
             raise SkipAction
         self.action_go(1)
-
-    def step_back(self) -> None:
-        """Leave the question, unanswered."""
-        self.opened = False
-        self.screen.set_focus(None)  # before its buttons are hidden: Textual would hand their focus to the panel
-        self.draw()
-        self.post_message(self.Dismissed())
 
 
 def _takes_letters(widget: Widget | None) -> bool:

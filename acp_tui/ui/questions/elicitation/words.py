@@ -9,7 +9,7 @@ from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.session.text.words import counted
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panels import LOUD, count
+from acp_tui.ui.questions.docked_panel import LOUD, count
 from acp_tui.ui.questions.elicitation.choice_control import DIGITS
 from acp_tui.ui.questions.elicitation.question import REVIEW, SEND, Address, Question
 from acp_tui.ui.render.text import sanitise, sanitise_line

@@ -11,7 +11,7 @@ from functools import partial
 from textual import events, on
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.pending import PendingPermission
@@ -19,15 +19,13 @@ from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.questions.docked_panels import LOUD, asker, banner, cells_of, count, room_for_name
+from acp_tui.ui.questions.docked_panel import LOUD, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.full_screen import RequestReview
 from acp_tui.ui.questions.permission.options import AnswerList, OptionRow
 from acp_tui.ui.questions.permission.row_shares import SharedRows
 from acp_tui.ui.questions.permission.subject import subject_units
-from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.permissions import Subject, option_for, rejecting, subject_of
+from acp_tui.views.permissions import option_for, rejecting, subject_of
 from acp_tui.views.session_labels import waiting
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
@@ -35,20 +33,9 @@ REJECTING = "No, and tell the agent…"
 
 
 class PermissionPanel(SharedRows):
-    """One request with its whole subject and all its options; a single line while it has not the focus.
+    """One request with its whole subject and all its options.
 
-    Where there are few rows its body begins at the command or the first change, and the heading names the file.
     It is long for one reason: what each key may do depends on what of all this was on the screen.
-    """
-
-    DEFAULT_CSS = """
-    PermissionPanel { display: none; height: auto; margin: 0 1; background: $surface; border-left: outer $warning; }
-    PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    PermissionPanel.-roomy { padding: 1 0 0 0; }
-    PermissionPanel.-roomy > AnswerList { margin: 1 0; }
-    PermissionPanel.-banner { padding: 0; }
-    PermissionPanel > UnitsView { background: $surface; }
-    PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
 
     @dataclass
@@ -70,23 +57,15 @@ class PermissionPanel(SharedRows):
             self.text = text
 
     def __init__(self, session: Session, review: RequestReview) -> None:
-        self.session, self.review = session, review
-        self._pending: PendingPermission | None = None
-        self._subject: Subject | None = None
-        self._asking = session
+        super().__init__(session)
+        self.review = review
         self._answered: set[int] = set()
-        self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
+        self._moved = False
         self._before_reason: int | None = None  # what was highlighted
-        self._heading = Static(id="permission-heading")
-        self._body = UnitsView("permission-body")
-        self._options = AnswerList((), self.painted)
-        self._note = SafeInput(placeholder=REASON, id="permission-note")
-        self._hints = Static(id="permission-hints")
-        super().__init__(self._heading, self._body, self._options, self._note, self._hints, id="permission")
 
-    def on_mount(self) -> None:
-        """What its neighbours take of the screen is the panel's business."""
-        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
+    @property
+    def asked(self) -> PendingPermission | None:
+        return self._pending
 
     def show_next(self, take_focus: bool = False) -> None:
         """Show the oldest request, if any: open with `take_focus` or with the focus already, else as one line."""
@@ -95,14 +74,10 @@ class PermissionPanel(SharedRows):
         if not unanswered:
             self.put_away()
             return
-        had_focus = self.has_focus_within or self.has_focus
-        self.display = True
-        if self._pending is not unanswered[0]:
-            self._begin(unanswered[0], opened=had_focus or take_focus)
-        if take_focus and not had_focus:
-            self.opened = True
-            self.screen.set_focus(self)  # at once: the rows that are its own then count
-        self.draw()
+        anew = self._pending is not unanswered[0]
+        if anew:
+            self._begin(unanswered[0])
+        self.present(anew=anew, take_focus=take_focus)
 
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
@@ -111,7 +86,6 @@ class PermissionPanel(SharedRows):
             self.await_paint()
 
     def fold(self) -> None:
-        """Be a single line: the focus is elsewhere. A reason that was begun is kept."""
         self._note.display = False
         super().fold()
 
@@ -129,38 +103,31 @@ class PermissionPanel(SharedRows):
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in self.session.permissions if pending.key not in self._answered]
 
-    def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
+    def _begin(self, pending: PendingPermission) -> None:
         self.review.end()
-        self.rule.forget()
-        self._pending, self.opened, self._moved = pending, opened, False
+        self._pending, self._moved = pending, False
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        self._are_shown = False
         options = AnswerList(pending.request.options, self.painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
-        self.await_paint()
 
     def draw(self) -> None:
-        if self._pending is None:
-            return
-        self._asking = self.session.whose(self._pending.request.session_id)
-        self._asker = capitalised(asker(self._pending, self.session, room_for_name(cells_of(self) - 1, self.waits)))
-        self._subject = subject = subject_of(self._pending, self.session)
-        for part in (self._body, self._options, self._hints):
-            part.display = self.opened
-        self.set_class(not self.opened, "-banner")
-        if self.opened:
-            self._fit(subject)
-        self._heading.update(self._said(subject))
-        self._tell_keys()
+        if self._pending is not None:
+            self._asking = self.session.whose(self._pending.request.session_id)
+            room = room_for_name(cells_of(self) - 1, self.waits)
+            self._asker = capitalised(asker(self._pending, self.session, room))
+            self._subject = subject_of(self._pending, self.session)
+            super().draw()
 
-    def _said(self, subject: Subject) -> Content:
-        """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
-        if not self.opened:
-            return banner(self._asker or self.session.agent_name, self.waits, subject.line)
+    def banner(self) -> Content:
+        subject = self._subject.line if self._subject is not None else ""
+        return banner(self._asker or self.session.agent_name, self.waits, subject)
+
+    def heading(self) -> Content:
+        """In the compact form what is asked about, by its own name."""
         told = self._told if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else "Permission required"
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
@@ -169,18 +136,6 @@ class PermissionPanel(SharedRows):
     @property
     def waits(self) -> int:
         return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
-
-    def on_focus(self) -> None:
-        """Open; keys count from a moment after that was seen."""
-        if not self.has_focus_within:  # the event is late: Escape has moved the focus since
-            return
-        self.opened = True
-        self.draw()
-        self.await_paint()
-
-    def on_click(self) -> None:
-        if not self.has_focus_within:
-            self.screen.set_focus(self)
 
     def meaning(self, event: Typed) -> Meaning:
         if self.screen.focused is self._note:
@@ -226,7 +181,7 @@ class PermissionPanel(SharedRows):
             return None
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
-            "escape": self._step_back,
+            "escape": self.step_back,
             "tab": self._say_why,
             "v": self._show_full,
             "s": self._turn,
@@ -267,23 +222,17 @@ class PermissionPanel(SharedRows):
         self._options.highlight(highlighted)
         self.draw()
 
-    def leave(self) -> bool:
-        if self._pending is not None and self.opened:
-            self._step_back()
-        return self._pending is not None
-
-    def _step_back(self) -> None:
+    def step_back(self) -> None:
         if self._note.display and not self._rejects:
             self._say_why()
             return
-        self.opened = False
-        self.screen.set_focus(None)  # keys that follow are no answers
-        if self._note.display and self._rejects:
+        if self._note.display:
             self._options.highlight(self._before_reason)
         if self._note.display and self._note.value:
+            self.let_go()
             self._give_reason_back()
         else:
-            self.post_message(self.Dismissed())
+            super().step_back()
 
     def _turn(self) -> None:
         self._layout_shown = "split" if self._layout_shown == "unified" else "unified"

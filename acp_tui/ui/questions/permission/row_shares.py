@@ -4,18 +4,16 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.geometry import Region, Size
-from textual.widgets import Static
+from textual.geometry import Region
 
 from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
-from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of
+from acp_tui.ui.questions.docked_panel import ROOMY, DockedPanel, cells_of, count
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
 from acp_tui.ui.questions.permission.subject import Words, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import Unit
@@ -33,38 +31,45 @@ CANCEL: Hint = ("c", "cancel the turn")
 SMALL = 12  # rows of the whole panel below which its heading names the subject
 
 
-class SharedRows(AskingPanel):
-    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below."""
+class SharedRows(DockedPanel):
+    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below.
 
-    _body: UnitsView
-    _options: AnswerList
-    _note: SafeInput
-    _pending: PendingPermission | None
-    _asking: Session
-    _asker = ""  # a subagent, in words
-    _layout_shown: Layout = "unified"
-    _scrolls = _compact = False
-    _fitted = Size()  # the width and the rows that there were
-    _told = ""  # what is asked about, where that has room in one row
-    _begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+    Where there are few rows its body begins at the command or the first change, and the heading names the file.
+    """
 
-    _hints: Static
-    _rejects = False  # the line for a reason was opened by text, and says no
-    _subject: Subject | None
-    _place = Region()  # of the answers
-    _are_shown = False  # the answers, at all
+    DEFAULT_CSS = """
+    SharedRows.-roomy > AnswerList { margin: 1 0; }
+    SharedRows > UnitsView { background: $surface; }
+    SharedRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = self._asking = session
+        self._pending: PendingPermission | None = None
+        self._subject: Subject | None = None
+        self._asker = ""  # a subagent, in words
+        self._rejects = False  # the line for a reason was opened by text, and says no
+        self._layout_shown: Layout = "unified"
+        self._scrolls = self._compact = False
+        self._told = ""  # what is asked about, where that has room in one row
+        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+        self._place = Region()  # of the answers
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList((), self.painted)
+        self._note = SafeInput(id="permission-note")
+        super().__init__(self._body, self._options, self._note, id="permission")
 
     @property
     def waits(self) -> int:
         """How many questions wait, with this one."""
         raise NotImplementedError
 
-    def _fit(self, subject: Subject) -> None:
-        width, share = cells_of(self), share_of(self)
-        self._fitted = Size(width, share)
-        roomy = share >= ROOMY
-        self.set_class(roomy, "-roomy")
-        units = subject_units(subject, self._asking, self._layout_shown, roomy=roomy)
+    def fit(self, share: int) -> None:
+        self._body.display = self._options.display = self.opened
+        if self._subject is None or not self.opened:
+            return
+        subject, width = self._subject, self._fitted.width
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=share >= ROOMY)
         room = width - len(" △ ") - count(self.waits).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
@@ -98,41 +103,27 @@ class SharedRows(AskingPanel):
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
         return main.start if main.start + seen > room else 0
 
-    def _laid_out(self, _: object) -> None:
-        if self.opened and self._pending is not None and self._fitted != Size(cells_of(self), share_of(self)):
-            self.draw()
+    def laid_out(self) -> None:
+        super().laid_out()
         self._options.laid_out()
         if self.opened and self._options.region != self._place:
             self._place = self._options.region
             self.await_paint()
 
     def await_paint(self) -> None:
-        """What is asked, or where the answers stand, has changed: they count from when that is painted."""
         self.rule.await_paint()
         self._options.await_paint()
 
-    def _tell_keys(self) -> None:
-        """The hints come with what they act on."""
-        if not self._are_shown:
-            self._hints.update("")
-            return
-        self._hints.update(
-            hints(
-                cells_of(self) - 2,
-                writing=("reject" if self._rejects else "reason") if self._note.display else "",
-                diffs=self._subject is not None and bool(self._subject.diffs),
-                layout=self._layout_shown,
-                scrolls=self._scrolls,
-                answer=None if not self._options.offered else self._options.highlighted is not None,
-                options=len(self._options.offered) if self._options.cut_off else 0,
-            )
+    def hints(self) -> Content:
+        return hints(
+            cells_of(self) - 2,
+            writing=("reject" if self._rejects else "reason") if self._note.display else "",
+            diffs=self._subject is not None and bool(self._subject.diffs),
+            layout=self._layout_shown,
+            scrolls=self._scrolls,
+            answer=None if not self._options.offered else self._options.highlighted is not None,
+            options=len(self._options.offered) if self._options.cut_off else 0,
         )
-
-    def painted(self) -> None:
-        super().painted()
-        if not self._are_shown:
-            self._are_shown = True
-            self.call_later(self._tell_keys)
 
 
 def hints(
