@@ -25,13 +25,13 @@ from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
 from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.overlays.facts_panel import OverlayActions, Papers
 from acp_tui.ui.overlays.themes import ThemeActions
 from acp_tui.ui.palette.own_prompts import OwnPromptActions
 from acp_tui.ui.palette.palette import Row
 from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.prompt.attachments import AttachActions
+from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftActions, StashActions
@@ -68,7 +68,6 @@ class FirstFrame(NamedTuple):
     editor: PromptEditor
     transcript: TranscriptView
     queue: QueueList
-    offer: OfferLine
     footer: KeyFooter
     run: Callable[..., object]
     look_at_turn: Callable[[], object]
@@ -88,6 +87,7 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
+        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch")
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -102,7 +102,7 @@ class Parts:
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
-        self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
+        self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
@@ -111,8 +111,8 @@ class Parts:
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.hand_over, self.links = HandOverActions(view, editor, app), Links(view, app)
-        self.take_back = TakeBackActions(view)
+        self.hand_over, self.links = HandOverActions(view, editor, app, self.banners), Links(view, app)
+        self.take_back = TakeBackActions(view, self.prompt_banners)
         self.changes.extras.extensions.append(ScreenKeys(self.take_back))
         self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
         self.delivery = DeliverySteps(view, transcript, self.agent.restart)

@@ -32,7 +32,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar
+from acp_tui.ui.options.selectors import SelectorBar
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
@@ -88,7 +88,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             id="transcript",
         )
         self.plan = PlanPanel(session)
-        self.queue, self.offer = QueueList(), OfferLine()
+        self.queue = QueueList()
         self.status = StatusLine(self._status)
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), Strokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
@@ -107,7 +107,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         with Vertical(id="dock"):
             yield self.plan
             yield self.queue
-            yield self.offer
             yield ToastLines()
             yield self.status
             yield self.composer

@@ -17,11 +17,9 @@ from acp_tui.session.text.words import counted
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
-    BranchLine,
     MessageList,
     RewindPanel,
     Since,
-    Told,
     Way,
     choices,
     files_said,
@@ -33,7 +31,9 @@ from acp_tui.ui.branches.rewind import (
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import ACCENT
 from acp_tui.ui.options.actions import OptionActions
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
@@ -72,8 +72,7 @@ class BranchActions:
         files: TakeBackActions,
     ) -> None:
         self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
-        self._files = files
-        self.line = BranchLine()
+        self._files, self._banners = files, files.banners
         self._editing: Editing | None = None
 
     def pick(self) -> None:
@@ -262,7 +261,7 @@ class BranchActions:
 
     def _look(self) -> None:
         if self._editing is None:
-            self.line.show(None)
+            self._banners.put("branch")
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
         said = messages_of(session)
@@ -275,7 +274,8 @@ class BranchActions:
         plan = self._view.client.branches.plan(session, entry)
         files = self._editing.files or FILES_STAY
         about = [files if each == FILES_STAY else each for each in plan.said]
-        self.line.show(Told(f"Edit message {number} of {len(said)}", about, hints))
+        title = [(f"Edit message {number} of {len(said)}", NO_KEYS)]
+        self._banners.put("branch", Banner(title, f"{ACCENT} bold", about=about, hints=hints))
 
 
 def _back(taken: TakenBack) -> str:

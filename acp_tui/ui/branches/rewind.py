@@ -5,7 +5,6 @@ from functools import cached_property, partial
 from typing import Literal
 
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Changes, Point
@@ -16,10 +15,11 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.prompt.banners import packed
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.fuzzy_search import Index, Texts
 from acp_tui.views.undo import files_words
@@ -81,58 +81,6 @@ def _texts(row: Row) -> Texts:
 
 def _words(number: str, entry: MessageEntry, width: int) -> Content:
     return Content.assemble((f"{number}  ", MUTED), in_one_line(entry, max(1, width - len(number) - 2)))
-
-
-SEPARATOR = " · "
-
-
-class Told(Frozen):
-    """A title, what must be known below it, one idea each, and the keys."""
-
-    title: str
-    about: Sequence[str]
-    hints: Sequence[Hint]
-
-
-class BranchLine(Static):
-    """A few rows in the prompt's own place, so that they go where it goes."""
-
-    DEFAULT_CSS = "BranchLine { display: none; height: auto; margin: 0 0 1 0; }"
-
-    def __init__(self) -> None:
-        super().__init__(id="branch")
-        self._told: Told | None = None
-
-    def show(self, told: Told | None) -> None:
-        if told != self._told:
-            self._told, self.display = told, told is not None
-            self._paint()
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def _paint(self) -> None:
-        width = self.size.width
-        if self._told is not None and width:
-            self.update(rows_of(self._told, width))
-
-
-def rows_of(told: Told, width: int) -> Content:
-    """The rows, in so many cells."""
-    about = [Content.styled(sanitise_line(row, width), MUTED) for row in packed(told.about, width)]
-    title = Content.styled(told.title, f"{ACCENT} bold").truncate(width, ellipsis=True)
-    return Content("\n").join([title, *about, key_hints(told.hints, width)])
-
-
-def packed(ideas: Sequence[str], width: int) -> list[str]:
-    """The ideas in as few rows as they need; none goes over two rows."""
-    rows: list[str] = []
-    for idea in ideas:
-        if rows and len(rows[-1] + SEPARATOR + idea) <= width:
-            rows[-1] += SEPARATOR + idea
-        else:
-            rows.append(idea)
-    return rows
 
 
 Way = Literal["both", "talk", "files"]

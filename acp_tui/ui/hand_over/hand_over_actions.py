@@ -4,10 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
-from textual.content import Content
-from textual.widgets import Static
-
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
@@ -26,11 +22,12 @@ from acp_tui.session.text.words import TRANSCRIPT_URI, counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import KEY, MUTED
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, Form
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
 from acp_tui.ui.sidebar.sections import ChangedFiles
@@ -47,60 +44,25 @@ class Size(Frozen):
     transcript: int | None = None
     outputs: bool = False
 
-    def forms(self) -> Iterator[tuple[str, str]]:
-        """Words for the size and for what the key does, the longest first."""
+    def forms(self) -> Iterator[Form]:
+        """Words for the size, and the key of the tool output, the longest first."""
         total = self.written + (self.transcript or 0)
         about = f"≈{tokens(tokens_in(total))} tokens"
         named = (
             f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {counted(self.written, 'character')}"
         )
         if self.transcript is None:
-            yield f"{named}, {about} · no transcript", ""
-            yield f"{counted(total, 'character')}, {about}", ""
+            yield f"{named}, {about} · no transcript", NO_KEYS
+            yield f"{counted(total, 'character')}, {about}", NO_KEYS
             return
-        act = "remove tool output" if self.outputs else "add tool output"
+        key = first_way("hand_over")
+        act = key_hints([(key, f"{'remove' if self.outputs else 'add'} tool output")])
         yield f"{named} + transcript {self.transcript:,}, {about} · {'with' if self.outputs else 'no'} tool output", act
         yield f"Hand-over: {counted(total, 'character')}, {about}", act
-        yield f"{counted(total, 'character')}, {about}", f"{'−' if self.outputs else '+'} tool output"
-
-
-class HandOverLine(Static):
-    """One row above the status line; a click adds the tool output or takes it out."""
-
-    DEFAULT_CSS = """
-    HandOverLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }
-    .-short HandOverLine { margin: 0; }
-    """
-
-    def __init__(self, toggle: Callable[[], object]) -> None:
-        super().__init__(id="hand-over")
-        self._toggle = toggle
-        self.size_told: Size | None = None
-
-    def show(self, size: Size | None) -> None:
-        if size != self.size_told:
-            self.size_told = size
-            self.display = size is not None
-            self._paint()
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def on_click(self) -> None:
-        self._toggle()
-
-    def _paint(self) -> None:
-        size = self.size_told
-        if size is None:
-            return
-        width = self.size.width
-        for words, act in size.forms():
-            hint = Content.assemble((first_way("hand_over"), KEY), (f" {act}", MUTED)) if act else Content("")
-            room = width - hint.cell_length - 2
-            if cell_len(words) <= room:
-                break
-        left = Content.styled(cut(words, max(8, room)), MUTED)
-        self.update(Content.assemble(left, " " * max(1, width - left.cell_length - hint.cell_length), hint))
+        yield (
+            f"{counted(total, 'character')}, {about}",
+            key_hints([(key, f"{'−' if self.outputs else '+'} tool output")]),
+        )
 
 
 OPPOSITE = {"to": "from", "from": "to"}
@@ -178,9 +140,8 @@ class Written:
 class HandOverActions:
     """Handing this session's conversation over, and what was handed over to this one."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, program: Program) -> None:
-        self._view, self._editor, self._program = view, editor, program
-        self.line = HandOverLine(self.toggle_outputs)
+    def __init__(self, view: SessionView, editor: PromptEditor, program: Program, banners: Banners) -> None:
+        self._view, self._editor, self._program, self._banners = view, editor, program, banners
         self._written: Written | None = None
         self._restored = False
 
@@ -282,7 +243,7 @@ class HandOverActions:
         """Another text is in the prompt: say how large the hand-over is that is in it."""
         written, text = self._written, self._editor.text
         if written is None or not written.is_in(text):
-            self.line.show(None)
+            self._banners.put("hand_over")
             return
         attached = written.label in text
         if attached:  # it may come back from the queue, or from a turn that was cancelled at once
@@ -291,7 +252,7 @@ class HandOverActions:
         if attached:
             own = len(text) - len(written.label)
             size = replace(size, written=own, transcript=len(_text_of(written.block)))
-        self.line.show(size)
+        self._banners.put("hand_over", Banner([*size.forms()], action=self.toggle_outputs))
 
     @property
     def _is_in_prompt(self) -> bool:

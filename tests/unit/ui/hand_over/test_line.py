@@ -4,29 +4,35 @@ from rich.cells import cell_len
 from acp_tui.ui.hand_over.hand_over_actions import Size
 
 
+def plain(size: Size) -> list[tuple[str, str]]:
+    return [(words, keys.plain) for words, keys in size.forms()]
+
+
 def test_it_says_how_much_from_whom_and_whether_tool_output_is_in_it() -> None:
-    assert list(Size("First", 1_000, 19_000).forms()) == [
-        ("Hand-over from First: 1,000 characters + transcript 19,000, ≈5k tokens · no tool output", "add tool output"),
-        ("Hand-over: 20,000 characters, ≈5k tokens", "add tool output"),
-        ("20,000 characters, ≈5k tokens", "+ tool output"),
+    assert plain(Size("First", 1_000, 19_000)) == [
+        (
+            "Hand-over from First: 1,000 characters + transcript 19,000, ≈5k tokens · no tool output",
+            "^X j add tool output",
+        ),
+        ("Hand-over: 20,000 characters, ≈5k tokens", "^X j add tool output"),
+        ("20,000 characters, ≈5k tokens", "^X j + tool output"),
     ]
-    assert list(Size("", 1_000, 19_000, outputs=True).forms())[::2] == [
+    assert plain(Size("", 1_000, 19_000, outputs=True))[::2] == [
         (
             "Hand-over from another agent: 1,000 characters + transcript 19,000, ≈5k tokens · with tool output",
-            "remove tool output",
+            "^X j remove tool output",
         ),
-        ("20,000 characters, ≈5k tokens", "− tool output"),
+        ("20,000 characters, ≈5k tokens", "^X j − tool output"),
     ]
 
 
 def test_without_the_transcript_there_is_no_tool_output_to_add() -> None:
-    words, act = next(Size("First", 1_000).forms())
-    assert (words, act) == ("Hand-over from First: 1,000 characters, ≈250 tokens · no transcript", "")
+    assert plain(Size("First", 1_000))[0] == ("Hand-over from First: 1,000 characters, ≈250 tokens · no transcript", "")
 
 
 @pytest.mark.parametrize("agent", ["\x1b[31mred", "漢字" * 40, "[@click=app.quit]x[/]"])
 def test_the_shortest_form_fits_in_60_columns(agent: str) -> None:
-    forms = list(Size(agent, 9_500, 200_000).forms())
-    words, act = forms[-1]
-    assert cell_len(f"{words}  ^X j {act}") <= 54
+    forms = plain(Size(agent, 9_500, 200_000))
+    words, keys = forms[-1]
+    assert cell_len(f"{words}  {keys}") <= 54
     assert "\x1b" not in forms[0][0]
