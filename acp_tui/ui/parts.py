@@ -10,9 +10,10 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.startup import late
-from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.branch_actions import BranchActions
+from acp_tui.ui.branches.hand_over import HandOverActions, Links
 from acp_tui.ui.branches.rewind import messages_of
+from acp_tui.ui.branches.side_question import AsideActions
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
@@ -21,7 +22,6 @@ from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export.copies import CopyActions, ExportActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
 from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
@@ -40,8 +40,8 @@ from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeli
 from acp_tui.ui.prompt.queue import QueueActions, QueueList
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
-from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.questions.permission.full_screen import DiffActions
+from acp_tui.ui.questions.question_queue import Questions
 from acp_tui.ui.review.review_actions import ReviewActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
@@ -51,7 +51,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.line import SnapshotProgress
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
-from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
+from acp_tui.ui.take_back.take_back_actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.terminal.mouse import TerminalActions
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import SessionCommands

@@ -52,9 +52,9 @@ from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
-    from acp_tui.ui.questions.login.panel import LoginPanel
-    from acp_tui.ui.questions.permission.panel import PermissionPanel
+    from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
+    from acp_tui.ui.questions.login_panel import LoginPanel
+    from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript

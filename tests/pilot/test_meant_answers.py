@@ -23,7 +23,7 @@ from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import Choice, RewindPanel
 from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.take_back.panel import TakeBackPanel
+from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
 from tests.answering import ManualClock
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import ask_permission

@@ -37,7 +37,7 @@ from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.take_back_actions import TakeBackActions
 from acp_tui.views.options import Choice
 from acp_tui.views.undo import turn_name
 
@@ -207,7 +207,6 @@ class BranchActions:
         self._view.focus_prompt()
 
     def _write(self, entry: MessageEntry) -> None:
-        """Put the message into the prompt, with all that the user has attached to it."""
         parts = parts_of(self._view.client.branches.own_blocks(entry))
         blocks = attachments_of(parts)
         text, attached = as_attached(text_of(parts), blocks)
@@ -279,12 +278,10 @@ class BranchActions:
 
 
 def _back(taken: TakenBack) -> str:
-    """What is true of the files once these are as they were."""
     done = sum(outcome.done for outcome in taken.outcomes)
     return "1 file is back as it was then" if done == 1 else f"{counted(done, 'file')} are back as they were then"
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:
-    """What kind of attachment it is, and words for it."""
     kind = "Audio" if isinstance(block, AudioContent) else "Image"
     return kind, str(getattr(block, "mime_type", "")).partition("/")[2]

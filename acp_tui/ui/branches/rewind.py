@@ -188,7 +188,6 @@ class RewindPanel(AskingList[Choice, Way | None]):
 
 
 def _row(number: int, choice: Choice, width: int) -> ListRow[Choice]:
-    """The number and the name, and below what it does, one idea after the other."""
     ink = MUTED if choice.refusal else ""
     told = packed([f"✗ {choice.refusal}"] if choice.refusal else choice.does, width - 4)
     tone = "$warning" if choice.refusal else MUTED

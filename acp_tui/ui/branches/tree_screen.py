@@ -239,7 +239,6 @@ class TreeActions:
         return found
 
     def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
-        """The lines from its parent, what is said in it, from which message it goes on, and where it is."""
         here = branch is not None and branch.session is self._view.session
         branched = branch.branched if branch is not None else None
         from_message = branched is None or branched.before or branched.words

@@ -183,7 +183,6 @@ class LeadChoice(AnswerOptions, ChoiceControl):
         return not self._several
 
     def _takes(self, event: events.Key) -> bool:
-        """Do what a key means in a list with digits; whether it means anything."""
         if event.character is not None and event.character in self.digits:
             self.mark(None)
             self._choose(int(event.character) - 1)

@@ -285,6 +285,5 @@ class FormFocus(DockedPanel):
 
 
 def _takes_letters(widget: Widget | None) -> bool:
-    """Whether what is typed means something in this field, when it has the focus."""
     chooses = isinstance(widget, ChoiceControl) and not isinstance(widget, LeadChoice)
     return chooses or isinstance(widget, TextControl | SwitchControl)

@@ -4,7 +4,7 @@ from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.pending import InputOptions
 from acp_tui.ui.questions.elicitation.question import question_before_session
-from acp_tui.ui.questions.elicitation.words import hints
+from acp_tui.ui.questions.elicitation.question_words import hints
 from tests.rows import each_of
 
 

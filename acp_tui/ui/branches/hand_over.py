@@ -256,7 +256,6 @@ class HandOverActions:
 
     @property
     def _is_in_prompt(self) -> bool:
-        """Whether a transcript is in the prompt that is handed over."""
         return self._written is not None and self._written.label in self._editor.text
 
     def toggle_outputs(self) -> None:

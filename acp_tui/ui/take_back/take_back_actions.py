@@ -22,7 +22,7 @@ from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.agent_note import AgentNotes, ConversationBanner, banner_of
-from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
+from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel, diff_of
 from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 NOTHING = "No files to undo"

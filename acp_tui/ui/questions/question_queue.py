@@ -23,11 +23,11 @@ from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
-from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
+from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
-from acp_tui.ui.questions.login.panel import LoginPanel
+from acp_tui.ui.questions.login_panel import LoginPanel
 from acp_tui.ui.questions.permission.full_screen import RequestReview
-from acp_tui.ui.questions.permission.panel import PermissionPanel
+from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
@@ -261,7 +261,6 @@ class Questions:
         return shown is not None
 
     def _show_elicitation(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
-        """Ask it in the panel, which keeps what was entered if it asks that already."""
         if self.elicitation.asked is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
             room = room_for_name(cells_of(self.elicitation) - 1, len(waiting(self._view.session)))

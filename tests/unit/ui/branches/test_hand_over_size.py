@@ -1,7 +1,7 @@
 import pytest
 from rich.cells import cell_len
 
-from acp_tui.ui.hand_over.hand_over_actions import Size
+from acp_tui.ui.branches.hand_over import Size
 
 
 def plain(size: Size) -> list[tuple[str, str]]:

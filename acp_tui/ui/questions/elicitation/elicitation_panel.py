@@ -19,7 +19,7 @@ from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
 from acp_tui.ui.questions.docked_panel import ROOMY, banner, cells_of
-from acp_tui.ui.questions.elicitation import words
+from acp_tui.ui.questions.elicitation import question_words as words
 from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
 from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
 from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormFocus, FormView
