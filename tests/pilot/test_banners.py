@@ -30,6 +30,10 @@ async def test_features_add_and_take_their_rows_in_the_order_of_the_features() -
         await pilot.click(host.banners, offset=(1, 2))  # the blank row between two features
         await pilot.click(host.banners, offset=(1, 3))
         assert done == ["later"]
+        host.screen.add_class("-short")
+        await pilot.resize_terminal(40, 20)
+        await pilot.pause()
+        assert host.banners.render() == Content("one\ntwo\nlater")
         host.banners.put("first")
         await pilot.pause()
         assert host.banners.render() == Content("later")

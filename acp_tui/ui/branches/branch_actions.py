@@ -17,7 +17,7 @@ from acp_tui.session.text.words import counted
 from acp_tui.session.tools.family import is_at_work
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
-    MessageList,
+    EarlierMessages,
     RewindPanel,
     Since,
     Way,
@@ -48,7 +48,7 @@ REWIND = "pick_earlier"  # the command that lists the messages
 PLACES = ("in this tab", "in a new tab")
 
 
-class Editing:
+class EditedMessage:
     """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab.
 
     `files` is what is true of the files; takings back `besides` are no news for the branch.
@@ -73,14 +73,14 @@ class BranchActions:
     ) -> None:
         self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
         self._files, self._banners = files, files.banners
-        self._editing: Editing | None = None
+        self._editing: EditedMessage | None = None
 
     def pick(self) -> None:
         """List the messages; where going back waits for the turn's end, do not go back."""
         if self._files.waits_for(REWIND):
             self._files.withdraw()
         elif said := self._said:
-            self._view.open(MessageList(said), self._choose)
+            self._view.open(EarlierMessages(said), self._choose)
         else:
             self._view.say(NONE)
 
@@ -199,7 +199,7 @@ class BranchActions:
             editor.set_aside()
         if since.point is not None:
             besides = {*besides, *self._files.later_than(since.point)}
-        self._editing = Editing(entry, written, since.said, besides)
+        self._editing = EditedMessage(entry, written, since.said, besides)
         self._files.set_besides(besides)
         self._write(entry)
         self._editing.draft = editor.text
@@ -216,7 +216,7 @@ class BranchActions:
             if block not in labelled:
                 self._editor.put_in(*_label(block), block)
 
-    def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
+    def _send(self, editing: EditedMessage, blocks: Sequence[ContentBlock]) -> None:
         self.look()
         noted = self._files.noted(blocks, editing.besides)
         branch = self._view.client.branches.begin(self._view.session, editing.entry, noted)

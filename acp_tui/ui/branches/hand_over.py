@@ -36,7 +36,7 @@ from acp_tui.views.formatting import byte_size, tokens
 NAME = 24  # cells of an agent's name
 
 
-class Size(Frozen):
+class HandOverSize(Frozen):
     """How much is handed over: characters of what is `written` and of the transcript that goes with it, if any."""
 
     agent: str
@@ -119,7 +119,7 @@ NOTHING = "Nothing to hand over: no messages yet"
 
 
 @dataclass(slots=True)
-class Written:
+class HandOverDraft:
     """A hand-over in the prompt: where it comes from, what both sides are marked with, and what was written.
 
     `label` stands for the transcript.
@@ -142,7 +142,7 @@ class HandOverActions:
 
     def __init__(self, view: SessionView, editor: PromptEditor, program: Program, banners: Banners) -> None:
         self._view, self._editor, self._program, self._banners = view, editor, program, banners
-        self._written: Written | None = None
+        self._written: HandOverDraft | None = None
         self._restored = False
 
     def restore_links(self) -> None:
@@ -219,14 +219,14 @@ class HandOverActions:
             editor.chips.hold("Image", f"{byte_size(len(image.data) * 3 // 4)}, {image.mime_type[-10:]}", image)
             for image in pictures(source)
         ]
-        written = Written(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
+        written = HandOverDraft(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
         self._attach(written, outputs=False)
         self._written = written
         editor.give_back(f"{as_text(text)}\n\n{' '.join([*labels, written.label])}\n")
         self.look()
         self._view.say("Edit the hand-over, then press Enter to send it", 5)
 
-    def _attach(self, written: Written, *, outputs: bool) -> None:
+    def _attach(self, written: HandOverDraft, *, outputs: bool) -> None:
         written.block = self._block(written.source, written.mark, outputs=outputs)
         written.outputs = outputs
         size = byte_size(len(_text_of(written.block).encode("utf-8", "replace")))
@@ -248,7 +248,7 @@ class HandOverActions:
         attached = written.label in text
         if attached:  # it may come back from the queue, or from a turn that was cancelled at once
             self._editor.chips.stand_for(written.label, written.block)
-        size = Size(written.source.agent_name, len(text), None, written.outputs)
+        size = HandOverSize(written.source.agent_name, len(text), None, written.outputs)
         if attached:
             own = len(text) - len(written.label)
             size = replace(size, written=own, transcript=len(_text_of(written.block)))
@@ -290,7 +290,7 @@ class HandOverActions:
             self._tell_source(written)
         return draft
 
-    def _tell_source(self, written: Written) -> None:
+    def _tell_source(self, written: HandOverDraft) -> None:
         """As soon as this session has an id, by which the other one can name it."""
         session = self._view.session
         if session.id:
@@ -304,7 +304,7 @@ class HandOverActions:
 
         unsubscribe = session.subscribe(heard)
 
-    def _link(self, written: Written) -> None:
+    def _link(self, written: HandOverDraft) -> None:
         source, session = written.source, self._view.session
         fact = HandedOver(written.mark, session.agent_name, session.id)
         if isinstance(source, RecordedSession):

@@ -50,7 +50,7 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
     return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
 
 
-class MessageList(ListPanel[MessageEntry, MessageEntry | None]):
+class EarlierMessages(ListPanel[MessageEntry, MessageEntry | None]):
     """Enter chooses the message to go on from.
 
     No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
@@ -102,7 +102,7 @@ class Since(Frozen):
     changes: Changes | None = None
 
 
-class Choice(Frozen):
+class RewindChoice(Frozen):
     """A way back: what it does, in ideas of one line; `refusal` says why it cannot be gone."""
 
     way: Way
@@ -133,19 +133,19 @@ def files_said(off: str, point: Point | None, *, kept: bool) -> str:
     return ""
 
 
-def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[Choice]:
+def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[RewindChoice]:
     """The three ways, where these files have changed since; `plan_said` is what a branch says of itself."""
     talk = [said for said in plan_said if said != FILES_STAY]
     back = f"Undoes {files_words(changes.files)}"
     files = [back, *([AT_THE_END] if working else [])]
     return [
-        Choice("both", [*files, *talk]),
-        Choice("talk", [FILES_STAY, *talk]),
-        Choice("files", [*files, "The talk stays, and the agent is told"]),
+        RewindChoice("both", [*files, *talk]),
+        RewindChoice("talk", [FILES_STAY, *talk]),
+        RewindChoice("files", [*files, "The talk stays, and the agent is told"]),
     ]
 
 
-class RewindPanel(AskingList[Choice, Way | None]):
+class RewindPanel(AskingList[RewindChoice, Way | None]):
     """1 to 3 or Enter choose."""
 
     ANSWERS = "123"
@@ -157,11 +157,11 @@ class RewindPanel(AskingList[Choice, Way | None]):
         *(PanelKey(key, "", f"answer({key})") for key in "123"),
     )
 
-    def __init__(self, title: str, ways: Sequence[Choice]) -> None:
+    def __init__(self, title: str, ways: Sequence[RewindChoice]) -> None:
         super().__init__(cut(sanitise_line(title), 70))
         self._ways = ways
 
-    def listed(self) -> list[ListRow[Choice]]:
+    def listed(self) -> list[ListRow[RewindChoice]]:
         width = max(20, self.list.size.width - 2)
         return [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
 
@@ -180,14 +180,14 @@ class RewindPanel(AskingList[Choice, Way | None]):
         if number <= len(self._ways):
             self.choose(self._ways[number - 1])
 
-    def choose(self, value: Choice) -> None:
+    def choose(self, value: RewindChoice) -> None:
         if value.refusal:
             say(self.app, value.refusal, 4)
         else:
             self.dismiss(value.way)
 
 
-def _row(number: int, choice: Choice, width: int) -> ListRow[Choice]:
+def _row(number: int, choice: RewindChoice, width: int) -> ListRow[RewindChoice]:
     ink = MUTED if choice.refusal else ""
     told = packed([f"✗ {choice.refusal}"] if choice.refusal else choice.does, width - 4)
     tone = "$warning" if choice.refusal else MUTED

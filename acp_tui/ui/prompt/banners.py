@@ -62,11 +62,7 @@ def packed(ideas: Sequence[str], width: int) -> list[str]:
 class Banners(Static):
     """The banners of the features `who`, in this order of theirs, with a blank row between two where there is room."""
 
-    DEFAULT_CSS = """
-    Banners { display: none; height: auto; margin: 0 0 1 0; }
-    #dock > Banners { padding: 0 3; margin: 1 0 0 0; }
-    .-short Banners, .-short #dock > Banners { margin: 0; }
-    """
+    DEFAULT_CSS = "Banners { display: none; height: auto; margin: 0 0 1 0; }"
 
     def __init__(self, *who: str) -> None:
         super().__init__()

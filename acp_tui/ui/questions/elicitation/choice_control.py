@@ -13,10 +13,9 @@ from acp_tui.session.forms.fields import Entered, Field, FieldChoice
 from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left
-from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE
+from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE, DIGITS
 from acp_tui.ui.render.text import sanitise_line
 
-DIGITS = 9  # choices that have one
 _YES, _NO = "yes", "no"
 SHOWN_AT_MOST = 5_000  # choices; of more the last are counted
 TITLE_AT_MOST = 34  # cells of a title before descriptions begin in a column

@@ -18,16 +18,111 @@ from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
-from acp_tui.ui.questions.docked_panel import ROOMY, banner, cells_of
-from acp_tui.ui.questions.elicitation import question_words as words
-from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
-from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
-from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormFocus, FormView
-from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
+from acp_tui.ui.answers.answer_rule import Meaning
+from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
+from acp_tui.ui.questions.docked_panel import ROOMY, DockedPanel, banner, cells_of
+from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
+from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, SwitchControl, TextControl
+from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
+from acp_tui.ui.questions.elicitation.question import (
+    REVIEW,
+    Act,
+    ElicitationQuestion,
+    address,
+    heading,
+    hints,
+    message,
+    review,
+)
 
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
+
+
+class FormFocus(DockedPanel):
+    """A panel with a form, if there is one, and buttons; the focus goes from one to the next."""
+
+    _question: ElicitationQuestion | None = None
+    _form: FormView | None = None  # None while what was entered is reviewed
+    _buttons: ButtonRow
+
+    def _stops(self) -> list[Widget]:
+        return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
+
+    def _focus_first(self) -> None:
+        stops = self._stops()
+        if not self.opened or self.screen.focused in stops:
+            return
+        odd = self._question is not None and self._question.address is not None and self._question.address.warnings
+        lead = self._form.lead if self._form is not None else None
+        if not stops:
+            return
+        first = lead or stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
+        if not _takes_letters(first) or self.rule.by_key:
+            self.screen.set_focus(first)
+        else:  # whoever goes on typing writes in the prompt
+            answer_keys_of(self.app).when_idle(self.rule, self._focus_field)
+
+    def _focus_field(self) -> None:
+        if self.opened and self.screen.focused is self and self._form is not None:
+            self.screen.set_focus(self._stops()[0])
+
+    def meaning(self, event: Typed) -> Meaning:
+        focused = self.screen.focused
+        if _takes_letters(focused):
+            return "field"
+        if isinstance(event, events.Paste):
+            return "text"
+        lead = focused if isinstance(focused, LeadChoice) else None
+        if event.key in ("escape", "ctrl+r") and self._buttons.act_for(event.key) is not None:
+            return "enter"  # it begins the session, or sends
+        if event.key == "space" and isinstance(focused, ActButton):
+            return "enter"
+        letters = "".join(button.button.key for button in self._buttons.buttons if len(button.button.key) == 1)
+        if lead is None:
+            return meaning_of(event, letters)
+        return meaning_of(event, letters + lead.digits if lead.answers_at_once else letters, lead.leading)
+
+    def move(self, step: int) -> bool | None:
+        focused = self.screen.focused
+        if isinstance(focused, LeadChoice):
+            return False if focused.move(step) else None
+        self._move(step)
+        return None if self.screen.focused is focused else False
+
+    def mark(self, event: events.Key | None) -> None:
+        lead = self._form.lead if self._form is not None else None
+        if lead is not None:
+            digit = event.character if event is not None and event.character else ""
+            lead.mark(digit if digit and digit in lead.digits else None)
+
+    def leave(self) -> bool:
+        return self._buttons.act_for("escape") is None and super().leave()
+
+    def _move(self, step: int, *, wrap: bool = True) -> None:
+        stops = self._stops()
+        at = stops.index(self.screen.focused) if self.screen.focused in stops else -1 if step > 0 else 0
+        target = at + step
+        if stops and (wrap or 0 <= target < len(stops)):
+            self.screen.set_focus(stops[target % len(stops)])
+
+    def action_go(self, step: int) -> None:
+        if self._question is None or not self.opened:
+            raise SkipAction
+        self._move(step)
+
+    def action_done(self) -> None:
+        """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
+        fields = self._form.controls[:-1] if self._form is not None else []
+        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
+            raise SkipAction
+        self.action_go(1)
+
+
+def _takes_letters(widget: Widget | None) -> bool:
+    chooses = isinstance(widget, ChoiceControl) and not isinstance(widget, LeadChoice)
+    return chooses or isinstance(widget, TextControl | SwitchControl)
 
 
 class ElicitationPanel(FormFocus):
@@ -55,7 +150,7 @@ class ElicitationPanel(FormFocus):
     class Answered(Message):
         """The user answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
 
-        question: Question
+        question: ElicitationQuestion
         act: Act
         content: Mapping[str, Any]
 
@@ -74,7 +169,7 @@ class ElicitationPanel(FormFocus):
     def _reviewing(self) -> bool:
         return self._question is not None and self._question.form is not None and self._form is None
 
-    def show(self, question: Question, agent: str, *, take_focus: bool) -> None:
+    def show(self, question: ElicitationQuestion, agent: str, *, take_focus: bool) -> None:
         """Ask a question from now on; open if it gets the focus (or has it already)."""
         self._question, self._agent = question, agent
         self._fill(reviewing=False)
@@ -121,7 +216,7 @@ class ElicitationPanel(FormFocus):
 
     def heading(self) -> Content:
         question, reviewing = self._question, self._reviewing
-        return words.heading(question, self._agent, self._waiting, reviewing=reviewing) if question else Content("")
+        return heading(question, self._agent, self._waiting, reviewing=reviewing) if question else Content("")
 
     def banner(self) -> Content:
         return banner(self._agent, self._waiting, self._question.message if self._question else "")
@@ -134,7 +229,7 @@ class ElicitationPanel(FormFocus):
 
     def hints(self) -> Content:
         room, scrolls, question = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0, self._question
-        return words.hints(question, room, reviewing=self._reviewing, scrolls=scrolls) if question else Content("")
+        return hints(question, room, reviewing=self._reviewing, scrolls=scrolls) if question else Content("")
 
     @on(Done)
     def _done(self, message: Done) -> None:
@@ -232,11 +327,11 @@ class ElicitationPanel(FormFocus):
             self._do(act)
 
 
-def _parts(question: Question, form: FormView | None) -> list[Widget]:
+def _parts(question: ElicitationQuestion, form: FormView | None) -> list[Widget]:
     """What the body shows: the question with what it asks for, or (without the view of its form) what will be sent."""
     if form is None and question.form is not None:
-        return [Static(words.review(question.form), classes="elicitation-subject")]
-    parts: list[Widget] = [Static(words.message(question), classes="elicitation-message")]
+        return [Static(review(question.form), classes="elicitation-subject")]
+    parts: list[Widget] = [Static(message(question), classes="elicitation-message")]
     if question.address is not None:
-        parts.append(Static(words.address(question.address), classes="elicitation-subject"))
+        parts.append(Static(address(question.address), classes="elicitation-subject"))
     return parts if form is None else [*parts, form]

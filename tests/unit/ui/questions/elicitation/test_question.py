@@ -3,8 +3,7 @@
 from acp_tui.protocol.reading import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.pending import InputOptions
-from acp_tui.ui.questions.elicitation.question import question_before_session
-from acp_tui.ui.questions.elicitation.question_words import hints
+from acp_tui.ui.questions.elicitation.question import hints, question_before_session
 from tests.rows import each_of
 
 
