@@ -161,7 +161,6 @@ class HandOverActions:
                 session.apply(fact)
 
     def choose_agent(self) -> None:
-        """Let the user choose another agent for a new session."""
         self._choose(self._program.converse)
 
     def _choose(self, begin: Callable[[Opened], object], folder: str = "", title: str | None = None) -> None:
@@ -196,7 +195,6 @@ class HandOverActions:
         self._choose(go_on, session.cwd, BY_ID["hand_over"].label)
 
     def take(self, handed: HandOver) -> None:
-        """Write the digest of another conversation into the prompt."""
         if handed.session is not None:
             self._write(handed.session)
         elif handed.record is not None:
@@ -259,7 +257,6 @@ class HandOverActions:
         return self._written is not None and self._written.label in self._editor.text
 
     def toggle_outputs(self) -> None:
-        """Add the tool output to the transcript that is handed over, or take it out."""
         written, editor = self._written, self._editor
         if written is None or not self._is_in_prompt:
             self._view.say("No hand-over in the prompt")

@@ -57,11 +57,9 @@ class DockedPanel(Vertical, can_focus=True):
         raise NotImplementedError
 
     def end(self) -> None:
-        """Forget what was asked."""
         raise NotImplementedError
 
     def heading(self) -> Content:
-        """The first row of the open panel."""
         raise NotImplementedError
 
     def banner(self) -> Content:
@@ -73,7 +71,6 @@ class DockedPanel(Vertical, can_focus=True):
         raise NotImplementedError
 
     def hints(self) -> Content:
-        """The keys that do something now."""
         raise NotImplementedError
 
     def meaning(self, event: Typed) -> Meaning:
@@ -109,7 +106,6 @@ class DockedPanel(Vertical, can_focus=True):
             self.draw()
 
     def draw(self) -> None:
-        """Draw all anew."""
         if self.asked is None:
             return
         self._fitted = Size(cells_of(self), share_of(self))
@@ -130,7 +126,6 @@ class DockedPanel(Vertical, can_focus=True):
         self.call_after_refresh(self.painted)
 
     def painted(self) -> None:
-        """The answers are on the screen."""
         if self.opened:
             self.rule.paint(answer_keys_of(self.app).clock.now())
         if not self._are_painted:
@@ -138,7 +133,6 @@ class DockedPanel(Vertical, can_focus=True):
             self.call_later(self.show_hints)
 
     def click_counts(self) -> bool:
-        """Whether the click that is handled now answers."""
         return answer_keys_of(self.app).click_counts(self.rule)
 
     def take_focus(self) -> None:
@@ -168,7 +162,6 @@ class DockedPanel(Vertical, can_focus=True):
         return self.asked is not None
 
     def step_back(self) -> None:
-        """Leave the question, unanswered."""
         self.let_go()
         self.post_message(self.Dismissed())
 
@@ -185,7 +178,6 @@ class DockedPanel(Vertical, can_focus=True):
             self.draw()
 
     def put_away(self) -> None:
-        """Nothing is asked any more."""
         self.opened = self.display = False
         self.rule.forget()
         self.end()

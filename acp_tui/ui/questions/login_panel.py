@@ -237,7 +237,6 @@ ANSWERS = ("Do not run it", RUN_IT)
 
 
 def can_log_in(login: Login) -> bool:
-    """Whether there is a way that this program knows."""
     return any(method.usable for method in login.methods)
 
 
@@ -279,7 +278,6 @@ def _last_rows(output: str, width: int, most: int) -> list[str]:
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:
-    """One way: its name, how it goes, what the agent says about it."""
     name = cut(sanitise_line(method.name), 40)
     if login.trying == method.method_id:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
@@ -300,7 +298,6 @@ def command_question(method: AuthMethod) -> Content:
 
 
 def command_line(method: AuthMethod) -> str:
-    """The command that a method names, as one would type it."""
     return shlex.join((method.command, *method.args))
 
 
@@ -315,7 +312,6 @@ def variable_label(variable: AuthVariable) -> Content:
 
 
 def variables_note(method: AuthMethod) -> Content:
-    """What becomes of the values."""
     link = sanitise_line(method.link or "", 200)
     more = f"\nSee {link}" if link else ""
     return Content.styled(f"The agent restarts with these values. They are not stored.{more}", MUTED)

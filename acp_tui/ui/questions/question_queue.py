@@ -88,7 +88,6 @@ class Questions:
         return any(panel.opened for panel in self._panels) if focused is None else self.holds(focused)
 
     def holds(self, widget: Widget) -> bool:
-        """Whether the widget is one of the panels, or in one."""
         return any(panel in widget.ancestors_with_self for panel in self._panels)
 
     @property
@@ -111,7 +110,6 @@ class Questions:
         self._view.focus_prompt()
 
     def edited(self) -> None:
-        """Another text is written in the prompt."""
         if self._kept_folded and not self._editor.text and waiting(self._view.session):
             self.came()
 
@@ -134,7 +132,6 @@ class Questions:
             self._opened.rule.by_key = True
 
     def fold(self) -> None:
-        """The focus is elsewhere: whatever asks is one line."""
         for panel in self._panels:
             panel.fold()
 

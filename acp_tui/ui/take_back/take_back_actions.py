@@ -81,7 +81,6 @@ class TakeBackActions:
         self.begin("take_back_turn", "Undo", partial(self._take_back_turn, turn))
 
     def redo(self) -> None:
-        """Undo the last taking back that was not undone."""
         self.begin("redo_taken_back", "Redo", self._redo)
 
     def begin(self, command: str, words: str, work: Work) -> None:

@@ -167,7 +167,6 @@ class LeadChoice(AnswerOptions, ChoiceControl):
 
     @property
     def digits(self) -> str:
-        """The keys that stand beside choices."""
         return "123456789"[: len(self._shown)]
 
     @property
@@ -178,7 +177,6 @@ class LeadChoice(AnswerOptions, ChoiceControl):
 
     @property
     def answers_at_once(self) -> bool:
-        """Whether a digit is the whole answer."""
         return not self._several
 
     def _takes(self, event: events.Key) -> bool:

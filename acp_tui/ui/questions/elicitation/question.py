@@ -35,7 +35,6 @@ class Address(Frozen):
 
 
 def address_of(url: str) -> Address:
-    """Look at an address that an agent sent."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
@@ -197,7 +196,6 @@ _COLUMN = 30  # cells of a title before values begin in a column
 
 
 def heading(question: ElicitationQuestion, agent: str, waiting: int, *, reviewing: bool) -> Content:
-    """The open panel's first line: the agent by its name, and what it wants."""
     name = sanitise_line(agent, 40) or "The agent"
     said = f"△ {name} needs your input"
     if question.before_session:
@@ -234,7 +232,6 @@ def address(shown: Address) -> Content:
 
 
 def review(form: Form) -> Content:
-    """Each value that will be sent by its title, and which fields are left out."""
     content = form.content()
     fields = {field.name: field for field in form.fields}
     titles = {name: sanitise_line(fields[name].title, 60) for name in content}

@@ -77,7 +77,6 @@ class PermissionRows(DockedPanel):
 
     @property
     def waits(self) -> int:
-        """How many questions wait, with this one."""
         return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
 
     def _waiting(self) -> list[PendingPermission]:
