@@ -64,7 +64,6 @@ def parts_of(screen: ConversationScreen, app: AcpTuiApp) -> Parts:
         screen.editor,
         screen.transcript,
         screen.queue,
-        screen.offer,
         screen.footer,
         screen.action_command,
         screen.look_at_turn,
@@ -96,10 +95,10 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
             screen.selectors.tells_usage = not parts.status.tells_usage
-        await screen.composer.mount(parts.take_back.line, parts.branches.line, before=screen.editor)
+        await screen.composer.mount(parts.prompt_banners, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)
-        await dock.mount(parts.hand_over.line, before=screen.offer)
+        await dock.mount(parts.banners, after=screen.queue)
         for panel in (questions.login, questions.permission, questions.elicitation):
             await dock.mount(panel, before=screen.composer)
     await screen.mount(parts.completions.mentions.list, LeaderMenu(screen.leader, screen.action_command))

@@ -10,9 +10,10 @@ from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
-from acp_tui.ui.branches.aside import AsideActions
 from acp_tui.ui.branches.branch_actions import BranchActions
+from acp_tui.ui.branches.hand_over import HandOverActions, Links
 from acp_tui.ui.branches.rewind import messages_of
+from acp_tui.ui.branches.side_question import AsideActions
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
@@ -21,17 +22,16 @@ from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export.copies import CopyActions, ExportActions
 from acp_tui.ui.export.opening import OpenActions
 from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
 from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.selectors import OfferLine
 from acp_tui.ui.overlays.facts_panel import OverlayActions, Papers
 from acp_tui.ui.overlays.themes import ThemeActions
 from acp_tui.ui.palette.own_prompts import OwnPromptActions
 from acp_tui.ui.palette.palette import Row
 from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.prompt.attachments import AttachActions
+from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.drafts import DraftActions, StashActions
@@ -40,8 +40,8 @@ from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeli
 from acp_tui.ui.prompt.queue import QueueActions, QueueList
 from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
-from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.questions.permission.full_screen import DiffActions
+from acp_tui.ui.questions.question_queue import Questions
 from acp_tui.ui.review.review_actions import ReviewActions
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
@@ -51,7 +51,7 @@ from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.line import SnapshotProgress
 from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.subagents.actions import SubagentActions
-from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
+from acp_tui.ui.take_back.take_back_actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.terminal.mouse import TerminalActions
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
@@ -68,7 +68,6 @@ class FirstFrame(NamedTuple):
     editor: PromptEditor
     transcript: TranscriptView
     queue: QueueList
-    offer: OfferLine
     footer: KeyFooter
     run: Callable[..., object]
     look_at_turn: Callable[[], object]
@@ -88,6 +87,7 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
+        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch")
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -102,17 +102,16 @@ class Parts:
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
-        self.options, self.kept = OptionActions(view), KeptOptions(view, frame.offer)
+        self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
-        self.vim = VimSwitch(view, editor)
-        self.attaching = AttachActions(view, editor)
+        self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
         self.shell = ShellActions(view, editor, transcript)
-        self.hand_over, self.links = HandOverActions(view, editor, app), Links(view, app)
-        self.take_back = TakeBackActions(view)
+        self.hand_over, self.links = HandOverActions(view, editor, app, self.banners), Links(view, app)
+        self.take_back = TakeBackActions(view, self.prompt_banners)
         self.changes.extras.extensions.append(ScreenKeys(self.take_back))
         self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
         self.delivery = DeliverySteps(view, transcript, self.agent.restart)

@@ -32,7 +32,7 @@ from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar
+from acp_tui.ui.options.selectors import SelectorBar
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
@@ -52,9 +52,9 @@ from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:  # they come after the first frame
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
-    from acp_tui.ui.questions.login.panel import LoginPanel
-    from acp_tui.ui.questions.permission.panel import PermissionPanel
+    from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
+    from acp_tui.ui.questions.login_panel import LoginPanel
+    from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
@@ -88,7 +88,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             id="transcript",
         )
         self.plan = PlanPanel(session)
-        self.queue, self.offer = QueueList(), OfferLine()
+        self.queue = QueueList()
         self.status = StatusLine(self._status)
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), Strokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
@@ -107,7 +107,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         with Vertical(id="dock"):
             yield self.plan
             yield self.queue
-            yield self.offer
             yield ToastLines()
             yield self.status
             yield self.composer
@@ -244,7 +243,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.transcript.clear_cursor()
         self.set_focus(self.editor)
 
-    on_asking_panel_dismissed = focus_prompt
+    on_docked_panel_dismissed = focus_prompt
 
     def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""

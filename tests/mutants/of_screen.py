@@ -6,14 +6,14 @@ SCREEN: tuple[Mutant, ...] = (
     # questions
     Mutant(
         "Enter answers a permission with the first option and not with the highlighted one",
-        "acp_tui.ui.questions.permission.panel:PermissionPanel._act_for",
+        "acp_tui.ui.questions.permission.permission_panel:PermissionPanel._act_for",
         "self._answer(self._options.highlighted)",
         "self._answer(0)",
         ("pilot/test_permission_panel.py",),
     ),
     Mutant(
         "one permission is answered twice by two fast keys",
-        "acp_tui.ui.questions.permission.panel:PermissionPanel._send",
+        "acp_tui.ui.questions.permission.permission_panel:PermissionPanel._send",
         "if self._pending is not None and self._pending.key not in self._answered:",
         "if self._pending is not None:",
         ("pilot/test_permission_panel.py",),

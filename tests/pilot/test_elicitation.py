@@ -207,7 +207,7 @@ async def test_escape_leaves_what_has_only_just_come_and_again_cancels_the_turn(
     async with user(prepare=lambda session: session.apply(StateUpdate(state="running"))) as someone:
         ask_address(someone.session)
         await someone.wait_until(
-            lambda: someone.conversation.parts.questions.elicitation.source is not None, "the question"
+            lambda: someone.conversation.parts.questions.elicitation.asked is not None, "the question"
         )
         await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
         await someone.press("escape")

@@ -106,7 +106,7 @@ async def test_the_terminal_is_lent_to_the_agents_own_command(monkeypatch: pytes
         ran.append(arguments)
         return 7
 
-    monkeypatch.setattr("acp_tui.ui.questions.actions.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.questions.question_queue.run_on_terminal", run)
     command = LoginCommand(("agent", "login"), {"A": "b"}, "/home")
     async with user() as someone:
         monkeypatch.setattr(someone.client.logins, "command", lambda _id: command)
@@ -123,7 +123,7 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
         ran.append(arguments[0])
         return 0
 
-    monkeypatch.setattr("acp_tui.ui.questions.actions.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.questions.question_queue.run_on_terminal", run)
     way = AuthMethod(
         type="terminal", method_id="cli", name="Sign in", command="vendor", args=["log in", "--now"], env={"SEAT": "1"}
     )

@@ -21,9 +21,9 @@ from acp_tui.ui.agents.consent_dialog import facts as told_facts
 from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
 from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
-from acp_tui.ui.branches.rewind import Choice, RewindPanel
+from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
 from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.take_back.panel import TakeBackPanel
+from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
 from tests.answering import ManualClock
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import ask_permission
@@ -67,7 +67,7 @@ def preview() -> TakeBackPanel:
     return TakeBackPanel(Preview("Turn 1", NEW), lambda _step: None)
 
 
-WAYS = [Choice("both", ["2 files"]), Choice("talk", ["files stay"]), Choice("files", ["2 files"])]
+WAYS = [RewindChoice("both", ["2 files"]), RewindChoice("talk", ["files stay"]), RewindChoice("files", ["2 files"])]
 SCENES: dict[str, Scene] = {
     "permission": Scene(
         lambda someone, number: ask_permission(someone.session, number),

@@ -28,7 +28,7 @@ from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.questions.permission.full_screen import RequestReview, SubjectScreen
 from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
-from acp_tui.ui.questions.permission.panel import PermissionPanel
+from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 from acp_tui.ui.transcript.units_view import UnitsView
 from tests.still import PATIENCE
 

@@ -6,9 +6,9 @@ import pytest
 from textual import events
 
 from acp_tui.ui.answers.answer_rule import NEVER
-from acp_tui.ui.branches.rewind import Choice, RewindPanel
+from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.take_back.panel import TakeBackPanel
+from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
 from tests.pilot.questions import painted
@@ -198,7 +198,7 @@ async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() ->
         assert not someone.sees("The agent will be told")
 
 
-WAYS = [Choice("both", ["2 files"]), Choice("talk", ["files stay"]), Choice("files", ["2 files"])]
+WAYS = [RewindChoice("both", ["2 files"]), RewindChoice("talk", ["files stay"]), RewindChoice("files", ["2 files"])]
 
 
 async def test_what_came_before_the_answers_were_painted_does_nothing() -> None:

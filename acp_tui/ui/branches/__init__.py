@@ -1,3 +1,1 @@
-"""Going on from an earlier message: the list of one's messages, how a branch comes to be, the tree of branches, and
-side questions.
-"""
+"""Going on elsewhere: from an earlier message, with another agent, and with a side question; the tree of branches."""

@@ -17,11 +17,9 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.ui.branches.rewind import (
     UNCHANGED,
-    BranchLine,
-    MessageList,
+    EarlierMessages,
     RewindPanel,
     Since,
-    Told,
     Way,
     choices,
     files_said,
@@ -33,11 +31,13 @@ from acp_tui.ui.branches.rewind import (
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import ACCENT
 from acp_tui.ui.options.actions import OptionActions
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.ui.take_back.actions import TakeBackActions
+from acp_tui.ui.take_back.take_back_actions import TakeBackActions
 from acp_tui.views.options import OptionChoice
 from acp_tui.views.undo import turn_name
 
@@ -48,7 +48,7 @@ REWIND = "pick_earlier"  # the command that lists the messages
 PLACES = ("in this tab", "in a new tab")
 
 
-class Editing:
+class EditedMessage:
     """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab.
 
     `files` is what is true of the files; takings back `besides` are no news for the branch.
@@ -72,16 +72,15 @@ class BranchActions:
         files: TakeBackActions,
     ) -> None:
         self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
-        self._files = files
-        self.line = BranchLine()
-        self._editing: Editing | None = None
+        self._files, self._banners = files, files.banners
+        self._editing: EditedMessage | None = None
 
     def pick(self) -> None:
         """List the messages; where going back waits for the turn's end, do not go back."""
         if self._files.waits_for(REWIND):
             self._files.withdraw()
         elif said := self._said:
-            self._view.open(MessageList(said), self._choose)
+            self._view.open(EarlierMessages(said), self._choose)
         else:
             self._view.say(NONE)
 
@@ -200,7 +199,7 @@ class BranchActions:
             editor.set_aside()
         if since.point is not None:
             besides = {*besides, *self._files.later_than(since.point)}
-        self._editing = Editing(entry, written, since.said, besides)
+        self._editing = EditedMessage(entry, written, since.said, besides)
         self._files.set_besides(besides)
         self._write(entry)
         self._editing.draft = editor.text
@@ -208,7 +207,6 @@ class BranchActions:
         self._view.focus_prompt()
 
     def _write(self, entry: MessageEntry) -> None:
-        """Put the message into the prompt, with all that the user has attached to it."""
         parts = parts_of(self._view.client.branches.own_blocks(entry))
         blocks = attachments_of(parts)
         text, attached = as_attached(text_of(parts), blocks)
@@ -218,7 +216,7 @@ class BranchActions:
             if block not in labelled:
                 self._editor.put_in(*_label(block), block)
 
-    def _send(self, editing: Editing, blocks: Sequence[ContentBlock]) -> None:
+    def _send(self, editing: EditedMessage, blocks: Sequence[ContentBlock]) -> None:
         self.look()
         noted = self._files.noted(blocks, editing.besides)
         branch = self._view.client.branches.begin(self._view.session, editing.entry, noted)
@@ -262,7 +260,7 @@ class BranchActions:
 
     def _look(self) -> None:
         if self._editing is None:
-            self.line.show(None)
+            self._banners.put("branch")
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
         said = messages_of(session)
@@ -275,16 +273,15 @@ class BranchActions:
         plan = self._view.client.branches.plan(session, entry)
         files = self._editing.files or FILES_STAY
         about = [files if each == FILES_STAY else each for each in plan.said]
-        self.line.show(Told(f"Edit message {number} of {len(said)}", about, hints))
+        title = [(f"Edit message {number} of {len(said)}", NO_KEYS)]
+        self._banners.put("branch", Banner(title, f"{ACCENT} bold", about=about, hints=hints))
 
 
 def _back(taken: TakenBack) -> str:
-    """What is true of the files once these are as they were."""
     done = sum(outcome.done for outcome in taken.outcomes)
     return "1 file is back as it was then" if done == 1 else f"{counted(done, 'file')} are back as they were then"
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:
-    """What kind of attachment it is, and words for it."""
     kind = "Audio" if isinstance(block, AudioContent) else "Image"
     return kind, str(getattr(block, "mime_type", "")).partition("/")[2]

@@ -5,7 +5,6 @@ from functools import cached_property, partial
 from typing import Literal
 
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Changes, Point
@@ -16,10 +15,11 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
 from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints
+from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.prompt.banners import packed
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.row_search import SearchIndex, SearchTexts
 from acp_tui.views.undo import files_words
@@ -50,7 +50,7 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
     return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
 
 
-class MessageList(ListPanel[MessageEntry, MessageEntry | None]):
+class EarlierMessages(ListPanel[MessageEntry, MessageEntry | None]):
     """Enter chooses the message to go on from.
 
     No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
@@ -83,58 +83,6 @@ def _words(number: str, entry: MessageEntry, width: int) -> Content:
     return Content.assemble((f"{number}  ", MUTED), in_one_line(entry, max(1, width - len(number) - 2)))
 
 
-SEPARATOR = " · "
-
-
-class Told(Frozen):
-    """A title, what must be known below it, one idea each, and the keys."""
-
-    title: str
-    about: Sequence[str]
-    hints: Sequence[Hint]
-
-
-class BranchLine(Static):
-    """A few rows in the prompt's own place, so that they go where it goes."""
-
-    DEFAULT_CSS = "BranchLine { display: none; height: auto; margin: 0 0 1 0; }"
-
-    def __init__(self) -> None:
-        super().__init__(id="branch")
-        self._told: Told | None = None
-
-    def show(self, told: Told | None) -> None:
-        if told != self._told:
-            self._told, self.display = told, told is not None
-            self._paint()
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def _paint(self) -> None:
-        width = self.size.width
-        if self._told is not None and width:
-            self.update(rows_of(self._told, width))
-
-
-def rows_of(told: Told, width: int) -> Content:
-    """The rows, in so many cells."""
-    about = [Content.styled(sanitise_line(row, width), MUTED) for row in packed(told.about, width)]
-    title = Content.styled(told.title, f"{ACCENT} bold").truncate(width, ellipsis=True)
-    return Content("\n").join([title, *about, key_hints(told.hints, width)])
-
-
-def packed(ideas: Sequence[str], width: int) -> list[str]:
-    """The ideas in as few rows as they need; none goes over two rows."""
-    rows: list[str] = []
-    for idea in ideas:
-        if rows and len(rows[-1] + SEPARATOR + idea) <= width:
-            rows[-1] += SEPARATOR + idea
-        else:
-            rows.append(idea)
-    return rows
-
-
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and talk", "talk": "Talk", "files": "Files"}
 UNCHANGED = "No files changed since then"
@@ -154,7 +102,7 @@ class Since(Frozen):
     changes: Changes | None = None
 
 
-class Choice(Frozen):
+class RewindChoice(Frozen):
     """A way back: what it does, in ideas of one line; `refusal` says why it cannot be gone."""
 
     way: Way
@@ -185,19 +133,19 @@ def files_said(off: str, point: Point | None, *, kept: bool) -> str:
     return ""
 
 
-def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[Choice]:
+def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[RewindChoice]:
     """The three ways, where these files have changed since; `plan_said` is what a branch says of itself."""
     talk = [said for said in plan_said if said != FILES_STAY]
     back = f"Undoes {files_words(changes.files)}"
     files = [back, *([AT_THE_END] if working else [])]
     return [
-        Choice("both", [*files, *talk]),
-        Choice("talk", [FILES_STAY, *talk]),
-        Choice("files", [*files, "The talk stays, and the agent is told"]),
+        RewindChoice("both", [*files, *talk]),
+        RewindChoice("talk", [FILES_STAY, *talk]),
+        RewindChoice("files", [*files, "The talk stays, and the agent is told"]),
     ]
 
 
-class RewindPanel(AskingList[Choice, Way | None]):
+class RewindPanel(AskingList[RewindChoice, Way | None]):
     """1 to 3 or Enter choose."""
 
     ANSWERS = "123"
@@ -209,11 +157,11 @@ class RewindPanel(AskingList[Choice, Way | None]):
         *(PanelKey(key, "", f"answer({key})") for key in "123"),
     )
 
-    def __init__(self, title: str, ways: Sequence[Choice]) -> None:
+    def __init__(self, title: str, ways: Sequence[RewindChoice]) -> None:
         super().__init__(cut(sanitise_line(title), 70))
         self._ways = ways
 
-    def listed(self) -> list[ListRow[Choice]]:
+    def listed(self) -> list[ListRow[RewindChoice]]:
         width = max(20, self.list.size.width - 2)
         return [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
 
@@ -232,15 +180,14 @@ class RewindPanel(AskingList[Choice, Way | None]):
         if number <= len(self._ways):
             self.choose(self._ways[number - 1])
 
-    def choose(self, value: Choice) -> None:
+    def choose(self, value: RewindChoice) -> None:
         if value.refusal:
             say(self.app, value.refusal, 4)
         else:
             self.dismiss(value.way)
 
 
-def _row(number: int, choice: Choice, width: int) -> ListRow[Choice]:
-    """The number and the name, and below what it does, one idea after the other."""
+def _row(number: int, choice: RewindChoice, width: int) -> ListRow[RewindChoice]:
     ink = MUTED if choice.refusal else ""
     told = packed([f"✗ {choice.refusal}"] if choice.refusal else choice.does, width - 4)
     tone = "$warning" if choice.refusal else MUTED

@@ -42,7 +42,7 @@ class Node(Frozen):
     began: float = 0.0
 
 
-class Place(Frozen):
+class TreePlace(Frozen):
     """A node's place in the tree: how deep it stands, and whether it is the `last` of its siblings, level by level."""
 
     node: Node
@@ -55,7 +55,7 @@ class Place(Frozen):
         return "".join("  " if each else "│ " for each in deep[:-1]) + ("└ " if deep[-1] else "├ ") if deep else ""
 
 
-def tree_of(nodes: Iterable[Node], current: str, *, lasting: bool = True) -> list[Place]:
+def tree_of(nodes: Iterable[Node], current: str, *, lasting: bool = True) -> list[TreePlace]:
     """The tree that the session `current` is in, from its root on, each branch below the one it goes on from.
 
     A parent that is not among the nodes is the root all the same, as a node of which nothing else is known. Sessions
@@ -86,9 +86,9 @@ def _root(by_id: dict[str, Node], current: str) -> str:
     return current
 
 
-def _placed(root: Node, children: dict[str, list[Node]]) -> Iterator[Place]:
+def _placed(root: Node, children: dict[str, list[Node]]) -> Iterator[TreePlace]:
     """Without recursion: branches of branches may be thousands deep."""
-    waiting, seen = [Place(root)], {root.id}
+    waiting, seen = [TreePlace(root)], {root.id}
     for _ in range(MOST):
         if not waiting:
             return
@@ -98,22 +98,22 @@ def _placed(root: Node, children: dict[str, list[Node]]) -> Iterator[Place]:
         below = [node for node in below if node.id not in seen]
         seen.update(node.id for node in below)
         ends = len(below) - 1
-        waiting += [Place(node, (*place.last, at == ends)) for at, node in enumerate(below)][::-1]
+        waiting += [TreePlace(node, (*place.last, at == ends)) for at, node in enumerate(below)][::-1]
 
 
-def above(places: Sequence[Place], index: int) -> int:
+def above(places: Sequence[TreePlace], index: int) -> int:
     """The place of the parent, or the same for the root."""
     deep = len(places[index].last)
     return next((at for at in range(index - 1, -1, -1) if len(places[at].last) < deep), index)
 
 
-def below(places: Sequence[Place], index: int) -> int:
+def below(places: Sequence[TreePlace], index: int) -> int:
     """The place of the first branch, or the same where there is none."""
     deeper = index + 1 < len(places) and len(places[index + 1].last) > len(places[index].last)
     return index + 1 if deeper else index
 
 
-def beside(places: Sequence[Place], index: int, step: int) -> int:
+def beside(places: Sequence[TreePlace], index: int, step: int) -> int:
     """The place of the next (1) or previous (-1) branch of the same parent, or the same where there is none."""
     deep = len(places[index].last)
     end = len(places) if step > 0 else -1
@@ -146,7 +146,7 @@ class TreeScreen(ListPanel[str, str]):
         CLOSE,
     )
 
-    def __init__(self, places: Sequence[Place], rows: Sequence[ListRow[str]], current: str) -> None:
+    def __init__(self, places: Sequence[TreePlace], rows: Sequence[ListRow[str]], current: str) -> None:
         super().__init__()
         self._places, self._rows, self._current = places, rows, current
 
@@ -161,7 +161,7 @@ class TreeScreen(ListPanel[str, str]):
         self.fit()
         self.fill(lambda session: session == self._current)
 
-    def go(self, step: Callable[[Sequence[Place], int], int]) -> None:
+    def go(self, step: Callable[[Sequence[TreePlace], int], int]) -> None:
         self.list.highlight(step(self._places, self.list.highlighted or 0))
 
 
@@ -238,8 +238,7 @@ class TreeActions:
             found[session.id] = Branch(told.known if told else PastSession(session=session), session)
         return found
 
-    def _row(self, place: Place, branch: Branch | None, now: datetime, width: int) -> Content:
-        """The lines from its parent, what is said in it, from which message it goes on, and where it is."""
+    def _row(self, place: TreePlace, branch: Branch | None, now: datetime, width: int) -> Content:
         here = branch is not None and branch.session is self._view.session
         branched = branch.branched if branch is not None else None
         from_message = branched is None or branched.before or branched.words

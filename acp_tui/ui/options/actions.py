@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from textual.app import App
+from textual.content import Content
 
 from acp_tui.host.options.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.announcements import News, say, say_under
 from acp_tui.ui.kit.named import meant_by
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.options.selectors import OfferLine
+from acp_tui.ui.kit.theme import KEY, MUTED
+from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.views.formatting import SEPARATOR, brief
 from acp_tui.views.options import (
@@ -30,6 +33,8 @@ from acp_tui.views.options import (
     value_choices,
     value_name,
 )
+
+LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
 
 
 class OptionActions:
@@ -158,16 +163,23 @@ class OptionActions:
         return option
 
 
+def offer_banner(question: str) -> Banner:
+    """The question with its keys, shorter where there is little room."""
+    keys = (first_way("keep_choices"), KEY), (" yes · ", MUTED), (first_way("decline_choices"), KEY), (" no", MUTED)
+    return Banner([(words, Content.assemble(*keys)) for words in (question, SHORT)], "", LEAST)
+
+
 class KeptOptions:
     """Whether the options that the user chose are kept for the next sessions with this agent: asked once, in a line."""
 
-    def __init__(self, view: SessionView, line: OfferLine) -> None:
-        self._view, self._line = view, line
+    def __init__(self, view: SessionView, banners: Banners) -> None:
+        self._view, self._banners = view, banners
         self._offered: tuple[KeptChoice, ...] = ()
 
     def look(self) -> None:
         self._offered = self._view.client.kept.unknown(self._chosen())
-        self._line.show(keep_question(self._offered, self._view.session) if self._offered else "")
+        offered = self._offered
+        self._banners.put("offer", *([offer_banner(keep_question(offered, self._view.session))] if offered else []))
 
     def pass_by(self) -> None:
         """The user goes on without an answer: enough asked about these, in the next sessions too."""

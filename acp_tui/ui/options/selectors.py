@@ -14,40 +14,12 @@ from textual.style import Style
 from textual.widgets import Static
 
 from acp_tui.session.state import Session
-from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
-from acp_tui.ui.render.text import cut, painted
+from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.render.text import painted
 from acp_tui.views.limits import usage_notes
 from acp_tui.views.options import OptionLabel, option_labels
 
 WIDEST = 40  # cells of either part of the usage
-LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
-
-
-class OfferLine(Static):
-    """One row above the status line."""
-
-    DEFAULT_CSS = "OfferLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }"
-
-    def __init__(self) -> None:
-        super().__init__(id="offer")
-        self._words = ""
-
-    def show(self, words: str) -> None:
-        self._words = words
-        self.display = bool(words)
-        self._paint()
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def _paint(self) -> None:
-        keys = ((first_way("keep_choices"), " yes · "), (first_way("decline_choices"), " no"))
-        hint = Content.assemble(*(part for key, word in keys for part in ((key, KEY), (word, MUTED))))
-        room = max(8, self.size.width - hint.cell_length - 2)
-        words = Content(cut(self._words if room >= LEAST else SHORT, room))
-        gap = " " * max(1, self.size.width - words.cell_length - hint.cell_length)
-        self.update(Content.assemble(words, gap, hint))
 
 
 GAP = 3

@@ -30,7 +30,7 @@ from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.theme import ACCENT, MUTED, palette_of
-from acp_tui.ui.questions.docked_panels import asker, count, room_for_name
+from acp_tui.ui.questions.docked_panel import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.unit import Row

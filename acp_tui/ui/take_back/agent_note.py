@@ -3,11 +3,6 @@
 import time
 from collections.abc import Callable, Collection, Sequence
 
-from textual import events
-from textual.content import Content
-from textual.widgets import Static
-
-from acp_tui.frozen import Frozen
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.host.take_back.steps import TakenBack
@@ -19,11 +14,10 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.views.formatting import tokens
 from acp_tui.views.undo import RestoredFiles, news_of
 
-GAP = 2  # cells before the key
 LEAST = 20  # cells of the words beside the key
 LOOKED_AT = 200  # entries from the end among which a prompt that was just sent stands
 _WORDS = {
@@ -32,74 +26,27 @@ _WORDS = {
 }
 
 
-class BannerRow(Frozen):
-    """A row: its words, the key that takes it away with what it does, and what a click does."""
-
-    words: str
-    hint: Hint
-    action: Callable[[], object]
-    ink: str = MUTED
+def banner_of(words: str, action: Callable[[], object], hint: Hint | None = None, tone: str = MUTED) -> Banner:
+    """What is said, with the key that takes it away where there is room for it; a click does that too."""
+    keyed = [(words, key_hints([hint]))] if hint is not None else []
+    return Banner([*keyed, (words, NO_KEYS)], tone, LEAST, action=action)
 
 
-class TakeBackLine(Static):
-    """One row for each thing that is said."""
-
-    DEFAULT_CSS = """
-    TakeBackLine { display: none; height: auto; margin: 0 0 1 0; }
-    .-short TakeBackLine { margin: 0; }
-    """
-
-    def __init__(self) -> None:
-        super().__init__(id="take-back")
-        self.said: Sequence[BannerRow] = ()
-
-    def show(self, said: Sequence[BannerRow]) -> None:
-        if said != self.said:
-            self.said, self.display = said, bool(said)
-            self._paint()
-
-    @property
-    def is_seen(self) -> bool:
-        """Whether it has a place; a question may have that of the prompt."""
-        return all(node.display for node in self.ancestors_with_self)
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def on_click(self, event: events.Click) -> None:
-        if event.y < len(self.said):
-            event.stop()
-            self.said[event.y].action()
-
-    def _paint(self) -> None:
-        if self.said and self.size.width:
-            self.update(Content("\n").join(row_of(each, self.size.width) for each in self.said))
-
-
-def row_of(said: BannerRow, width: int) -> Content:
-    """The words, cut where they leave no room for the key, which stands at the right."""
-    hint = key_hints([said.hint] if said.hint[1] else [])
-    if width - hint.cell_length - GAP < LEAST:
-        hint = Content("")
-    words = Content.styled(cut(sanitise_line(said.words, 400), width - hint.cell_length - GAP), said.ink)
-    return Content.assemble(words, " " * max(1, width - words.cell_length - hint.cell_length), hint)
-
-
-class ConversationRow:
+class ConversationBanner:
     """What is carried is measured once for each state; it takes milliseconds."""
 
     def __init__(self, view: SessionView) -> None:
         self._view = view
         self._measured: tuple[int, int] | None = None  # entries, and characters
 
-    def rows(self) -> list[BannerRow]:
-        """One row, or none where the agent knows what was said."""
+    def banners(self) -> list[Banner]:
+        """One, or none where the agent knows what was said."""
         session = self._view.session
         if not session.carrying or session.turn.active:
             return []
         words, act = _WORDS[session.carrying]
         said = f"{words} (≈{tokens(tokens_in(self._size()))} tokens)"
-        return [BannerRow(said, (first_way("tell_taken_back"), act), self.toggle)]
+        return [banner_of(said, self.toggle, (first_way("tell_taken_back"), act))]
 
     def toggle(self) -> bool:
         """Include it, or leave it out; whether there is anything that the agent does not know."""

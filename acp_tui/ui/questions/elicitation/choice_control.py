@@ -13,10 +13,9 @@ from acp_tui.session.form_fields import Entered, Field, FieldChoice
 from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.questions.elicitation.controls import Changed, Done, Left
-from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE
+from acp_tui.ui.questions.elicitation.question import CANCEL, DECLINE, DIGITS
 from acp_tui.ui.render.text import sanitise_line
 
-DIGITS = 9  # choices that have one
 _YES, _NO = "yes", "no"
 SHOWN_AT_MOST = 5_000  # choices; of more the last are counted
 TITLE_AT_MOST = 34  # cells of a title before descriptions begin in a column
@@ -168,7 +167,6 @@ class LeadChoice(AnswerOptions, ChoiceControl):
 
     @property
     def digits(self) -> str:
-        """The keys that stand beside choices."""
         return "123456789"[: len(self._shown)]
 
     @property
@@ -179,11 +177,9 @@ class LeadChoice(AnswerOptions, ChoiceControl):
 
     @property
     def answers_at_once(self) -> bool:
-        """Whether a digit is the whole answer."""
         return not self._several
 
     def _takes(self, event: events.Key) -> bool:
-        """Do what a key means in a list with digits; whether it means anything."""
         if event.character is not None and event.character in self.digits:
             self.mark(None)
             self._choose(int(event.character) - 1)

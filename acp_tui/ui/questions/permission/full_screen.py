@@ -134,7 +134,6 @@ class RequestReview:
         return len(self.comments.all)
 
     def full_screen(self, units: Units, layout: Layout, cwd: str) -> SubjectScreen:
-        """The subject, whose lines can be commented."""
         return SubjectScreen(units, layout, ReviewPane(self.comments, self.marks, cwd), "back to answer")
 
     def told(self, line: Content, room: int) -> Content:

@@ -120,7 +120,6 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     @property
     def keys(self) -> str:
-        """The digits and letters that stand beside options."""
         letters = (letter_for(index, self.offered) for index in range(len(self.offered)))
         return "123456789"[: len(self.offered)] + "".join(letters)
 

@@ -7,8 +7,8 @@ from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.form import Form
 from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
 from acp_tui.ui.kit.theme import KEY, MUTED
-from acp_tui.ui.questions.elicitation import words
-from acp_tui.ui.questions.elicitation.question import Question
+from acp_tui.ui.questions.elicitation import question as elicitation
+from acp_tui.ui.questions.elicitation.question import ElicitationQuestion
 
 
 def test_the_key_is_louder_than_what_it_does() -> None:
@@ -40,4 +40,4 @@ def test_only_whole_hints_are_told_where_there_is_little_room(room: int, told: s
 def test_the_hints_of_a_question_that_one_finds_alone_go_first_and_esc_stays(room: int, kept: str) -> None:
     colour = {"type": "string", "enum": ["red", "green", "blue"], "default": "red"}
     form = Form(read(ElicitationSchema, {"properties": {"c": colour}}))
-    assert words.hints(Question(None, 1, "Which?", form), room, reviewing=False).plain == kept
+    assert elicitation.hints(ElicitationQuestion(None, 1, "Which?", form), room, reviewing=False).plain == kept

@@ -1,18 +1,8 @@
-import pytest
-
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.state import Session
-from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, row_of
+from acp_tui.ui.take_back.agent_note import AgentNotes
 from tests.pilot.fake_changes import ROOT, FakeChanges
 from tests.unit.views.test_undo import taken
-
-
-@pytest.mark.parametrize("width", [12, 30, 80])
-def test_a_row_above_the_prompt_keeps_its_key_where_there_is_room(width: int) -> None:
-    said = BannerRow("The agent will be told: files were undone (a.py)", ("^X U", "leave out"), lambda: None)
-    row = row_of(said, width)
-    assert row.cell_length <= width
-    assert ("leave out" in row.plain) is (width == 80)
 
 
 def notes_of(changes: FakeChanges) -> AgentNotes:

@@ -3,8 +3,7 @@
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.facts import InputOptions
-from acp_tui.ui.questions.elicitation.question import question_before_session
-from acp_tui.ui.questions.elicitation.words import hints
+from acp_tui.ui.questions.elicitation.question import hints, question_before_session
 from tests.rows import each_of
 
 

@@ -18,10 +18,11 @@ from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.take_back.agent_note import AgentNotes, BannerRow, ConversationRow, TakeBackLine
-from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel, diff_of
+from acp_tui.ui.take_back.agent_note import AgentNotes, ConversationBanner, banner_of
+from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel, diff_of
 from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 NOTHING = "No files to undo"
@@ -45,9 +46,9 @@ class WaitingUndo(NamedTuple):
 class TakeBackActions:
     """Taking back in one session; others that know what is to be taken back hand a preview to `ask`."""
 
-    def __init__(self, view: SessionView) -> None:
-        self._view = view
-        self.line, self.carrying = TakeBackLine(), ConversationRow(view)
+    def __init__(self, view: SessionView, banners: Banners) -> None:
+        self._view, self.banners = view, banners
+        self.carrying = ConversationBanner(view)
         self._waits: WaitingUndo | None = None
         self._looking = ""
         self._besides: Collection[int] = ()
@@ -80,7 +81,6 @@ class TakeBackActions:
         self.begin("take_back_turn", "Undo", partial(self._take_back_turn, turn))
 
     def redo(self) -> None:
-        """Undo the last taking back that was not undone."""
         self.begin("redo_taken_back", "Redo", self._redo)
 
     def begin(self, command: str, words: str, work: Work) -> None:
@@ -95,7 +95,7 @@ class TakeBackActions:
             self._waits = WaitingUndo(command, words, work)
             self._hold_queue(held=True)  # or the next prompt would be out before
             self.look()
-            if not (self._view.has_keys and self.line.is_seen):
+            if not (self._view.has_keys and self.banners.is_seen):
                 self._view.say(f"{words}: waits for the end of the turn", 4)
         else:
             self._view.run(self.looking(work()))
@@ -119,7 +119,7 @@ class TakeBackActions:
             self._waits = None
             self._resume(waits)
         self.notes.look()
-        self.line.show(self._said())
+        self.banners.put("take_back", *self._said())
 
     def toggle_telling(self) -> None:
         """Do not tell the agent with the next prompt, or do. A conversation that it does not know comes first."""
@@ -192,7 +192,7 @@ class TakeBackActions:
         held_already = self._view.client.of(self._view.session).holds_queue
         self._hold_queue(held=True)  # or the agent would begin on files that are half undone
         self._set_looking("Writing files…")
-        ticking = self.line.set_interval(COUNTED_EACH, tell)
+        ticking = self.banners.set_interval(COUNTED_EACH, tell)
         try:
             return await self.changes.take_back(preview, steps, progress)
         finally:
@@ -274,24 +274,24 @@ class TakeBackActions:
     def _set_looking(self, words: str) -> None:
         self._looking = words
         if words:
-            self.line.set_timer(SLOW, self._show_line)
+            self.banners.set_timer(SLOW, self._show_line)
         else:
             self._show_line()
 
     def _show_line(self) -> None:
-        self.line.show(self._said())
+        self.banners.put("take_back", *self._said())
 
-    def _said(self) -> list[BannerRow]:
+    def _said(self) -> list[Banner]:
         said = []
         if self._looking:
-            said.append(BannerRow(self._looking, ("", ""), self._show_line))
+            said.append(banner_of(self._looking, self._show_line))
         if self._waits is not None:
             words = f"{self._waits.words}: waits for the end of the turn"
-            said.append(BannerRow(words, (first_way("cancel"), "withdraw"), self.withdraw, "$foreground"))
+            said.append(banner_of(words, self.withdraw, (first_way("cancel"), "withdraw"), "$foreground"))
         if news := self.notes.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
-            said.append(BannerRow(f"The agent will be told: {news.words}", hint, self.toggle_telling))
-        return [*said, *self.carrying.rows()]
+            said.append(banner_of(f"The agent will be told: {news.words}", self.toggle_telling, hint))
+        return [*said, *self.carrying.banners()]
 
 
 def can_redo(taken: TakenBack) -> bool:

@@ -149,7 +149,6 @@ class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
         return f"{self._verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
 
     def choose(self, value: int) -> None:
-        """Choose a step, or leave it out."""
         step = self._preview.steps[value]
         if can_choose(step):
             self._choose([chosen != (number == value) for number, chosen in enumerate(self.chosen)])

@@ -6,7 +6,6 @@ asks comes first: it may need the answer to finish the log-in.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeAlias
 
 from textual import events
 from textual.widget import Widget
@@ -23,18 +22,17 @@ from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning
 from acp_tui.ui.kit.announcements import announce_fault
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.questions.docked_panels import asker, cells_of, room_for_name
-from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
+from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
+from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
-from acp_tui.ui.questions.login.panel import LoginPanel
+from acp_tui.ui.questions.login_panel import LoginPanel
 from acp_tui.ui.questions.permission.full_screen import RequestReview
-from acp_tui.ui.questions.permission.panel import PermissionPanel
+from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.session_labels import login_wanted, waiting
 
-Panel: TypeAlias = PermissionPanel | ElicitationPanel | LoginPanel
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood
 
 
@@ -80,7 +78,7 @@ class Questions:
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
 
     @property
-    def _panels(self) -> tuple[Panel, ...]:
+    def _panels(self) -> tuple[DockedPanel, ...]:
         return self.permission, self.elicitation, self.login
 
     @property
@@ -90,7 +88,6 @@ class Questions:
         return any(panel.opened for panel in self._panels) if focused is None else self.holds(focused)
 
     def holds(self, widget: Widget) -> bool:
-        """Whether the widget is one of the panels, or in one."""
         return any(panel in widget.ancestors_with_self for panel in self._panels)
 
     @property
@@ -99,7 +96,7 @@ class Questions:
         return (self._vacancy or self._opened) if self.has_focus else None
 
     @property
-    def _opened(self) -> Panel | None:
+    def _opened(self) -> DockedPanel | None:
         return next((panel for panel in self._panels if panel.opened), None)
 
     def open_reason(self) -> bool:
@@ -113,7 +110,6 @@ class Questions:
         self._view.focus_prompt()
 
     def edited(self) -> None:
-        """Another text is written in the prompt."""
         if self._kept_folded and not self._editor.text and waiting(self._view.session):
             self.came()
 
@@ -136,7 +132,6 @@ class Questions:
             self._opened.rule.by_key = True
 
     def fold(self) -> None:
-        """The focus is elsewhere: whatever asks is one line."""
         for panel in self._panels:
             panel.fold()
 
@@ -162,7 +157,7 @@ class Questions:
     def _waits(self) -> bool:
         return self.logins.login is not None or bool(waiting(self._view.session))
 
-    def _vacate(self, panel: Panel) -> None:
+    def _vacate(self, panel: DockedPanel) -> None:
         """Keep the place of what is answered for a moment: nothing jumps between two questions."""
         if self._vacancy is not None:
             return
@@ -239,7 +234,7 @@ class Questions:
     def _show(self, *, take_focus: bool) -> bool:
         """Have the oldest asked, by whichever panel; whether there is anything."""
         questions = waiting(self._view.session)
-        shown: Panel | None = None
+        shown: DockedPanel | None = None
         if self.logins.login is not None and (self.logins.comes_first or not questions):
             shown = self.login
             self.logins.show(take_focus=take_focus or (self.has_focus and not shown.has_focus_within))
@@ -263,8 +258,7 @@ class Questions:
         return shown is not None
 
     def _show_elicitation(self, asked: PendingElicitation | InputOptions, *, take_focus: bool) -> None:
-        """Ask it in the panel, which keeps what was entered if it asks that already."""
-        if self.elicitation.source is not asked:
+        if self.elicitation.asked is not asked:
             question = question_of(asked) if isinstance(asked, PendingElicitation) else question_before_session(asked)
             room = room_for_name(cells_of(self.elicitation) - 1, len(waiting(self._view.session)))
             name = capitalised(asker(asked, self._view.session, room))

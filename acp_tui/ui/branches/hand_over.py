@@ -4,10 +4,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
-from textual.content import Content
-from textual.widgets import Static
-
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.info import RecordInfo
@@ -26,11 +22,12 @@ from acp_tui.session.text.phrases import TRANSCRIPT_URI, counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import KEY, MUTED
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, Form
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
 from acp_tui.ui.sidebar.sections import ChangedFiles
@@ -39,7 +36,7 @@ from acp_tui.views.formatting import byte_size, tokens
 NAME = 24  # cells of an agent's name
 
 
-class Size(Frozen):
+class HandOverSize(Frozen):
     """How much is handed over: characters of what is `written` and of the transcript that goes with it, if any."""
 
     agent: str
@@ -47,60 +44,25 @@ class Size(Frozen):
     transcript: int | None = None
     outputs: bool = False
 
-    def forms(self) -> Iterator[tuple[str, str]]:
-        """Words for the size and for what the key does, the longest first."""
+    def forms(self) -> Iterator[Form]:
+        """Words for the size, and the key of the tool output, the longest first."""
         total = self.written + (self.transcript or 0)
         about = f"≈{tokens(tokens_in(total))} tokens"
         named = (
             f"Hand-over from {sanitise_line(self.agent, NAME) or 'another agent'}: {counted(self.written, 'character')}"
         )
         if self.transcript is None:
-            yield f"{named}, {about} · no transcript", ""
-            yield f"{counted(total, 'character')}, {about}", ""
+            yield f"{named}, {about} · no transcript", NO_KEYS
+            yield f"{counted(total, 'character')}, {about}", NO_KEYS
             return
-        act = "remove tool output" if self.outputs else "add tool output"
+        key = first_way("hand_over")
+        act = key_hints([(key, f"{'remove' if self.outputs else 'add'} tool output")])
         yield f"{named} + transcript {self.transcript:,}, {about} · {'with' if self.outputs else 'no'} tool output", act
         yield f"Hand-over: {counted(total, 'character')}, {about}", act
-        yield f"{counted(total, 'character')}, {about}", f"{'−' if self.outputs else '+'} tool output"
-
-
-class HandOverLine(Static):
-    """One row above the status line; a click adds the tool output or takes it out."""
-
-    DEFAULT_CSS = """
-    HandOverLine { display: none; height: 1; padding: 0 3; margin: 1 0 0 0; }
-    .-short HandOverLine { margin: 0; }
-    """
-
-    def __init__(self, toggle: Callable[[], object]) -> None:
-        super().__init__(id="hand-over")
-        self._toggle = toggle
-        self.size_told: Size | None = None
-
-    def show(self, size: Size | None) -> None:
-        if size != self.size_told:
-            self.size_told = size
-            self.display = size is not None
-            self._paint()
-
-    def on_resize(self) -> None:
-        self._paint()
-
-    def on_click(self) -> None:
-        self._toggle()
-
-    def _paint(self) -> None:
-        size = self.size_told
-        if size is None:
-            return
-        width = self.size.width
-        for words, act in size.forms():
-            hint = Content.assemble((first_way("hand_over"), KEY), (f" {act}", MUTED)) if act else Content("")
-            room = width - hint.cell_length - 2
-            if cell_len(words) <= room:
-                break
-        left = Content.styled(cut(words, max(8, room)), MUTED)
-        self.update(Content.assemble(left, " " * max(1, width - left.cell_length - hint.cell_length), hint))
+        yield (
+            f"{counted(total, 'character')}, {about}",
+            key_hints([(key, f"{'−' if self.outputs else '+'} tool output")]),
+        )
 
 
 OPPOSITE = {"to": "from", "from": "to"}
@@ -157,7 +119,7 @@ NOTHING = "Nothing to hand over: no messages yet"
 
 
 @dataclass(slots=True)
-class Written:
+class HandOverDraft:
     """A hand-over in the prompt: where it comes from, what both sides are marked with, and what was written.
 
     `label` stands for the transcript.
@@ -178,10 +140,9 @@ class Written:
 class HandOverActions:
     """Handing this session's conversation over, and what was handed over to this one."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor, program: Program) -> None:
-        self._view, self._editor, self._program = view, editor, program
-        self.line = HandOverLine(self.toggle_outputs)
-        self._written: Written | None = None
+    def __init__(self, view: SessionView, editor: PromptEditor, program: Program, banners: Banners) -> None:
+        self._view, self._editor, self._program, self._banners = view, editor, program, banners
+        self._written: HandOverDraft | None = None
         self._restored = False
 
     def restore_links(self) -> None:
@@ -200,7 +161,6 @@ class HandOverActions:
                 session.apply(fact)
 
     def choose_agent(self) -> None:
-        """Let the user choose another agent for a new session."""
         self._choose(self._program.converse)
 
     def _choose(self, begin: Callable[[Opened], object], folder: str = "", title: str | None = None) -> None:
@@ -235,7 +195,6 @@ class HandOverActions:
         self._choose(go_on, session.cwd, BY_ID["hand_over"].label)
 
     def take(self, handed: HandOver) -> None:
-        """Write the digest of another conversation into the prompt."""
         if handed.session is not None:
             self._write(handed.session)
         elif handed.record is not None:
@@ -258,14 +217,14 @@ class HandOverActions:
             editor.chips.hold("Image", f"{byte_size(len(image.data) * 3 // 4)}, {image.mime_type[-10:]}", image)
             for image in pictures(source)
         ]
-        written = Written(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
+        written = HandOverDraft(source, os.urandom(8).hex(), text, "", self._block(source, "", outputs=False))
         self._attach(written, outputs=False)
         self._written = written
         editor.give_back(f"{as_text(text)}\n\n{' '.join([*labels, written.label])}\n")
         self.look()
         self._view.say("Edit the hand-over, then press Enter to send it", 5)
 
-    def _attach(self, written: Written, *, outputs: bool) -> None:
+    def _attach(self, written: HandOverDraft, *, outputs: bool) -> None:
         written.block = self._block(written.source, written.mark, outputs=outputs)
         written.outputs = outputs
         size = byte_size(len(_text_of(written.block).encode("utf-8", "replace")))
@@ -282,24 +241,22 @@ class HandOverActions:
         """Another text is in the prompt: say how large the hand-over is that is in it."""
         written, text = self._written, self._editor.text
         if written is None or not written.is_in(text):
-            self.line.show(None)
+            self._banners.put("hand_over")
             return
         attached = written.label in text
         if attached:  # it may come back from the queue, or from a turn that was cancelled at once
             self._editor.chips.stand_for(written.label, written.block)
-        size = Size(written.source.agent_name, len(text), None, written.outputs)
+        size = HandOverSize(written.source.agent_name, len(text), None, written.outputs)
         if attached:
             own = len(text) - len(written.label)
             size = replace(size, written=own, transcript=len(_text_of(written.block)))
-        self.line.show(size)
+        self._banners.put("hand_over", Banner([*size.forms()], action=self.toggle_outputs))
 
     @property
     def _is_in_prompt(self) -> bool:
-        """Whether a transcript is in the prompt that is handed over."""
         return self._written is not None and self._written.label in self._editor.text
 
     def toggle_outputs(self) -> None:
-        """Add the tool output to the transcript that is handed over, or take it out."""
         written, editor = self._written, self._editor
         if written is None or not self._is_in_prompt:
             self._view.say("No hand-over in the prompt")
@@ -330,7 +287,7 @@ class HandOverActions:
             self._tell_source(written)
         return draft
 
-    def _tell_source(self, written: Written) -> None:
+    def _tell_source(self, written: HandOverDraft) -> None:
         """As soon as this session has an id, by which the other one can name it."""
         session = self._view.session
         if session.id:
@@ -344,7 +301,7 @@ class HandOverActions:
 
         unsubscribe = session.subscribe(heard)
 
-    def _link(self, written: Written) -> None:
+    def _link(self, written: HandOverDraft) -> None:
         source, session = written.source, self._view.session
         fact = HandedOver(written.mark, session.agent_name, session.id)
         if isinstance(source, RecordedSession):

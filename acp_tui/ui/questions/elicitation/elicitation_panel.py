@@ -13,41 +13,128 @@ from textual import events, on
 from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
 
-from acp_tui.ui.answers.answer_rule import NEVER
-from acp_tui.ui.questions.docked_panels import ROOMY, banner, cells_of, share_of
-from acp_tui.ui.questions.elicitation import words
-from acp_tui.ui.questions.elicitation.choice_control import LeadChoice
-from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, TextControl
-from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormFocus, FormView
-from acp_tui.ui.questions.elicitation.question import REVIEW, Act, Question
+from acp_tui.ui.answers.answer_rule import Meaning
+from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
+from acp_tui.ui.questions.docked_panel import ROOMY, DockedPanel, banner, cells_of
+from acp_tui.ui.questions.elicitation.choice_control import ChoiceControl, LeadChoice
+from acp_tui.ui.questions.elicitation.controls import ActButton, ButtonRow, Done, Left, SwitchControl, TextControl
+from acp_tui.ui.questions.elicitation.form_view import FieldBox, FormView
+from acp_tui.ui.questions.elicitation.question import (
+    REVIEW,
+    Act,
+    ElicitationQuestion,
+    address,
+    heading,
+    hints,
+    message,
+    review,
+)
 
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
 
 
-class ElicitationPanel(FormFocus):
-    """One question; a single line while it has not the focus.
+class FormFocus(DockedPanel):
+    """A panel with a form, if there is one, and buttons; the focus goes from one to the next."""
 
-    The reason for its size: forms, addresses and the options of a session are asked in one place by the same keys.
-    """
+    _question: ElicitationQuestion | None = None
+    _form: FormView | None = None  # None while what was entered is reviewed
+    _buttons: ButtonRow
+
+    def _stops(self) -> list[Widget]:
+        return [*(self._form.controls if self._form is not None else []), *self._buttons.buttons]
+
+    def _focus_first(self) -> None:
+        stops = self._stops()
+        if not self.opened or self.screen.focused in stops:
+            return
+        odd = self._question is not None and self._question.address is not None and self._question.address.warnings
+        lead = self._form.lead if self._form is not None else None
+        if not stops:
+            return
+        first = lead or stops[min(1, len(stops) - 1) if odd else 0]  # Enter does not open what is odd
+        if not _takes_letters(first) or self.rule.by_key:
+            self.screen.set_focus(first)
+        else:  # whoever goes on typing writes in the prompt
+            answer_keys_of(self.app).when_idle(self.rule, self._focus_field)
+
+    def _focus_field(self) -> None:
+        if self.opened and self.screen.focused is self and self._form is not None:
+            self.screen.set_focus(self._stops()[0])
+
+    def meaning(self, event: Typed) -> Meaning:
+        focused = self.screen.focused
+        if _takes_letters(focused):
+            return "field"
+        if isinstance(event, events.Paste):
+            return "text"
+        lead = focused if isinstance(focused, LeadChoice) else None
+        if event.key in ("escape", "ctrl+r") and self._buttons.act_for(event.key) is not None:
+            return "enter"  # it begins the session, or sends
+        if event.key == "space" and isinstance(focused, ActButton):
+            return "enter"
+        letters = "".join(button.button.key for button in self._buttons.buttons if len(button.button.key) == 1)
+        if lead is None:
+            return meaning_of(event, letters)
+        return meaning_of(event, letters + lead.digits if lead.answers_at_once else letters, lead.leading)
+
+    def move(self, step: int) -> bool | None:
+        focused = self.screen.focused
+        if isinstance(focused, LeadChoice):
+            return False if focused.move(step) else None
+        self._move(step)
+        return None if self.screen.focused is focused else False
+
+    def mark(self, event: events.Key | None) -> None:
+        lead = self._form.lead if self._form is not None else None
+        if lead is not None:
+            digit = event.character if event is not None and event.character else ""
+            lead.mark(digit if digit and digit in lead.digits else None)
+
+    def leave(self) -> bool:
+        return self._buttons.act_for("escape") is None and super().leave()
+
+    def _move(self, step: int, *, wrap: bool = True) -> None:
+        stops = self._stops()
+        at = stops.index(self.screen.focused) if self.screen.focused in stops else -1 if step > 0 else 0
+        target = at + step
+        if stops and (wrap or 0 <= target < len(stops)):
+            self.screen.set_focus(stops[target % len(stops)])
+
+    def action_go(self, step: int) -> None:
+        if self._question is None or not self.opened:
+            raise SkipAction
+        self._move(step)
+
+    def action_done(self) -> None:
+        """Enter leads from text to the next field; elsewhere, and in the last field, it is a key like others."""
+        fields = self._form.controls[:-1] if self._form is not None else []
+        if self.screen.focused not in fields or not isinstance(self.screen.focused, TextControl):
+            raise SkipAction
+        self.action_go(1)
+
+
+def _takes_letters(widget: Widget | None) -> bool:
+    chooses = isinstance(widget, ChoiceControl) and not isinstance(widget, LeadChoice)
+    return chooses or isinstance(widget, TextControl | SwitchControl)
+
+
+class ElicitationPanel(FormFocus):
+    """One question: a form, an address or the options of a session, by the same keys."""
 
     DEFAULT_CSS = """
-    ElicitationPanel {
-        display: none; height: auto; background: $surface; border-left: outer $warning;
-    }
-    ElicitationPanel.-roomy { padding: 1 0 0 0; }
     ElicitationPanel.-roomy > ButtonRow { margin: 1 0; }
-    ElicitationPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     ElicitationPanel > VerticalScroll { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
     ElicitationPanel .elicitation-message { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
-    ElicitationPanel > #elicitation-hints { padding: 0 1 0 3; }
-    ElicitationPanel.-roomy > #elicitation-heading { height: 2; }
+    ElicitationPanel > .docked-hints { padding: 0 1 0 3; }
+    ElicitationPanel.-roomy > .docked-heading { height: 2; }
     ElicitationPanel.-tight > ButtonRow { padding: 0 0 0 1; }
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
@@ -63,38 +150,30 @@ class ElicitationPanel(FormFocus):
     class Answered(Message):
         """The user answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
 
-        question: Question
+        question: ElicitationQuestion
         act: Act
         content: Mapping[str, Any]
 
     def __init__(self) -> None:
         self._agent, self._waiting = "", 1
-        self._heading = Static(id="elicitation-heading")
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
         self._buttons = ButtonRow(())
-        self._hints = Static(id="elicitation-hints")
         self._mounting: Sequence[AwaitMount] = ()
-        super().__init__(self._heading, self._body, self._buttons, self._hints, id="elicitation")
+        super().__init__(self._body, self._buttons, id="elicitation")
 
     @property
-    def source(self) -> object:
-        """What the question that is shown comes from; None where none is."""
+    def asked(self) -> object:
         return self._question.source if self._question else None
 
     @property
     def _reviewing(self) -> bool:
         return self._question is not None and self._question.form is not None and self._form is None
 
-    def show(self, question: Question, agent: str, *, take_focus: bool) -> None:
+    def show(self, question: ElicitationQuestion, agent: str, *, take_focus: bool) -> None:
         """Ask a question from now on; open if it gets the focus (or has it already)."""
-        had_focus = self.has_focus_within or self.has_focus
         self._question, self._agent = question, agent
-        self.rule.forget()
-        self.opened = had_focus or take_focus
-        self.display = True
         self._fill(reviewing=False)
-        if self.opened:
-            self.take_focus()
+        self.present(anew=True, take_focus=take_focus or self.has_focus_within)
 
     def end(self) -> None:
         self._question = self._form = None
@@ -103,15 +182,6 @@ class ElicitationPanel(FormFocus):
     def count(self, waiting: int) -> None:
         self._waiting = waiting
         self.draw()
-
-    def take_focus(self) -> None:
-        if self._question is None:  # Textual hands the focus of what is being hidden around
-            return
-        self.opened = True
-        if not self.has_focus_within:
-            self.screen.set_focus(self)  # at once: the rows that are its own then count
-        self.draw()
-        self.await_paint()
 
     def await_paint(self) -> None:
         self.rule.await_paint()
@@ -126,7 +196,6 @@ class ElicitationPanel(FormFocus):
     def painted(self) -> None:
         if self._question is not None:
             super().painted()
-            self._tell_keys()
             self._focus_first()
 
     def _fill(self, *, reviewing: bool) -> None:
@@ -144,35 +213,23 @@ class ElicitationPanel(FormFocus):
         parts = self._body.mount(*_parts(question, self._form))
         self._mounting = [parts, self.mount(self._buttons, after=self._body)]
         self._body.scroll_home(animate=False)
-        self.draw()
-        self.await_paint()
 
-    def draw(self) -> None:
-        question = self._question
-        if question is None:
-            return
-        self.set_class(not self.opened, "-banner")
-        said = banner(self._agent, self._waiting, question.message)
-        if self.opened:
-            said = words.heading(question, self._agent, self._waiting, reviewing=self._reviewing)
-        self._heading.update(said)
-        self._tell_keys()
-        self.call_after_refresh(self._tell_keys)  # whether the body scrolls is known then
-        for part in (self._body, self._buttons, self._hints):
-            part.display = self.opened
-        share = share_of(self)
-        roomy = self.opened and share >= ROOMY
-        self.set_class(roomy, "-roomy")
-        self.set_class(cells_of(self) < TIGHT, "-tight")
-        self._body.styles.max_height = share - (BESIDE_ROOMY if roomy else BESIDE)
+    def heading(self) -> Content:
+        question, reviewing = self._question, self._reviewing
+        return heading(question, self._agent, self._waiting, reviewing=reviewing) if question else Content("")
 
-    def _tell_keys(self) -> None:
-        if self._question is not None:
-            room, scrolls = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0
-            if self.rule.painted == NEVER:  # they come with what they act on
-                self._hints.update("")
-                return
-            self._hints.update(words.hints(self._question, room, reviewing=self._reviewing, scrolls=scrolls))
+    def banner(self) -> Content:
+        return banner(self._agent, self._waiting, self._question.message if self._question else "")
+
+    def fit(self, share: int) -> None:
+        self._body.display = self._buttons.display = self.opened
+        self.set_class(self._fitted.width < TIGHT, "-tight")
+        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and share >= ROOMY else BESIDE)
+        self.call_after_refresh(self.show_hints)  # whether the body scrolls is known then
+
+    def hints(self) -> Content:
+        room, scrolls, question = cells_of(self) - HINTS_PADDING, self._body.max_scroll_y > 0, self._question
+        return hints(question, room, reviewing=self._reviewing, scrolls=scrolls) if question else Content("")
 
     @on(Done)
     def _done(self, message: Done) -> None:
@@ -209,18 +266,6 @@ class ElicitationPanel(FormFocus):
         box = next((each for each in event.widget.ancestors if isinstance(each, FieldBox)), None)
         if box is not None:
             self.call_after_refresh(self._body.scroll_to_widget, box, animate=False)
-
-    def on_focus(self) -> None:
-        if self.has_focus or self.has_focus_within:  # else the event is late, as above
-            self.take_focus()
-
-    def on_resize(self) -> None:
-        if self.opened:
-            self.draw()
-
-    def on_click(self) -> None:
-        if not self.has_focus_within:
-            self.take_focus()
 
     def on_key(self, event: events.Key) -> None:
         act = self._act_for(event)
@@ -267,6 +312,7 @@ class ElicitationPanel(FormFocus):
     def _review(self, reviewing: bool) -> None:
         if self._form is None or self._form.check():
             self._fill(reviewing=reviewing)
+            self.await_paint()
             self.rule.by_key = True
             self.take_focus()
 
@@ -281,11 +327,11 @@ class ElicitationPanel(FormFocus):
             self._do(act)
 
 
-def _parts(question: Question, form: FormView | None) -> list[Widget]:
+def _parts(question: ElicitationQuestion, form: FormView | None) -> list[Widget]:
     """What the body shows: the question with what it asks for, or (without the view of its form) what will be sent."""
     if form is None and question.form is not None:
-        return [Static(words.review(question.form), classes="elicitation-subject")]
-    parts: list[Widget] = [Static(words.message(question), classes="elicitation-message")]
+        return [Static(review(question.form), classes="elicitation-subject")]
+    parts: list[Widget] = [Static(message(question), classes="elicitation-message")]
     if question.address is not None:
-        parts.append(Static(words.address(question.address), classes="elicitation-subject"))
+        parts.append(Static(address(question.address), classes="elicitation-subject"))
     return parts if form is None else [*parts, form]

@@ -106,7 +106,6 @@ def state_of(aside: Session) -> str:
 
 
 def answer_of(aside: Session) -> str:
-    """What the agent has said, as Markdown."""
     said = (entry for entry in aside.entries if isinstance(entry, MessageEntry) and entry.role == "agent")
     return "\n\n".join(text_of(entry.parts) for entry in said)
 
@@ -119,7 +118,6 @@ class AsideActions:
         self._view, self._editor, self._command = view, editor, command
 
     def ask(self, question: str) -> None:
-        """Ask this; without a question ask the user for one."""
         if question.strip():
             self._ask(question.strip())
         else:

@@ -4,51 +4,182 @@ It shows the oldest request that waits. One key answers one request, and which k
 whoever goes on typing as the panel opens writes in the prompt, and whoever types later says why they reject.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from rich.cells import cell_len
 from textual import events, on
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.questions.docked_panels import LOUD, asker, banner, cells_of, count, room_for_name
+from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.full_screen import RequestReview
-from acp_tui.ui.questions.permission.options import AnswerList, OptionRow
-from acp_tui.ui.questions.permission.row_shares import SharedRows
-from acp_tui.ui.questions.permission.subject import subject_units
+from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow
+from acp_tui.ui.questions.permission.subject import Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
 from acp_tui.views.session_labels import waiting
 
+LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
+SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+class PermissionRows(DockedPanel):
+    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below.
+
+    Where there are few rows its body begins at the command or the first change, and the heading names the file.
+    """
+
+    DEFAULT_CSS = """
+    PermissionRows.-roomy > AnswerList { margin: 1 0; }
+    PermissionRows > UnitsView { background: $surface; }
+    PermissionRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = self._asking = session
+        self._pending: PendingPermission | None = None
+        self._answered: set[int] = set()
+        self._subject: RequestSubject | None = None
+        self._asker = ""  # a subagent, in words
+        self._rejects = False  # the line for a reason was opened by text, and says no
+        self._layout_shown: Layout = "unified"
+        self._scrolls = self._compact = False
+        self._told = ""  # what is asked about, where that has room in one row
+        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+        self._place = Region()  # of the answers
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList((), self.painted)
+        self._note = SafeInput(id="permission-note")
+        super().__init__(self._body, self._options, self._note, id="permission")
+
+    @property
+    def waits(self) -> int:
+        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in self.session.permissions if pending.key not in self._answered]
+
+    def fit(self, share: int) -> None:
+        self._body.display = self._options.display = self.opened
+        if self._subject is None or not self.opened:
+            return
+        subject, width = self._subject, self._fitted.width
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=share >= ROOMY)
+        room = width - len(" △ ") - count(self.waits).cell_length - 1
+        whose = f"{self._asker}: " if self._asker else ""
+        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
+        self._told = whose + told if told else ""
+        first = self._fit_rows(units, compact=share < SMALL)
+        if first and not self._compact:
+            first = self._fit_rows(units, compact=True)
+        begun = (self._pending, self._fitted, self._layout_shown)
+        if begun != self._begun:
+            self._begun = begun
+            self._body.begin_at(first)
+
+    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
+        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
+        width, share = self._fitted
+        self._compact = compact
+        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
+            units = units[1:]  # the heading says it
+        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
+        self._options.fit(width, 1 if compact else FOLDED)
+        needed = self._options.height_needed
+        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
+        self._options.styles.height, self._options.cut_off = options, options < needed
+        room = max(LEAST_BODY, share - fixed - options)
+        self._body.show(units, width)
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
+            self._body.show(units, width - 1)  # beside the scrollbar
+        self._body.styles.height = self._body.rows_at_most(room)
+        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
+        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        return main.start if main.start + seen > room else 0
+
+    def laid_out(self) -> None:
+        super().laid_out()
+        self._options.laid_out()
+        if self.opened and self._options.region != self._place:
+            self._place = self._options.region
+            self.await_paint()
+
+    def await_paint(self) -> None:
+        self.rule.await_paint()
+        self._options.await_paint()
+
+    def hints(self) -> Content:
+        return hints(
+            cells_of(self) - 2,
+            writing=("reject" if self._rejects else "reason") if self._note.display else "",
+            diffs=self._subject is not None and bool(self._subject.diffs),
+            layout=self._layout_shown,
+            scrolls=self._scrolls,
+            answer=None if not self._options.offered else self._options.highlighted is not None,
+            options=len(self._options.offered) if self._options.cut_off else 0,
+        )
+
+
+def hints(
+    room: int,
+    *,
+    writing: str = "",
+    diffs: bool,
+    layout: Layout,
+    scrolls: bool = False,
+    answer: bool | None = True,
+    options: int = 0,
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
+    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
+    them are in sight.
+    """
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))
+
+
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 REJECTING = "No, and tell the agent…"
 
 
-class PermissionPanel(SharedRows):
-    """One request with its whole subject and all its options; a single line while it has not the focus.
+class PermissionPanel(PermissionRows):
+    """One request with its whole subject and all its options.
 
-    Where there are few rows its body begins at the command or the first change, and the heading names the file.
     It is long for one reason: what each key may do depends on what of all this was on the screen.
-    """
-
-    DEFAULT_CSS = """
-    PermissionPanel { display: none; height: auto; margin: 0 1; background: $surface; border-left: outer $warning; }
-    PermissionPanel > Static { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    PermissionPanel.-roomy { padding: 1 0 0 0; }
-    PermissionPanel.-roomy > AnswerList { margin: 1 0; }
-    PermissionPanel.-banner { padding: 0; }
-    PermissionPanel > UnitsView { background: $surface; }
-    PermissionPanel > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
 
     @dataclass
@@ -70,23 +201,14 @@ class PermissionPanel(SharedRows):
             self.text = text
 
     def __init__(self, session: Session, review: RequestReview) -> None:
-        self.session, self.review = session, review
-        self._pending: PendingPermission | None = None
-        self._subject: RequestSubject | None = None
-        self._asking = session
-        self._answered: set[int] = set()
-        self._moved = self._rejects = False  # `_rejects`: the line for a reason was opened by text, and says no
+        super().__init__(session)
+        self.review = review
+        self._moved = False
         self._before_reason: int | None = None  # what was highlighted
-        self._heading = Static(id="permission-heading")
-        self._body = UnitsView("permission-body")
-        self._options = AnswerList((), self.painted)
-        self._note = SafeInput(placeholder=REASON, id="permission-note")
-        self._hints = Static(id="permission-hints")
-        super().__init__(self._heading, self._body, self._options, self._note, self._hints, id="permission")
 
-    def on_mount(self) -> None:
-        """What its neighbours take of the screen is the panel's business."""
-        self.screen.screen_layout_refresh_signal.subscribe(self, self._laid_out)
+    @property
+    def asked(self) -> PendingPermission | None:
+        return self._pending
 
     def show_next(self, take_focus: bool = False) -> None:
         """Show the oldest request, if any: open with `take_focus` or with the focus already, else as one line."""
@@ -95,14 +217,10 @@ class PermissionPanel(SharedRows):
         if not unanswered:
             self.put_away()
             return
-        had_focus = self.has_focus_within or self.has_focus
-        self.display = True
-        if self._pending is not unanswered[0]:
-            self._begin(unanswered[0], opened=had_focus or take_focus)
-        if take_focus and not had_focus:
-            self.opened = True
-            self.screen.set_focus(self)  # at once: the rows that are its own then count
-        self.draw()
+        anew = self._pending is not unanswered[0]
+        if anew:
+            self._begin(unanswered[0])
+        self.present(anew=anew, take_focus=take_focus)
 
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
@@ -111,7 +229,6 @@ class PermissionPanel(SharedRows):
             self.await_paint()
 
     def fold(self) -> None:
-        """Be a single line: the focus is elsewhere. A reason that was begun is kept."""
         self._note.display = False
         super().fold()
 
@@ -121,66 +238,39 @@ class PermissionPanel(SharedRows):
         self.review.end()
 
     def _give_reason_back(self) -> None:
-        """What was written for a request that is gone is the prompt's."""
         if self._note.value:
             self.post_message(self.Written(self._note.value))
         self._note.value, self._note.display = "", False
 
-    def _waiting(self) -> list[PendingPermission]:
-        return [pending for pending in self.session.permissions if pending.key not in self._answered]
-
-    def _begin(self, pending: PendingPermission, *, opened: bool) -> None:
+    def _begin(self, pending: PendingPermission) -> None:
         self.review.end()
-        self.rule.forget()
-        self._pending, self.opened, self._moved = pending, opened, False
+        self._pending, self._moved = pending, False
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        self._are_shown = False
         options = AnswerList(pending.request.options, self.painted)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._body)
-        self.await_paint()
 
     def draw(self) -> None:
-        if self._pending is None:
-            return
-        self._asking = self.session.whose(self._pending.request.session_id)
-        self._asker = capitalised(asker(self._pending, self.session, room_for_name(cells_of(self) - 1, self.waits)))
-        self._subject = subject = subject_of(self._pending, self.session)
-        for part in (self._body, self._options, self._hints):
-            part.display = self.opened
-        self.set_class(not self.opened, "-banner")
-        if self.opened:
-            self._fit(subject)
-        self._heading.update(self._said(subject))
-        self._tell_keys()
+        if self._pending is not None:
+            self._asking = self.session.whose(self._pending.request.session_id)
+            room = room_for_name(cells_of(self) - 1, self.waits)
+            self._asker = capitalised(asker(self._pending, self.session, room))
+            self._subject = subject_of(self._pending, self.session)
+            super().draw()
 
-    def _said(self, subject: RequestSubject) -> Content:
-        """The first row: a banner without the focus; in the compact form what is asked about, by its own name."""
-        if not self.opened:
-            return banner(self._asker or self.session.agent_name, self.waits, subject.line)
+    def banner(self) -> Content:
+        subject = self._subject.line if self._subject is not None else ""
+        return banner(self._asker or self.session.agent_name, self.waits, subject)
+
+    def heading(self) -> Content:
+        """In the compact form what is asked about, by its own name."""
         told = self._told if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else "Permission required"
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
         return self.review.told(line, cells_of(self) - 2)
-
-    @property
-    def waits(self) -> int:
-        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
-
-    def on_focus(self) -> None:
-        """Open; keys count from a moment after that was seen."""
-        if not self.has_focus_within:  # the event is late: Escape has moved the focus since
-            return
-        self.opened = True
-        self.draw()
-        self.await_paint()
-
-    def on_click(self) -> None:
-        if not self.has_focus_within:
-            self.screen.set_focus(self)
 
     def meaning(self, event: Typed) -> Meaning:
         if self.screen.focused is self._note:
@@ -226,7 +316,7 @@ class PermissionPanel(SharedRows):
             return None
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
-            "escape": self._step_back,
+            "escape": self.step_back,
             "tab": self._say_why,
             "v": self._show_full,
             "s": self._turn,
@@ -267,23 +357,17 @@ class PermissionPanel(SharedRows):
         self._options.highlight(highlighted)
         self.draw()
 
-    def leave(self) -> bool:
-        if self._pending is not None and self.opened:
-            self._step_back()
-        return self._pending is not None
-
-    def _step_back(self) -> None:
+    def step_back(self) -> None:
         if self._note.display and not self._rejects:
             self._say_why()
             return
-        self.opened = False
-        self.screen.set_focus(None)  # keys that follow are no answers
-        if self._note.display and self._rejects:
+        if self._note.display:
             self._options.highlight(self._before_reason)
         if self._note.display and self._note.value:
+            self.let_go()
             self._give_reason_back()
         else:
-            self.post_message(self.Dismissed())
+            super().step_back()
 
     def _turn(self) -> None:
         self._layout_shown = "split" if self._layout_shown == "unified" else "unified"

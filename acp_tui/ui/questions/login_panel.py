@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
-from textual import events, on
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -19,13 +18,13 @@ from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, A
 from acp_tui.session.text.phrases import counted, login_words
 from acp_tui.session.text.secret_names import asks_for_secret
 from acp_tui.ui.answers.answer_rule import Meaning
-from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingPanel
+from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.answers.key_routing import Typed, meaning_of
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panels import banner, share_of
+from acp_tui.ui.questions.docked_panel import DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 CHOOSING = (("enter", "log in"), ("↑↓", "select"), ("esc", "later"))
@@ -36,21 +35,18 @@ ENTERING = (("enter", "next/restart the agent"), ("esc", "back"))
 AGREEING = (("enter", "confirm"), ("↑↓", "select"), ("esc", "back"))
 
 
-class LoginPanel(AskingPanel):
-    """The ways to log in, and the fields of one that needs variables; a single line while it has not the focus."""
+class LoginPanel(DockedPanel):
+    """The ways to log in, and the fields of one that needs variables."""
 
     DEFAULT_CSS = """
-    LoginPanel {
-        display: none; height: auto; padding: 1; background: $surface; border-left: outer $warning;
-    }
-    LoginPanel.-banner { padding: 0; }
-    LoginPanel > #login-heading, LoginPanel > #login-hints { height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
-    LoginPanel > Static { height: auto; }
+    LoginPanel, LoginPanel.-roomy { padding: 1; }
+    LoginPanel > .docked-row { padding: 0; }
+    LoginPanel > #login-reason { height: auto; }
     LoginPanel OptionList { height: auto; margin: 1 0; padding: 0; border: none; background: $surface; }
     LoginPanel > #login-fields { height: auto; margin: 1 0 0 0; scrollbar-size-vertical: 1; }
     LoginPanel #login-fields Input { height: 1; border: none; padding: 0 1; margin: 0 0 1 0; background: $panel; }
     """
-    BINDINGS = [Binding("escape", "back", show=False), Binding("c", "cancel", show=False)]
+    BINDINGS = [Binding("c", "cancel", show=False)]
 
     @dataclass
     class Acted(Message):
@@ -69,29 +65,26 @@ class LoginPanel(AskingPanel):
         self._agent, self._asks = "", True
         self._status: AuthStatus | None = None
         self._method: AuthMethod | None = None
-        self._heading, self._reason = Static(id="login-heading"), Static(id="login-reason")
+        self._reason = Static(id="login-reason")
         self._methods = AnswerOptions(markup=False, compact=True)
         self._fields = VerticalScroll(id="login-fields", can_focus=False)
-        self._hints = Static(id="login-hints")
-        super().__init__(self._heading, self._reason, self._methods, self._fields, self._hints, id="login")
+        super().__init__(self._reason, self._methods, self._fields, id="login")
+
+    @property
+    def asked(self) -> Login | None:
+        return self._login
 
     def show(self, login: Login, agent: str, *, asks: bool, take_focus: bool) -> None:
         """Offer the ways from now on, or tell how it stands; the agent `asks`, or the user does."""
         highlighted = self._methods.highlighted
-        other = self._login is None or self._login.methods != login.methods
+        anew = self._login is None or self._login.methods != login.methods
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
             Option(method_row(method, login), disabled=not method.usable) for method in login.methods
         )
         usable = [index for index, method in enumerate(login.methods) if method.usable]
         self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
-        self.display = True
-        self.draw()
-        if other:
-            self.rule.forget()
-            self.await_paint()
-        if take_focus:
-            self.take_focus()
+        self.present(anew=anew, take_focus=take_focus)
 
     def know(self, status: AuthStatus | None) -> None:
         """Who is logged in, as the agent says it; the focus stays where it is."""
@@ -127,18 +120,13 @@ class LoginPanel(AskingPanel):
         (self._list.action_cursor_down if step > 0 else self._list.action_cursor_up)()
         return None if self._list.highlighted == before else False
 
-    def leave(self) -> bool:
-        if self._login is not None and self.opened:
-            self.action_back()
-        return self._login is not None
-
-    def on_focus(self) -> None:
-        if self.has_focus_within:  # else the event is late
+    def step_back(self) -> None:
+        if self._method is not None:
+            self._leave_fields()
             self.take_focus()
-
-    def on_click(self) -> None:
-        if not self.has_focus_within:
-            self.take_focus()
+        else:
+            self.let_go()
+            self.post_message(self.Acted())
 
     def ask_variables(self, method: AuthMethod) -> None:
         fields: list[Widget] = []
@@ -162,15 +150,6 @@ class LoginPanel(AskingPanel):
         self.await_paint()
         self.call_after_refresh(self.take_focus)
 
-    def action_back(self) -> None:
-        if self._method is not None:
-            self._leave_fields()
-            self.take_focus()
-        else:
-            self.opened = False
-            self.screen.set_focus(None)  # keys that follow choose nothing
-            self.post_message(self.Acted())
-
     def action_cancel(self) -> None:
         if self._login is not None and self._login.trying:
             self.post_message(self.Acted(cancelled=True))
@@ -178,7 +157,7 @@ class LoginPanel(AskingPanel):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if (method := self._method) is not None:
-            self.action_back()
+            self.step_back()
             if event.option_index == ANSWERS.index(RUN_IT):
                 self.post_message(self.Acted(method, agreed=True))
         elif self._login is not None:
@@ -203,47 +182,39 @@ class LoginPanel(AskingPanel):
         self.draw()
         self.post_message(self.Acted(values=values))
 
-    @on(events.Resize)
-    def _resized(self) -> None:
-        self.call_later(self.draw)
-
     def _leave_fields(self) -> None:
         if self._fields.has_focus_within:
             self.screen.set_focus(None)  # Textual would hand it around
         self._method = None
         self._fields.remove_children()
 
-    def draw(self) -> None:
-        if self._login is None:
-            return
-        self.set_class(not self.opened, "-banner")
-        self._fit()
-        self._heading.update(self._said(self._login))
-        room = self.screen.size.width - MARGINS
-        said = reason(self._login, room, short=self.screen.has_class("-short"))
-        self._reason.update(said)
-        entering = self._method is not None
-        self._reason.display = self.opened and bool(said.plain)
-        self._methods.display = self.opened and bool(self._login.methods) and not entering
-        self._fields.display = self.opened and entering
-        self._hints.display = self.opened
-        self._hints.update(key_hints(self._keys()))
-
-    def _fit(self) -> None:
+    def fit(self, share: int) -> None:
         """Share the rows out, so that heading, hints and some of everything between them are in sight."""
-        share, short = share_of(self), self.screen.has_class("-short")
+        login, entering, short = self._login, self._method is not None, self.screen.has_class("-short")
+        if login is None:
+            return
+        said = reason(login, self.screen.size.width - MARGINS, short=short)
+        self._reason.update(said)
+        self._reason.display = self.opened and bool(said.plain)
+        self._methods.display = self.opened and bool(login.methods) and not entering
+        self._fields.display = self.opened and entering
         room = share - 2 - (0 if short else BLANK_ROWS)
         most = max(1, min(REASON_ROWS, room // 2))
         self._reason.styles.max_height = most
         self._methods.styles.max_height = self._fields.styles.max_height = max(2, room - most)
 
-    def _said(self, login: Login) -> Content:
-        if self.opened:
-            told = login_words(self._status) if self._status is not None else ""
-            return Content.assemble(heading(self._agent, asks=self._asks), (f"   {told}".rstrip(), MUTED))
+    def heading(self) -> Content:
+        told = login_words(self._status) if self._status is not None else ""
+        return Content.assemble(heading(self._agent, asks=self._asks), (f"   {told}".rstrip(), MUTED))
+
+    def banner(self) -> Content:
         if not self._asks:
             return Content.assemble(heading(self._agent, asks=False), (f" ({first_way('answer_permission')})", MUTED))
-        return banner(self._agent, 1, login.failed or login.reason, "you to log in")
+        said = self._login.failed or self._login.reason if self._login is not None else ""
+        return banner(self._agent, 1, said, "you to log in")
+
+    def hints(self) -> Content:
+        return key_hints(self._keys())
 
     def _keys(self) -> tuple[Hint, ...]:
         if self._method is not None:
@@ -266,7 +237,6 @@ ANSWERS = ("Do not run it", RUN_IT)
 
 
 def can_log_in(login: Login) -> bool:
-    """Whether there is a way that this program knows."""
     return any(method.usable for method in login.methods)
 
 
@@ -308,7 +278,6 @@ def _last_rows(output: str, width: int, most: int) -> list[str]:
 
 
 def method_row(method: AuthMethod, login: Login) -> Content:
-    """One way: its name, how it goes, what the agent says about it."""
     name = cut(sanitise_line(method.name), 40)
     if login.trying == method.method_id:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
@@ -329,7 +298,6 @@ def command_question(method: AuthMethod) -> Content:
 
 
 def command_line(method: AuthMethod) -> str:
-    """The command that a method names, as one would type it."""
     return shlex.join((method.command, *method.args))
 
 
@@ -344,7 +312,6 @@ def variable_label(variable: AuthVariable) -> Content:
 
 
 def variables_note(method: AuthMethod) -> Content:
-    """What becomes of the values."""
     link = sanitise_line(method.link or "", 200)
     more = f"\nSee {link}" if link else ""
     return Content.styled(f"The agent restarts with these values. They are not stored.{more}", MUTED)
