@@ -6,7 +6,6 @@ from hashlib import blake2b
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Container
 from textual.message import Message
 
@@ -14,10 +13,11 @@ from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
 from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.commenting import Commenting
-from acp_tui.ui.review.comments import Comments
+from acp_tui.ui.review.comments import Comment, Comments
 
 
 def hunk_key(path: str, hunk: Hunk) -> str:
@@ -65,7 +65,7 @@ class ReadMarks:
         self._read = self._read | set(keys) if read else self._read - set(keys)
 
 
-class ReviewPane(Container):
+class ReviewPane(KeyedWidget, Container):
     """`comments` belong to the session or to one request, None where lines are looked at only.
 
     `cwd` is what the paths that are shown are relative to.
@@ -75,20 +75,24 @@ class ReviewPane(Container):
     ReviewPane { height: 1fr; overflow: hidden hidden; }
     ReviewPane > LineView { height: 100%; }
     """
-    BINDINGS = [
-        Binding("c", "comment", show=False),
-        Binding("d,delete", "delete", show=False),
-        Binding("z", "undo", show=False),
-        Binding("m", "mark", show=False),
-        Binding("M", "mark(True)", show=False),
-    ]
+    KEYS = (
+        PanelKey(
+            "c", lambda pane: "edit" if pane.own_comment else "comment", "comment", lambda pane: pane.is_commented
+        ),
+        PanelKey("d,delete", "delete", "delete", lambda pane: pane.own_comment),
+        PanelKey("m", lambda pane: "" if pane.lines.spot.plan else "mark read", "mark"),
+        PanelKey("M", act="mark(True)"),
+        PanelKey("z", act="undo"),
+        ("V", "select"),
+        MOVE,
+    )
 
     class Changed(Message):
         """The cursor moved, or comments or marks are others: other keys may do something."""
 
     def __init__(self, comments: Comments | None, marks: ReadMarks, cwd: str) -> None:
         super().__init__()
-        self._commented, self._marks, self._cwd = comments is not None, marks, cwd
+        self.is_commented, self._marks, self._cwd = comments is not None, marks, cwd
         self.commenting = Commenting(comments or Comments(), self._path_of, self.draw_again)
         self.lines = LineView(lambda _number, spot: self.commenting.below(spot), self._is_read)
 
@@ -110,18 +114,18 @@ class ReviewPane(Container):
         return len(self.commenting.comments.all)
 
     @property
+    def own_comment(self) -> Comment | None:
+        return self.commenting.comment_at(self.lines.spot)
+
+    @property
+    def comment_word(self) -> str:
+        return "edit" if self.own_comment else "comment"
+
     def hints(self) -> list[Hint]:
         """What its keys do now, the most wanted first; nothing while the box tells its own."""
-        spot = self.lines.spot
         if self.commenting.writing:
             return []
-        if spot is None:
-            return [SCROLL]
-        own = self.commenting.comment_at(spot)
-        found: list[Hint] = [("c", "edit" if own else "comment")] if self._commented else []
-        found += [("d", "delete")] if own else []
-        found += [] if spot.plan else [("m", "mark read")]
-        return [*found, ("V", "select"), MOVE]
+        return super().hints() if self.lines.spot is not None else [SCROLL]
 
     def _path_of(self, spot: Spot) -> str:
         return spot.path if spot.plan else self._absolute(spot.path)
@@ -130,9 +134,8 @@ class ReviewPane(Container):
         return os.path.normpath(os.path.join(self._cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118 (a text)
 
     def action_comment(self) -> None:
-        if self._commented:
-            self.commenting.write(self.lines, self)
-            self.post_message(self.Changed())
+        self.commenting.write(self.lines, self)
+        self.post_message(self.Changed())
 
     def action_delete(self) -> None:
         self.commenting.delete(self.lines.spot)

@@ -83,7 +83,7 @@ class SubjectScreen(Overlay[Layout]):
             return
         count = self._pane.count
         listed = [("C", counted(count, "comment"))] if count and self._open_list else []
-        own = self._pane.hints
+        own = self._pane.hints()
         self._hints.show([*own[:1], *listed, turning(self._shown), *own[1:], ("esc", self._leaving)])
 
     def action_step_back(self) -> None:

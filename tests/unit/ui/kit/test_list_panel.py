@@ -140,6 +140,7 @@ def drawn(panel: ListPanel[str, str]) -> list[str]:
         ("delete", "del"),
         ("escape", "esc"),
         ("question_mark", "?"),
+        ("slash", "/"),
         ("ctrl+g", "^G"),
         ("ctrl+underscore", "^_"),
     ],
@@ -162,6 +163,19 @@ def test_a_key_in_the_hints(key: str, label: str) -> None:
 )
 def test_what_the_hints_tell_of_a_key(key: PanelKey | Hint, told: list[Hint]) -> None:
     assert hints_of(7, [key]) == told
+
+
+@each_of(
+    "keys, told",
+    [
+        ([PanelKey("f1", "help", label="?")], [("?", "help")]),
+        ([PanelKey("q", "quit", rank=1), MOVE, PanelKey("y", "copy")], [MOVE, ("y", "copy"), ("q", "quit")]),
+        ([PanelKey("q", "quit", rank=2), PanelKey("c", "close", rank=1)], [("c", "close"), ("q", "quit")]),
+        ([MOVE, PanelKey("enter", "open", rank=-1), CLOSE], [("enter", "open"), MOVE, CLOSE]),
+    ],
+)
+def test_labels_and_the_order_of_hints(keys: PanelKeys, told: list[Hint]) -> None:
+    assert hints_of(7, keys) == told
 
 
 def test_a_word_is_asked_for_only_while_its_key_counts() -> None:
