@@ -23,10 +23,10 @@ from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnCh
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
-from acp_tui.ui.changes.extensions import Extras, Here, Pane, hints
+from acp_tui.ui.changes.extensions import Extras, Here, Pane
 from acp_tui.ui.changes.file_list import FileList, Rows
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.hints import HintLine
+from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff import FileDiff
@@ -158,8 +158,10 @@ class ChangesView(Closable[None]):
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         between = self.between
         words, turn, no_undo = (between.words, between.turn, between.no_undo) if between is not None else ("", 0, "")
-        no_undo = no_undo and (self.source.off or no_undo)
-        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo)
+        no_undo, layout = no_undo and (self.source.off or no_undo), self.diff.layout_shown
+        return Here(
+            self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo, self.is_wide, layout
+        )
 
     # reading
 
@@ -253,11 +255,11 @@ class ChangesView(Closable[None]):
         head = self.query_one("#changes-head", Static)
         head.update(self._head(), layout=False)
         self.diff.say()
-        filtering = self.focused is self.files.filter
-        here = self.here
-        told = hints(here, self.extras, self.diff.layout_shown, wide=self.is_wide, filtering=filtering)
-        elsewhere = self.focused is not None and not filtering
-        self.query_one("#changes-hints", HintLine).show([] if elsewhere else told)  # what is there tells its own
+        self.query_one("#changes-hints", HintLine).show(self.hints())
+
+    def hints(self) -> list[Hint]:
+        """What the keys do now: those of the screen."""
+        raise NotImplementedError
 
     def _head(self) -> Content:
         between, changes = self.between, self._changes

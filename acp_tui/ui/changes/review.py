@@ -5,10 +5,11 @@ from textual.widget import Widget
 
 from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.words import counted
-from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Extras, Here
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import READ, LineView
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.commenting import Commenting
 from acp_tui.ui.review.pane import bytes_key, file_keys, hunk_key
@@ -24,12 +25,12 @@ class ReviewInChanges(ChangesExtension):
         self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
         self._commenting = Commenting(review.comments, lambda _spot: self._path, self._look)
         self.keys = [
-            ExtraKey(("c",), ("c", "comment"), self._write, self._can_write),
-            ExtraKey(("m",), ("m", "mark read"), self._mark_hunk, _on_file, lesser=True),
-            ExtraKey(("M",), ("M", "mark file"), self._mark_file, _on_lines, lesser=True),
-            ExtraKey(("C",), ("C", "comments"), self._list, self._has_any, lesser=True),
-            ExtraKey(("d", "delete"), ("d", "delete comment"), self._delete, self._has_comment, lesser=True),
-            ExtraKey(("z",), ("z", "undo delete"), self._bring_back, self._can_undo, lesser=True),
+            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
+            PanelKey("m", "mark read", self._mark_hunk, _on_file),
+            PanelKey("M", "mark file", self._mark_file, _on_lines),
+            PanelKey("C", "comments", self._list, self._has_any),
+            PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
+            PanelKey("z", "undo delete", self._bring_back, self._can_undo),
         ]
 
     def _can_write(self, here: Here) -> bool:

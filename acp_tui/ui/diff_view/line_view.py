@@ -9,13 +9,13 @@ from time import perf_counter
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 
 from acp_tui.session.publisher import Publisher
 from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
@@ -219,24 +219,24 @@ READ = "✓"  # before what was read
 SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them
 
 
-class LineView(LineCursor, can_focus=True, inherit_bindings=False):
+class LineView(KeyedWidget, LineCursor, can_focus=True, inherit_bindings=False):
     """With the keys that move the cursor, where it has the focus, and the mouse."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = "LineView { scrollbar-gutter: stable; }"
-    BINDINGS = [
-        Binding("up,k", "step(-1)", show=False),
-        Binding("down,j", "step(1)", show=False),
-        Binding("shift+up,K", "step(-1, True)", show=False),
-        Binding("shift+down,J", "step(1, True)", show=False),
-        Binding("left,h", "side(True)", show=False),
-        Binding("right,l", "side(False)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("home,g", "ends(-1)", show=False),
-        Binding("end,G", "ends(1)", show=False),
-        Binding("V", "select", show=False),
-    ]
+    KEYS = (
+        PanelKey("up,k", act=lambda view: view.action_step(-1)),
+        PanelKey("down,j", act=lambda view: view.action_step(1)),
+        PanelKey("shift+up,K", act=lambda view: view.action_step(-1, True)),
+        PanelKey("shift+down,J", act=lambda view: view.action_step(1, True)),
+        PanelKey("left,h", act=lambda view: view.action_side(True)),
+        PanelKey("right,l", act=lambda view: view.action_side(False)),
+        PanelKey("pageup", act=lambda view: view.action_page(-1)),
+        PanelKey("pagedown", act=lambda view: view.action_page(1)),
+        PanelKey("home,g", act=lambda view: view.action_ends(-1)),
+        PanelKey("end,G", act=lambda view: view.action_ends(1)),
+        PanelKey("V", act=lambda view: view.action_select()),
+    )
 
     class Touched(Message):
         """The mouse set the cursor."""

@@ -45,6 +45,10 @@ class PanelKey(NamedTuple):
         word = self.word(panel) if callable(self.word) else self.word
         return self.label or label_of(self.names[0]), word
 
+    def press(self, panel: object) -> None:
+        if callable(self.act):
+            self.act(panel)
+
 
 PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of help and hints; a mere hint is of a key of others
 
@@ -60,6 +64,12 @@ def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
     now = (key for key in ranked if not isinstance(key, PanelKey) or key.when(panel))
     found = (key.hint(panel) if isinstance(key, PanelKey) else key for key in now)
     return [hint for hint in found if hint[1]]
+
+
+def key_of(name: str, panel: object, keys: PanelKeys) -> PanelKey | None:
+    """The row of a key that does something now."""
+    own = (key for key in keys if isinstance(key, PanelKey) and key.act and name in key.names)
+    return next((key for key in own if key.when(panel)), None)
 
 
 def label_of(key: str) -> str:
@@ -87,7 +97,7 @@ class KeyedWidget(Widget):
             if isinstance(own.act, str):
                 await self.run_action(own.act)
             else:
-                own.act(self)
+                own.press(self)
 
 
 class Panel(KeyedWidget, Overlay[ScreenResultType]):
