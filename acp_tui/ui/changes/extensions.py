@@ -49,6 +49,22 @@ class Here(Frozen):
     wide: bool = False
     layout: Layout = "unified"
 
+    @property
+    def in_files(self) -> bool:
+        return self.pane == "files"
+
+    @property
+    def has_range(self) -> bool:
+        return self.in_files and self.changes is not None
+
+    @property
+    def on_file(self) -> bool:
+        return self.pane == "diff" or self.file is not None
+
+    @property
+    def sees_diff(self) -> bool:
+        return self.on_file and (self.wide or not self.in_files)
+
 
 class ChangesExtension:
     """What another room adds to the screen: any of this. All in `keys` is a function of `Here`, each word is text.

@@ -83,27 +83,7 @@ def copied(event: events.Key) -> events.Key:
 
 
 def _in_files(here: Here) -> bool:
-    return here.pane == "files"
-
-
-def _on_list(here: Here) -> bool:
-    return _in_files(here) and here.changes is not None
-
-
-def _on_listed(here: Here) -> bool:
-    return _in_files(here) and here.file is not None
-
-
-def _on_file(here: Here) -> bool:
-    return here.pane == "diff" or here.file is not None
-
-
-def _with_diff(here: Here) -> bool:
-    return _on_file(here) and (here.wide or here.pane == "diff")
-
-
-def _only(word: str, counts: Callable[[Here], object]) -> Callable[[Here], str]:
-    return lambda here: word if counts(here) else ""
+    return here.in_files
 
 
 class ChangesScreen(ChangesView):
@@ -357,20 +337,25 @@ class ChangesScreen(ChangesView):
             self.dismiss(None)
 
     FREE_KEYS: ClassVar[PanelKeys] = (  # which need no diff
-        PanelKey("enter", _only("diff", _on_listed), _enter, rank=FIRST - 1),
+        PanelKey("enter", lambda here: "diff" * (here.in_files and here.on_file), _enter, rank=FIRST - 1),
         PanelKey("tab,shift+tab", act=_other_pane),
-        PanelKey("question_mark", _only("keys", _on_file), _help, rank=FIRST + 1),
-        PanelKey("left,left_square_bracket", _only("turns", _on_list), partial(_step, by=-1), label="← →"),
+        PanelKey("question_mark", lambda here: "keys" * here.on_file, _help, rank=FIRST + 1),
+        PanelKey(
+            "left,left_square_bracket",
+            lambda here: "turns" * here.has_range,
+            partial(_step, by=-1),
+            label="← →",
+        ),
         PanelKey("right,right_square_bracket", act=partial(_step, by=1)),
-        PanelKey("1", _only("range", _in_files), partial(_look_at, wanted="session"), label="1 2 3"),
+        PanelKey("1", lambda here: "range" * here.in_files, partial(_look_at, wanted="session"), label="1 2 3"),
         PanelKey("2", act=partial(_look_at, wanted="last")),
         PanelKey("3", act=partial(_look_at, wanted="uncommitted")),
-        PanelKey("question_mark", _only("keys", lambda here: _on_list(here) and here.file is None)),
-        PanelKey("slash", _only("filter", _on_listed), _filter),
+        PanelKey("question_mark", lambda here: "keys" * (here.has_range and not here.on_file)),
+        PanelKey("slash", lambda here: "filter" * (here.in_files and here.on_file), _filter),
         PanelKey(NOTES_KEY, act=_show_notes),
         PanelKey("ctrl+c,super+c", act=_copy_or_leave),
         PanelKey("q,ctrl+q", act=_leave),
-        PanelKey("escape", lambda here: "close" if _in_files(here) else "files", _back, rank=1),
+        PanelKey("escape", lambda here: "close" if here.in_files else "files", _back, rank=1),
         PanelKey("up,k", act=lambda panel: panel.files.move(-1), when=_in_files),
         PanelKey("down,j", act=lambda panel: panel.files.move(1), when=_in_files),
         PanelKey("pageup", act=lambda panel: panel.files.list.page(-1), when=_in_files),
@@ -379,13 +364,13 @@ class ChangesScreen(ChangesView):
         PanelKey("end,G", act=lambda panel: panel.files.end(-1), when=_in_files),
     )
     DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
-        PanelKey("n", _only("hunk", _with_diff), partial(_hunk, by=1), label="n N"),
+        PanelKey("n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="n N"),
         PanelKey("N", act=partial(_hunk, by=-1)),
-        PanelKey("s", lambda here: turning(here.layout)[1] if _with_diff(here) else "", _turn),
-        PanelKey("shift+up", _only("select", lambda here: here.pane == "diff"), label="⇧↑↓"),
-        PanelKey("t", _only("tool call", lambda here: here.file is not None and here.file.tool_call), _show_call),
-        PanelKey("e,E", _only("$EDITOR", _on_file), _edit),
-        PanelKey("y", _only("copy", _on_file), _copy_path, label="y Y"),
+        PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
+        PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),
+        PanelKey("t", lambda here: "tool call" if here.file is not None and here.file.tool_call else "", _show_call),
+        PanelKey("e,E", lambda here: "$EDITOR" * here.on_file, _edit),
+        PanelKey("y", lambda here: "copy" * here.on_file, _copy_path, label="y Y"),
         PanelKey("Y", act=_copy_patch),
         PanelKey("space", act=lambda panel: panel.diff.view.scroll_page_down(), when=_in_files),
         PanelKey("space", act=lambda panel: panel.diff.view.action_page(1)),
