@@ -287,7 +287,6 @@ class AgentsScreen(KeyedWidget, Closable[None], inherit_bindings=False):
             self._tell_problems()
 
     def _list(self, keep: Agent | None = None) -> None:
-        """Show the agents that there are now, with the highlight on the one to `keep`."""
         self._agents = with_demo(self._agent_list.agents.listed)
         self._details.list_agents(self._agents)
         self._fill(keep)

@@ -38,7 +38,7 @@ LEAST = 3  # rows of what is read
 AGAIN: Hint = ("pgup", "read again")
 
 
-class Question(Frozen):
+class ConsentQuestion(Frozen):
     """What is asked: a title, all that is to be read, the two answers, and what to think of before a yes."""
 
     title: str
@@ -75,7 +75,7 @@ class ConsentDialog(AskingOverlay[bool]):
         PanelKey("n", act=lambda dialog: dialog.answer(NO)),
     )
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: ConsentQuestion) -> None:
         super().__init__(question.title)
         self._question = question
         self.facts = UnitsView("consent-facts")
@@ -226,7 +226,7 @@ class ConsentScreen(ConsentDialog):
     def __init__(self, plan: LaunchPlan, consent: Consent) -> None:
         name = sanitise_line(consent.name, 40)
         super().__init__(
-            Question(
+            ConsentQuestion(
                 f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
                 in_groups((_start(plan, consent), _bounds(consent))),
                 no="Do not start",

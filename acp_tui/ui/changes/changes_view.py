@@ -24,7 +24,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
 from acp_tui.ui.changes.extensions import Extras, Here, Pane
-from acp_tui.ui.changes.file_list import FileList, Rows
+from acp_tui.ui.changes.file_list import FileList, FileRows
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
@@ -104,7 +104,7 @@ class ChangesView(Closable[None]):
         self.pane: Pane = "files"
         self.backwards = False  # the next file is entered at its last hunk
         layout: Layout = "split" if recall().get(LAYOUT) is True else "unified"
-        self.files = FileList(Rows(session, extras), session.cwd)
+        self.files = FileList(FileRows(session, extras), session.cwd)
         self.diff = DiffPane(session, extras, layout)
         self.changes_read = Latest(self._work, self._read_changes)
         self.file_read = Latest(self._work, self._read_file)
@@ -150,7 +150,6 @@ class ChangesView(Closable[None]):
 
     @property
     def here(self) -> Here:
-        """Where the user is, for what other rooms do."""
         view, file = self.diff.view, self.files.current
         same = file is not None and self.diff.file == file
         current = view.unit if same else None
@@ -276,7 +275,6 @@ class ChangesView(Closable[None]):
         return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))
 
     def _standing(self, room: int) -> Content:
-        """That the agent waits for an answer, or that it is followed, as far as there is room to say so."""
         root = self.session.root
         asks = bool(root.permissions or root.elicitations)
         told = [("△ the agent waits for you", "$warning"), ("△ waits", "$warning")] if asks else []
@@ -286,7 +284,6 @@ class ChangesView(Closable[None]):
         return Content.assemble((" · ", MUTED), found) if found is not None else Content("")
 
     def _nothing(self) -> str:
-        """What is said instead of list and diff, if anything is."""
         source, changes = self.source, self._changes
         if self._fault:
             return sanitise(self._fault)

@@ -15,7 +15,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
-from acp_tui.ui.diff_view.line_rows import Spot
+from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView
@@ -90,10 +90,9 @@ class ChangesExtension:
         return 0
 
     def hunk_note(self, _file: PathChange, _hunk: LineSpan) -> str:
-        """A few words on a hunk."""
         return ""
 
-    def below(self, _file: PathChange, _spot: Spot) -> Sequence[Unit]:
+    def below(self, _file: PathChange, _spot: LineSpot) -> Sequence[Unit]:
         """Units that stand below a line of a file's diff."""
         return ()
 
@@ -128,7 +127,7 @@ class Extras:
     def hunk_note(self, file: PathChange, hunk: LineSpan) -> str:
         return SEPARATOR.join(filter(None, (each.hunk_note(file, hunk) for each in self.extensions)))
 
-    def below(self, file: PathChange, spot: Spot) -> Sequence[Unit]:
+    def below(self, file: PathChange, spot: LineSpot) -> Sequence[Unit]:
         return [unit for each in self.extensions for unit in each.below(file, spot)]
 
     def note(self) -> str:
@@ -155,7 +154,6 @@ class ChangesActions:
         self.extras = Extras()
 
     def open(self) -> None:
-        """What changed since the session began."""
         self._open(None)
 
     def open_turn(self, turn: int) -> None:
@@ -173,11 +171,10 @@ class ChangesActions:
     def _open(self, turn: int | None) -> None:
         view = self._view
         source = view.client.changes(view.session)
-        screen = late("acp_tui.ui.changes.screen").ChangesScreen
+        screen = late("acp_tui.ui.changes.changes_screen").ChangesScreen
         view.open(screen(view, source, self.extras, self._go_to_call, turn))
 
     def _go_to_call(self, tool_call: str) -> bool:
-        """Show a tool call in the transcript, or the subagent that made it; whether it is there."""
         session = self._view.session
         entry = session.index.tool_calls.get(tool_call)
         if entry is not None:

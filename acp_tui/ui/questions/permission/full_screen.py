@@ -22,8 +22,8 @@ from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.comments import Comment, Comments
-from acp_tui.ui.review.pane import ReadMarks, ReviewPane
-from acp_tui.ui.review.review_actions import ReviewActions, prompt_of
+from acp_tui.ui.review.review_pane import ReadMarks, ReviewPane
+from acp_tui.ui.review.review_session import ReviewActions, prompt_of
 
 Units = Callable[[Layout], Sequence[Unit]]
 REJECTS = ("reject_once", "reject_always")

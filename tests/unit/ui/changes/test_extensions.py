@@ -7,10 +7,10 @@ from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.ui.changes.changes_screen import ChangesScreen, hints_at
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here, Pane
-from acp_tui.ui.changes.screen import ChangesScreen, hints_at
+from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.commands.keys import key_name
-from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.kit.hints import CLOSE, key_hints
 from acp_tui.ui.kit.list_panel import PanelKey, key_of
 from acp_tui.ui.render.diff import DiffLine
@@ -123,6 +123,6 @@ def test_nothing_is_added_until_somebody_does() -> None:
     extras = Extras()
     file = PathChange("/root", "a.py", "new", ABSENT, PathState("file"))
     line = DiffLine("+", None, 1, "words")
-    spot = Spot("a.py", (line,), (), (line,))
+    spot = LineSpot("a.py", (line,), (), (line,))
     assert (extras.keys, extras.note(), extras.mark(file), extras.comments(file)) == ([], "", "", 0)
     assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, spot))) == ("", [])

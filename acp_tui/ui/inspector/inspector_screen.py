@@ -28,7 +28,7 @@ from acp_tui.host.recording.traffic import Traffic
 from acp_tui.session.entries import Origin
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.inspector.messages import counts, indented, row, units_of
+from acp_tui.ui.inspector.message_rows import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.filtered_list import FilterLine
 from acp_tui.ui.kit.hints import MOVE, HintLine
@@ -56,10 +56,10 @@ class Inspected(Protocol):
 Draw = Callable[[Message, int, Palette], list[Segment]]
 
 
-class MessageList(ScrollView, can_focus=True):
+class TrafficList(ScrollView, can_focus=True):
     """Messages with a cursor; at the last one it follows what comes."""
 
-    DEFAULT_CSS = "MessageList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }"
+    DEFAULT_CSS = "TrafficList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }"
 
     @dataclass
     class Moved(Event):
@@ -203,7 +203,7 @@ class InspectorScreen(KeyedWidget, Closable[None]):
         self._inspection = Inspection(client.traffic)
         self._selection = Selection(origin=origin)
         self._last = 0
-        self._list = MessageList(
+        self._list = TrafficList(
             lambda message, width, palette: row(message, self._inspection.began, width, palette), id="inspector-list"
         )
         self._details = UnitsView(id="inspector-details")
@@ -265,8 +265,8 @@ class InspectorScreen(KeyedWidget, Closable[None]):
         line = Content.assemble(("Inspector", f"{ACCENT} bold"), ("   " + " · ".join(said), MUTED))
         self.query_one("#inspector-head", Static).update(line)
 
-    @on(MessageList.Moved)
-    def _moved(self, event: MessageList.Moved) -> None:
+    @on(TrafficList.Moved)
+    def _moved(self, event: TrafficList.Moved) -> None:
         units = units_of(event.message, self._inspection.began) if event.message is not None else []
         self._details.scroll_home(animate=False)
         self._details.show(units)

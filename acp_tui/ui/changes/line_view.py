@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from acp_tui.session.publisher import Publisher
-from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
+from acp_tui.ui.changes.line_rows import Below, LineRows, LineSpot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.theme import palette_of
@@ -82,8 +82,7 @@ class LineCursor(LineRows):
         self.refresh()
         self.rows_moved.publish()
 
-    def _find(self, wanted: Spot) -> int | None:
-        """The spot with the first of these lines, wherever it is."""
+    def _find(self, wanted: LineSpot) -> int | None:
         lines = {line.new or -(line.old or 0) for line in (*wanted.new, *wanted.old)}
         at = 0
         while self._reaches(at):
@@ -102,12 +101,11 @@ class LineCursor(LineRows):
     # Where the cursor is
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> LineSpot | None:
         return self._spots[self.at] if self.at < len(self._spots) else None
 
     @property
     def unit(self) -> HunkUnit | None:
-        """The part of a hunk in which the cursor is."""
         return self._numbers.get(self.at)
 
     @property
@@ -117,7 +115,7 @@ class LineCursor(LineRows):
         return range(min(self.at, other), min(max(self.at, other) + 1, len(self._spots)))
 
     @property
-    def selected(self) -> list[Spot]:
+    def selected(self) -> list[LineSpot]:
         return [self._spots[at] for at in self.chosen]
 
     @property
@@ -146,7 +144,6 @@ class LineCursor(LineRows):
         return found
 
     def _go_to_hunk(self, number: int) -> None:
-        """Put the cursor on its first change, and have as much of it in sight as there is room for."""
         lines = self._hunks[number].lines
         first = 0
         while self._reaches(first) and self._spots[first].group is not lines:
@@ -337,12 +334,10 @@ class LineView(KeyedWidget, LineCursor, can_focus=True, inherit_bindings=False):
             strip = self._lit(strip, base, ground, self._numbers.get(own), palette)
         return Strip.join([Strip([bar, mark], 2), strip])
 
-    def _is_near(self, at: int, spot: Spot) -> bool:
-        """Whether a spot is in the hunk with the cursor, where there are several."""
+    def _is_near(self, at: int, spot: LineSpot) -> bool:
         return self._spots[at].group is spot.group
 
     def _lit(self, strip: Strip, base: Style, ground: Style, unit: HunkUnit | None, palette: Palette) -> Strip:
-        """A row of a selected line: another ground where it has no colours, its number in the accent."""
         laid = []
         for text, style, _ in strip:
             own = style or base

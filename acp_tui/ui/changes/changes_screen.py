@@ -18,9 +18,9 @@ from acp_tui.ui.answers.answer_rule import PAUSE
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import FIRST, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.hints import MOVE, Hint, turning
 from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys, hints_of, key_of
@@ -322,7 +322,6 @@ class ChangesScreen(ChangesView):
     # leaving
 
     def _back(self) -> None:
-        """Undo the nearest thing: the selected lines, the diff, the filter; in the end leave."""
         if self.pane == "diff" and self.diff.view.is_selecting:
             self.diff.view.stop_selecting()
         elif self.pane == "diff":
