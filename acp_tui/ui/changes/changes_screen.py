@@ -39,29 +39,12 @@ GROUP = "Changes"  # of the keys in the help
 MOST_WAITING = 200  # keys
 
 
-class WaitingKeys:
+class WaitingKeys(deque[events.Key]):
     """Keys of the screen that came before what they act on: those that wait for a diff, and text that is refused."""
 
     def __init__(self) -> None:
-        self._behind = deque[events.Key](maxlen=MOST_WAITING)
+        super().__init__(maxlen=MOST_WAITING)
         self._refused = float("-inf")  # when the last character came that was refused
-
-    def __bool__(self) -> bool:
-        return bool(self._behind)
-
-    @property
-    def first(self) -> str:
-        """The key that has waited longest."""
-        return self._behind[0].key
-
-    def add(self, event: events.Key) -> None:
-        self._behind.append(copied(event))
-
-    def take(self) -> events.Key:
-        return self._behind.popleft()
-
-    def clear(self) -> None:
-        self._behind.clear()
 
     def refuse(self, event: events.Key) -> None:
         """No command: behind it a pause has to come before a character is one."""
@@ -118,7 +101,7 @@ class ChangesScreen(ChangesView):
         if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
-            self._waiting.add(event)
+            self._waiting.append(copied(event))
             say(self.app, "Loading the diff. Your keys wait for it.", 2)
         else:
             self._press(event)
@@ -126,9 +109,9 @@ class ChangesScreen(ChangesView):
     def shown(self) -> None:
         """Press the keys that waited, one by one, as long as what they act on is there."""
         while self._waiting and (
-            self.focused is not None or self.is_shown or not self._needs_diff(self._waiting.first)
+            self.focused is not None or self.is_shown or not self._needs_diff(self._waiting[0].key)
         ):
-            event = self._waiting.take()
+            event = self._waiting.popleft()
             if self.focused is None:
                 self._press(event)
             else:

@@ -223,27 +223,18 @@ class ReviewInChanges(ChangesExtension):
         self._review, self._extras = review, extras
         self._file: PathChange | None = None
         self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
-        self._commenting = CommentEditor(review.comments, lambda _spot: self._path, self._look)
+        self._editor = CommentEditor(review.comments, lambda _spot: self._path, self._look)
         self.keys = [
             PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
-            PanelKey("m", "mark read", self._mark_hunk, _on_file),
-            PanelKey("M", "mark file", self._mark_file, _on_lines),
-            PanelKey("C", "comments", self._list, self._has_any),
+            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file),
+            PanelKey("M", "mark file", self._mark_file, lambda here: here.lines),
+            PanelKey("C", "comments", self._list, lambda _here: review.comments.all),
             PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
-            PanelKey("z", "undo delete", self._bring_back, self._can_undo),
+            PanelKey("z", "undo delete", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
         ]
 
     def _can_write(self, here: Here) -> bool:
-        return bool(here.lines) and not self._commenting.writing
-
-    def _can_undo(self, _here: Here) -> bool:
-        return self._review.comments.can_undo
-
-    def _bring_back(self, _here: Here) -> None:
-        self._commenting.undo()
-
-    def _has_any(self, _here: Here) -> bool:
-        return bool(self._review.comments.all)
+        return bool(here.lines) and not self._editor.writing
 
     @property
     def _lines(self) -> LineView | None:
@@ -260,7 +251,7 @@ class ReviewInChanges(ChangesExtension):
         self._extras.changed.publish()
 
     def left(self) -> None:
-        self._commenting.close()
+        self._editor.close()
 
     # Comments
 
@@ -268,7 +259,7 @@ class ReviewInChanges(ChangesExtension):
         """What stands below a line; where the file has other bytes than before, its comments are moved first."""
         self._file = file
         self._follow(file)
-        return self._commenting.below(spot)
+        return self._editor.below(spot)
 
     def _follow(self, file: PathChange) -> None:
         path = file.absolute
@@ -286,16 +277,16 @@ class ReviewInChanges(ChangesExtension):
         lines = self._lines
         if lines is not None and isinstance(lines.parent, Widget):
             self._file = here.file
-            self._commenting.write(lines, lines.parent)
+            self._editor.write(lines, lines.parent)
 
     def _has_comment(self, here: Here) -> bool:
         lines = self._lines if here.lines else None
         self._file = here.file
-        return lines is not None and self._commenting.comment_at(lines.spot) is not None
+        return lines is not None and self._editor.comment_at(lines.spot) is not None
 
     def _delete(self, _here: Here) -> None:
         if self._lines is not None:
-            self._commenting.delete(self._lines.spot)
+            self._editor.delete(self._lines.spot)
 
     def _list(self, _here: Here) -> None:
         screen = self._review.view.app.screen
@@ -338,14 +329,6 @@ class ReviewInChanges(ChangesExtension):
         if lines is not None and lines.unit is not None:
             marks.put(file_keys(here.file.absolute, lines.unit.file), read=read)
         self._look()
-
-
-def _on_lines(here: Here) -> bool:
-    return bool(here.lines)
-
-
-def _on_file(here: Here) -> bool:
-    return here.file is not None
 
 
 def _key(file: PathChange) -> str:
