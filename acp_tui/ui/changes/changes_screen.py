@@ -140,10 +140,10 @@ class ChangesScreen(ChangesView):
         line = key_of(key, view, view.KEYS) if here.pane == "diff" else None
         if extra is not None:
             extra.press(here)
-        elif not self._pressed(key, here, (*self.FREE_KEYS, *self.DIFF_KEYS)) and line is not None:
+        elif not self._pressed(key, here, (*self.FREE_KEYS, *self.DIFF_KEYS)):
+            if line is None:
+                return False
             line.press(view)
-        else:
-            return extra is not None
         return True
 
     def _pressed(self, key: str, here: Here, keys: PanelKeys) -> bool:
