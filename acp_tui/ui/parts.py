@@ -16,7 +16,6 @@ from acp_tui.ui.branches.rewind import messages_of
 from acp_tui.ui.branches.side_question import AsideActions
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
-from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.commands.keys import spell, spell_out
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export.copies import CopyActions, ExportActions
@@ -42,7 +41,7 @@ from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.permission.full_screen import DiffActions
 from acp_tui.ui.questions.question_queue import Questions
-from acp_tui.ui.review.review_actions import ReviewActions
+from acp_tui.ui.review.review_session import ReviewActions, ReviewInChanges
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
 from acp_tui.ui.sessions.tabs import Program

@@ -16,10 +16,11 @@ from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
-from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
-from acp_tui.ui.changes.screen import ChangesScreen
+from acp_tui.ui.changes.changes_screen import ChangesScreen
+from acp_tui.ui.changes.extensions import ChangesExtension, Here
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.overlays.text_panel import TextPanel
-from acp_tui.ui.review.commenting import CommentArea
+from acp_tui.ui.review.review_pane import CommentArea
 from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
@@ -488,7 +489,7 @@ class Blessing(ChangesExtension):
     """A room with a key, a mark and a note."""
 
     def __init__(self, bless: Callable[[Here], None]) -> None:
-        self.keys = [ExtraKey(("b",), ("b", "bless"), bless, lambda here: here.file is not None)]
+        self.keys = [PanelKey("b", "bless", bless, lambda here: here.file is not None)]
 
     def mark(self, file: PathChange) -> str:
         return "✓" if "login.py" in file.path else ""

@@ -10,7 +10,7 @@ from acp_tui.host.catalog.launch_plan import by_command
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry
 from acp_tui.session.folds.notices import UnknownEntry
-from acp_tui.ui.inspector.screen import InspectorScreen, MessageList
+from acp_tui.ui.inspector.inspector_screen import InspectorScreen, TrafficList
 from acp_tui.ui.transcript.units_view import UnitsView
 from tests.pilot.driver import User, user
 
@@ -39,7 +39,7 @@ def introduced(someone: User) -> None:
 
 def chosen(someone: User) -> str:
     """The method of the message under the cursor."""
-    message = someone.app.screen.query_one(MessageList).current
+    message = someone.app.screen.query_one(TrafficList).current
     return message.method if message is not None else ""
 
 

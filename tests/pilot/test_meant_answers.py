@@ -16,7 +16,7 @@ from textual.widgets import Input, TextArea
 
 from acp_tui.host.take_back.steps import Preview
 from acp_tui.session import facts
-from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion
 from acp_tui.ui.agents.consent_dialog import facts as told_facts
 from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
 from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
@@ -96,7 +96,7 @@ SCENES: dict[str, Scene] = {
     "rewind": overlay(lambda: RewindPanel("message 1", WAYS)),
     "undo preview": overlay(preview),
     "consent": overlay(
-        lambda: ConsentDialog(Question("Run it?", list(told_facts("command", "ls")), "No", "Yes", "Trust it?"))
+        lambda: ConsentDialog(ConsentQuestion("Run it?", list(told_facts("command", "ls")), "No", "Yes", "Trust it?"))
     ),
     "quit": overlay(lambda: ChoicePanel("Working", [PickerRow(False, "Go back"), PickerRow(True, "Quit")])),
 }

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Outcome
-from acp_tui.ui.changes.screen import ChangesScreen
+from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user

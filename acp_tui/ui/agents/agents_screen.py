@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -16,12 +15,11 @@ from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.agents.agent_rows import (
     DEMO,
-    KEYS,
     DetailsPanel,
     agent_row,
     command_of,
+    enter_word,
     heading,
-    hints,
     is_same,
     searched,
     title_width,
@@ -31,11 +29,12 @@ from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
 from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.kit.hints import Hint, fitting, key_hints
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.help import HelpScreen, help_rows
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
 from acp_tui.views.row_search import matching
@@ -46,17 +45,45 @@ ROOMY = 30  # rows of a screen on which groups stand apart
 NAMED = 4  # problems that are told one by one
 
 
-class AgentsScreen(Closable[None], inherit_bindings=False):
+SPARE = ("move", "copy command", "rescan", "quit")  # words of hints that go where there is no room, in this order
+
+
+def footer_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
+    """Those that fit in `room` cells."""
+    return fitting(hints, room, [hint for hint in hints if hint[1] in SPARE])
+
+
+class AgentsScreen(KeyedWidget, Closable[None], inherit_bindings=False):
     """Enter starts the highlighted agent: `start` is called once the user has agreed to what needs consent."""
 
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
-    BINDINGS = [
-        Binding("escape", "clear", show=False),
-        Binding("ctrl+r,f5", "rescan", show=False),
-        Binding("ctrl+y", "copy", show=False),
-        Binding("f1", "help", show=False),
-        Binding("ctrl+c,ctrl+d,ctrl+q", "leave", show=False),
-    ]
+    KEYS = (
+        PanelKey(
+            "enter",
+            lambda panel: enter_word(panel.highlighted) if panel.highlighted else "",
+            help="Start the highlighted agent, install it, or show its page",
+        ),
+        PanelKey("up,down,tab,pageup,pagedown", "move", label="↑↓", help="Select"),
+        PanelKey("letters", help="Filter by name"),
+        PanelKey(
+            "escape",
+            lambda panel: "clear" if panel.query_typed else "close" * panel.beside,
+            "clear",
+            rank=1,
+            help="Clear the filter; without one, close the list beside a session",
+        ),
+        PanelKey("ctrl+y", "copy command", "copy", help="Copy the command that is shown"),
+        PanelKey("ctrl+r,f5", "rescan", "rescan", help="Rescan for installed agents"),
+        PanelKey("f1,question_mark", "help", label="?", rank=3, help="Help (? with an empty filter)"),
+        PanelKey("f1", act="help"),
+        PanelKey(
+            "ctrl+q,ctrl+c,ctrl+d",
+            lambda panel: "" if panel.beside else "quit",
+            "leave",
+            rank=2,
+            help="Quit; beside a session, close the list",
+        ),
+    )
 
     def __init__(
         self,
@@ -101,6 +128,10 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
     @property
     def highlighted(self) -> Agent | None:
         return self._rows.list.value
+
+    @property
+    def query_typed(self) -> str:
+        return self._rows.line.value
 
     @property
     def said(self) -> str:
@@ -168,7 +199,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             self._install_flow.copy(command)
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(KEYS))
+        self.app.push_screen(HelpScreen(help_rows("Choose an agent", self.KEYS)))
 
     def _choose(self, chosen: str | LaunchPlan | None) -> None:
         if isinstance(chosen, LaunchPlan):
@@ -244,10 +275,7 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
         self.query_one("#agents-title", Static).update(title)
 
     def _tell_keys(self) -> None:
-        room = self.app.size.width - 6
-        self._footer.update(
-            key_hints(hints(self.highlighted, beside=self.beside, filtered=bool(self._rows.line.value), room=room))
-        )
+        self._footer.update(key_hints(footer_hints(self.hints(), self.app.size.width - 6)))
 
     async def _fetch(self) -> None:
         """What comes back is for who still chooses: others have gone on."""
@@ -259,7 +287,6 @@ class AgentsScreen(Closable[None], inherit_bindings=False):
             self._tell_problems()
 
     def _list(self, keep: Agent | None = None) -> None:
-        """Show the agents that there are now, with the highlight on the one to `keep`."""
         self._agents = with_demo(self._agent_list.agents.listed)
         self._details.list_agents(self._agents)
         self._fill(keep)

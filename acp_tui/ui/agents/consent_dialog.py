@@ -6,13 +6,11 @@ rule of answers, and what is not yet read cannot be agreed to: `y` turns the pag
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from textual import events
-from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -22,8 +20,8 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.overlay import SHORT
+from acp_tui.ui.kit.hints import Hint, fitting
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
@@ -37,12 +35,10 @@ TALLEST = 0.9  # of the screen
 AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read; a short one has no gaps
 BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
 LEAST = 3  # rows of what is read
-READING: tuple[Hint, ...] = (("↑↓ pgdn", "read on"), ("esc", "cancel"))
-CHOOSING: tuple[Hint, ...] = (("↑↓", "select"), ("enter", "confirm"), ("esc", "cancel"))
 AGAIN: Hint = ("pgup", "read again")
 
 
-class Question(Frozen):
+class ConsentQuestion(Frozen):
     """What is asked: a title, all that is to be read, the two answers, and what to think of before a yes."""
 
     title: str
@@ -56,36 +52,54 @@ class ConsentDialog(AskingOverlay[bool]):
     """Says what would run; nothing but `y`, or choosing that answer, agrees."""
 
     ANSWERS, TOGGLES = "ny", " "
+    PANEL = "consent-panel"
+    KEYS = (
+        PanelKey("up,down", lambda dialog: "read on" if dialog.rows_below else "", label="↑↓ pgdn"),
+        PanelKey("up,down", lambda dialog: "" if dialog.rows_below else "select", label="↑↓"),
+        PanelKey(
+            "enter",
+            lambda dialog: "" if dialog.rows_below else "confirm",
+            lambda dialog: dialog.answer(dialog.answers.highlighted),
+        ),
+        PanelKey("escape,ctrl+c,ctrl+q", "cancel", "dismiss(False)"),
+        PanelKey(
+            "pageup",
+            lambda dialog: AGAIN[1] if dialog.facts.scroll_offset.y and not dialog.rows_below else "",
+            lambda dialog: dialog.facts.scroll_page_up(animate=False),
+            label=AGAIN[0],
+        ),
+        PanelKey("pagedown,space", act=lambda dialog: dialog.facts.scroll_page_down(animate=False)),
+        PanelKey("home", act=lambda dialog: dialog.facts.scroll_home(animate=False)),
+        PanelKey("end", act=lambda dialog: dialog.facts.scroll_end(animate=False)),
+        PanelKey("y", act=lambda dialog: dialog.answer(YES)),
+        PanelKey("n", act=lambda dialog: dialog.answer(NO)),
+    )
 
-    def __init__(self, question: Question) -> None:
-        super().__init__(classes="picker")
+    def __init__(self, question: ConsentQuestion) -> None:
+        super().__init__(question.title)
         self._question = question
-        self._facts = UnitsView("consent-facts")
+        self.facts = UnitsView("consent-facts")
         self._below = Static(id="consent-below")
         answers = (Option(Content(f"n  {question.no}")), Option(Content(f"y  {question.yes}")))
-        self._answers = AnswerOptions(*answers, markup=False, compact=True, id="consent-answers")
-        self._hints = Static(classes="picker-hints")
+        self.answers = AnswerOptions(*answers, markup=False, compact=True, id="consent-answers")
 
     @property
     def rows_below(self) -> int:
-        facts = self._facts
+        facts = self.facts
         return max(0, facts.virtual_size.height - facts.scroll_offset.y - facts.size.height)
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel consent-panel"):
-            title = Content.assemble(("△ ", "$warning"), (self._question.title, "bold"))
-            yield Static(title, classes="picker-title")
-            yield self._facts
-            yield self._below
-            yield self._answers
-            yield Static(self._question.warning, markup=False, id="consent-warning")
-            yield self._hints
+    def content(self) -> Iterable[Widget]:
+        warning = Static(self._question.warning, markup=False, id="consent-warning")
+        return self.facts, self._below, self.answers, warning
 
-    def on_mount(self) -> None:
+    def heading(self) -> Content:
+        return Content.assemble(("△ ", "$warning"), super().heading())
+
+    def start(self) -> None:
         """Stand on the answer that runs nothing."""
-        self._answers.can_focus = False
-        self._answers.highlighted = NO
-        self.watch(self._facts, "scroll_y", self._tell_below, init=False)
+        self.answers.can_focus = False
+        self.answers.highlighted = NO
+        self.watch(self.facts, "scroll_y", self.say, init=False)
         self._fit()
 
     def on_resize(self) -> None:
@@ -93,50 +107,28 @@ class ConsentDialog(AskingOverlay[bool]):
 
     def _fit(self) -> None:
         size = self.app.size
-        short = size.height < SHORT
-        width = size.width if short else min(WIDEST, int(size.width * SHARE))
-        room = size.height - AROUND_SHORT if short else int(size.height * TALLEST) - AROUND
+        width = size.width if self.is_short else min(WIDEST, int(size.width * SHARE))
+        room = size.height - AROUND_SHORT if self.is_short else int(size.height * TALLEST) - AROUND
         self.query_one(".consent-panel").styles.width = width
-        self._facts.show(self._question.units, width - BESIDE)
-        self._facts.styles.height = self._facts.rows_at_most(max(LEAST, room))
-        self.call_after_refresh(self._tell_below)
+        self.facts.show(self._question.units, width - BESIDE)
+        self.facts.styles.height = self.facts.rows_at_most(max(LEAST, room))
+        self.call_after_refresh(self.say)
 
-    def _tell_below(self) -> None:
-        below = self.rows_below
-        self._below.update(Content.styled(f"↓ {counted(below, 'more line')}" if below else "", "$warning"))
-        again = (AGAIN,) if self._facts.scroll_offset.y else ()
-        self._hints.update(key_hints(READING if below else (*CHOOSING, *again)))
+    def hints(self) -> list[Hint]:
+        return fitting(super().hints(), self._hints.size.width, [AGAIN])
 
-    def on_key(self, event: events.Key) -> None:
-        event.stop()
-        event.prevent_default()
-        if event.key in ("escape", "ctrl+c", "ctrl+q"):
-            self.dismiss(False)
-        elif self.counts(event):
-            act = self._acts().get(event.character or "", self._acts().get(event.key))
-            if act is not None:
-                act()
-
-    def _acts(self) -> dict[str, Callable[[], object]]:
-        facts = self._facts
-        return {
-            "y": lambda: self._answer(YES),
-            "n": lambda: self._answer(NO),
-            "enter": lambda: self._answer(self._answers.highlighted),
-            "pageup": lambda: facts.scroll_page_up(animate=False),
-            "pagedown": lambda: facts.scroll_page_down(animate=False),
-            " ": lambda: facts.scroll_page_down(animate=False),
-            "home": lambda: facts.scroll_home(animate=False),
-            "end": lambda: facts.scroll_end(animate=False),
-        }
+    def say(self) -> None:
+        below = f"↓ {counted(self.rows_below, 'more line')}" if self.rows_below else ""
+        self._below.update(Content.styled(below, "$warning"))
+        super().say()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self._answer(event.option_index)
+        self.answer(event.option_index)
 
     def highlight(self, row: int | None) -> int | None:
-        before = self._answers.highlighted
-        self._answers.highlighted = row
+        before = self.answers.highlighted
+        self.answers.highlighted = row
         return before
 
     def leave(self) -> bool:
@@ -145,18 +137,18 @@ class ConsentDialog(AskingOverlay[bool]):
 
     def move(self, step: int) -> bool | None:
         """The answers stand below what is read: the highlight moves at its end."""
-        before = self._answers.highlighted
+        before = self.answers.highlighted
         if step > 0 and self.rows_below:
-            self._facts.scroll_down(animate=False)
+            self.facts.scroll_down(animate=False)
         elif step > 0 or before == YES:
-            self._answers.highlighted = YES if step > 0 else NO
+            self.answers.highlighted = YES if step > 0 else NO
         else:
-            self._facts.scroll_up(animate=False)
-        return None if self._answers.highlighted == before else False
+            self.facts.scroll_up(animate=False)
+        return None if self.answers.highlighted == before else False
 
-    def _answer(self, answer: int | None) -> None:
+    def answer(self, answer: int | None) -> None:
         if answer == YES and self.rows_below:
-            self._facts.scroll_page_down(animate=False)
+            self.facts.scroll_page_down(animate=False)
             self.await_paint()
         else:
             self.dismiss(answer == YES)
@@ -234,7 +226,7 @@ class ConsentScreen(ConsentDialog):
     def __init__(self, plan: LaunchPlan, consent: Consent) -> None:
         name = sanitise_line(consent.name, 40)
         super().__init__(
-            Question(
+            ConsentQuestion(
                 f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
                 in_groups((_start(plan, consent), _bounds(consent))),
                 no="Do not start",

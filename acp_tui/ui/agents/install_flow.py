@@ -16,7 +16,7 @@ from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_insta
 from acp_tui.host.desktop.opener import open_address
 from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
-from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
 from acp_tui.ui.export.opening import Way, opening_of_address
 from acp_tui.ui.kit.picker import Picker, PickerRow
@@ -35,7 +35,7 @@ class InstallScreen(ConsentDialog):
     def __init__(self, installation: Installation) -> None:
         package, command, afterwards = _package(installation), _command(installation), _afterwards(installation)
         super().__init__(
-            Question(
+            ConsentQuestion(
                 f"Install {sanitise_line(installation.agent.title, 40)} and start it?",
                 in_groups((package, command, afterwards, facts("note", *RIGHTS))),
                 no="Do not install",

@@ -70,7 +70,6 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _end(command: "subprocess.Popen[bytes]") -> None:
-    """Whoever ends us ends the command."""
     with hearing(lambda _number: None):  # told twice, we still wait for its end
         command.terminate()
         try:

@@ -8,8 +8,8 @@ from textual.widgets import OptionList
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.overlay import LEAVING, Overlay
+from acp_tui.ui.kit.list_panel import ListPanel, Panel, PanelKey
+from acp_tui.ui.kit.overlay import LEAVING
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList, Value
 
@@ -92,17 +92,17 @@ class Asking(Screen[ScreenResultType]):
         return answer_keys_of(self.app).click_counts(self.rule)
 
 
-class AskingOverlay(Asking[ScreenResultType], Overlay[ScreenResultType]):
-    """A panel that asks."""
-
-
-class AskingList(Asking[ScreenResultType], ListPanel[Value, ScreenResultType], Generic[Value, ScreenResultType]):
-    """A list that asks: its keys and clicks count under the rule of answers."""
+class AskingOverlay(Asking[ScreenResultType], Panel[ScreenResultType]):
+    """A panel that asks: its keys count under the rule of answers."""
 
     def on_key(self, event: events.Key) -> None:
         if event.key not in LEAVING and not self.counts(event):
             event.stop()
             event.prevent_default()
+
+
+class AskingList(AskingOverlay[ScreenResultType], ListPanel[Value, ScreenResultType], Generic[Value, ScreenResultType]):
+    """A list that asks: its clicks count under the rule of answers, too."""
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()

@@ -23,10 +23,10 @@ from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnCh
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
-from acp_tui.ui.changes.extensions import Extras, Here, Pane, hints
-from acp_tui.ui.changes.file_list import FileList, Rows
+from acp_tui.ui.changes.extensions import Extras, Here, Pane
+from acp_tui.ui.changes.file_list import FileList, FileRows
 from acp_tui.ui.entries.tool_calls.diff import Layout
-from acp_tui.ui.kit.hints import HintLine
+from acp_tui.ui.kit.hints import Hint, HintLine
 from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.diff import FileDiff
@@ -104,7 +104,7 @@ class ChangesView(Closable[None]):
         self.pane: Pane = "files"
         self.backwards = False  # the next file is entered at its last hunk
         layout: Layout = "split" if recall().get(LAYOUT) is True else "unified"
-        self.files = FileList(Rows(session, extras), session.cwd)
+        self.files = FileList(FileRows(session, extras), session.cwd)
         self.diff = DiffPane(session, extras, layout)
         self.changes_read = Latest(self._work, self._read_changes)
         self.file_read = Latest(self._work, self._read_file)
@@ -150,7 +150,6 @@ class ChangesView(Closable[None]):
 
     @property
     def here(self) -> Here:
-        """Where the user is, for what other rooms do."""
         view, file = self.diff.view, self.files.current
         same = file is not None and self.diff.file == file
         current = view.unit if same else None
@@ -158,8 +157,10 @@ class ChangesView(Closable[None]):
         lines = tuple(view.lines) if same and self.pane == "diff" else ()
         between = self.between
         words, turn, no_undo = (between.words, between.turn, between.no_undo) if between is not None else ("", 0, "")
-        no_undo = no_undo and (self.source.off or no_undo)
-        return Here(self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo)
+        no_undo, layout = no_undo and (self.source.off or no_undo), self.diff.layout_shown
+        return Here(
+            self.source, words, self.pane, self._changes, file, hunk, lines, turn, no_undo, self.is_wide, layout
+        )
 
     # reading
 
@@ -253,11 +254,11 @@ class ChangesView(Closable[None]):
         head = self.query_one("#changes-head", Static)
         head.update(self._head(), layout=False)
         self.diff.say()
-        filtering = self.focused is self.files.filter
-        here = self.here
-        told = hints(here, self.extras, self.diff.layout_shown, wide=self.is_wide, filtering=filtering)
-        elsewhere = self.focused is not None and not filtering
-        self.query_one("#changes-hints", HintLine).show([] if elsewhere else told)  # what is there tells its own
+        self.query_one("#changes-hints", HintLine).show(self.hints())
+
+    def hints(self) -> list[Hint]:
+        """What the keys do now: those of the screen."""
+        raise NotImplementedError
 
     def _head(self) -> Content:
         between, changes = self.between, self._changes
@@ -274,7 +275,6 @@ class ChangesView(Closable[None]):
         return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))
 
     def _standing(self, room: int) -> Content:
-        """That the agent waits for an answer, or that it is followed, as far as there is room to say so."""
         root = self.session.root
         asks = bool(root.permissions or root.elicitations)
         told = [("△ the agent waits for you", "$warning"), ("△ waits", "$warning")] if asks else []
@@ -284,7 +284,6 @@ class ChangesView(Closable[None]):
         return Content.assemble((" · ", MUTED), found) if found is not None else Content("")
 
     def _nothing(self) -> str:
-        """What is said instead of list and diff, if anything is."""
         source, changes = self.source, self._changes
         if self._fault:
             return sanitise(self._fault)

@@ -12,8 +12,8 @@ from acp_tui.host.snapshots.states import PathChange
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import Extras
-from acp_tui.ui.diff_view.line_rows import Spot
-from acp_tui.ui.diff_view.line_view import LineView
+from acp_tui.ui.changes.line_rows import LineSpot
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.entries.shared_units import FixedUnit
 from acp_tui.ui.entries.tool_calls.diff import UNIT_LINES, HunkText, HunkUnit, Layout
 from acp_tui.ui.entries.tool_calls.words import named
@@ -175,8 +175,7 @@ class DiffPane(Vertical):
     def _is_read(self, unit: Unit) -> bool:
         return self.shown.change is not None and self._extras.is_read(self.shown.change, unit)
 
-    def _below(self, _number: int, spot: Spot) -> list[Unit]:
-        """What other rooms have below a line."""
+    def _below(self, _number: int, spot: LineSpot) -> list[Unit]:
         change = self.shown.change
         return list(self._extras.below(change, spot)) if change is not None else []
 
@@ -218,7 +217,6 @@ class DiffPane(Vertical):
         self._head.update(Content.assemble((path, "bold"), gap, (at, MUTED), "\n", painted(facts)))
 
     def turn(self) -> None:
-        """Show the diff in the other layout."""
         self.layout_shown = "split" if self.layout_shown == "unified" else "unified"
         self.look()
 

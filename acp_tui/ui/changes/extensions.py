@@ -4,7 +4,7 @@ Other rooms register here and know the screen by nothing else; `ui.parts` brings
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Changes
@@ -15,8 +15,9 @@ from acp_tui.session.changes import Publisher
 from acp_tui.session.entries import Entry
 from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.startup import late
-from acp_tui.ui.diff_view.line_rows import Spot
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning
+from acp_tui.ui.changes.line_rows import LineSpot
+from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
@@ -24,8 +25,7 @@ from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 
 Pane = Literal["files", "diff"]
-HUNK, EDIT, COPY = ("n N", "hunk"), ("e", "$EDITOR"), ("y Y", "copy")
-TURNS, RANGE, FILTER, HELP = ("← →", "turns"), ("1 2 3", "range"), ("/", "filter"), ("?", "keys")
+FIRST = -2  # rank of a hint
 
 
 class Here(Frozen):
@@ -34,7 +34,7 @@ class Here(Frozen):
     `words` say which changes these are (`Turn 3`), `turn` which one, 0 for no single one. `file` is the selected one.
     `hunk` is the current hunk of its diff, None where it has none or is cut. `lines` are the selected lines of the diff
     in their order, at least the one with the cursor, where `pane` is the diff. `no_undo` says why nothing of it is
-    undone, if so.
+    undone, if so. `wide`: list and diff stand beside each other, the diff in this `layout`.
     """
 
     source: SessionChanges
@@ -46,28 +46,37 @@ class Here(Frozen):
     lines: Sequence[DiffLine] = ()
     turn: int = 0
     no_undo: str = ""
+    wide: bool = False
+    layout: Layout = "unified"
 
+    @property
+    def in_files(self) -> bool:
+        return self.pane == "files"
 
-class ExtraKey(NamedTuple):
-    """A key of another room. `hint` stands in the line of hints while it `counts`; `act` is called in the loop.
+    @property
+    def has_range(self) -> bool:
+        return self.in_files and self.changes is not None
 
-    `keys` are Textual's names (`u`, `enter`); one of them that the screen has itself goes to this one first.
-    The hint of a `lesser` one goes first where they do not all fit. What it does stands in the table of all keys, too.
-    `refusal`: why it does not count, where there is more to say than that there is nothing to do.
-    """
+    @property
+    def on_file(self) -> bool:
+        return self.pane == "diff" or self.file is not None
 
-    keys: Sequence[str]
-    hint: Hint
-    act: Callable[[Here], object]
-    counts: Callable[[Here], bool] = lambda _here: True
-    lesser: bool = False
-    refusal: Callable[[Here], str] = lambda _here: ""
+    @property
+    def sees_diff(self) -> bool:
+        return self.on_file and (self.wide or not self.in_files)
 
 
 class ChangesExtension:
-    """What another room adds to the screen: any of this."""
+    """What another room adds to the screen: any of this. All in `keys` is a function of `Here`, each word is text.
 
-    keys: Sequence[ExtraKey] = ()
+    A key that the screen has itself goes to this one first. Hints of the rank `FIRST` come before all but Enter's.
+    """
+
+    keys: Sequence[PanelKey] = ()
+
+    def refusal(self, _here: Here) -> str:
+        """Why its keys do nothing, where there is more to say than that there is nothing to do."""
+        return ""
 
     def mark(self, _file: PathChange) -> str:
         """The sign of a file that was read, one cell, or nothing."""
@@ -81,10 +90,9 @@ class ChangesExtension:
         return 0
 
     def hunk_note(self, _file: PathChange, _hunk: LineSpan) -> str:
-        """A few words on a hunk."""
         return ""
 
-    def below(self, _file: PathChange, _spot: Spot) -> Sequence[Unit]:
+    def below(self, _file: PathChange, _spot: LineSpot) -> Sequence[Unit]:
         """Units that stand below a line of a file's diff."""
         return ()
 
@@ -104,7 +112,7 @@ class Extras:
         self.changed: Publisher[[]] = Publisher()
 
     @property
-    def keys(self) -> Sequence[ExtraKey]:
+    def keys(self) -> Sequence[PanelKey]:
         return [key for each in self.extensions for key in each.keys]
 
     def mark(self, file: PathChange) -> str:
@@ -119,7 +127,7 @@ class Extras:
     def hunk_note(self, file: PathChange, hunk: LineSpan) -> str:
         return SEPARATOR.join(filter(None, (each.hunk_note(file, hunk) for each in self.extensions)))
 
-    def below(self, file: PathChange, spot: Spot) -> Sequence[Unit]:
+    def below(self, file: PathChange, spot: LineSpot) -> Sequence[Unit]:
         return [unit for each in self.extensions for unit in each.below(file, spot)]
 
     def note(self) -> str:
@@ -129,29 +137,13 @@ class Extras:
         for each in self.extensions:
             each.left()
 
-    def act_on(self, key: str, here: Here) -> bool:
-        """Do what another room has for a key; whether one has anything."""
-        extra = next((extra for extra in self.keys if key in extra.keys and extra.counts(here)), None)
-        if extra is not None:
-            extra.act(here)
-        return extra is not None
-
-
-def hints(here: Here, extras: Extras, layout: str, *, wide: bool, filtering: bool) -> list[Hint]:
-    """The most wanted first, what other rooms add among them; the last one is how to leave."""
-    if filtering:
-        return [MOVE, ("enter", "done"), ("esc", "all files")]
-    there = [extra for extra in extras.keys if extra.counts(here)] if here.file is not None else []
-    first, lesser = ([extra.hint for extra in there if extra.lesser == which] for which in (False, True))
-    call = [("t", "tool call")] if here.file is not None and here.file.tool_call else []
-    if here.pane == "diff":
-        return [*first, HELP, *lesser, HUNK, turning(layout), ("⇧↑↓", "select"), *call, EDIT, COPY, ("esc", "files")]
-    if here.changes is None:
-        return [RANGE, CLOSE]
-    if here.file is None:
-        return [TURNS, RANGE, HELP, CLOSE]
-    beside = [HUNK, turning(layout)] if wide else []
-    return [("enter", "diff"), *first, HELP, *lesser, TURNS, RANGE, FILTER, *beside, *call, EDIT, COPY, CLOSE]
+    def refusal(self, key: str, here: Here) -> str:
+        """Why a key of another room does nothing here; empty where it is none's."""
+        found = ((each, row) for each in self.extensions for row in each.keys if key in row.names)
+        each, row = next(found, (None, None))
+        if each is None or row is None:
+            return ""
+        return each.refusal(here) or f"Nothing to {row.word} here (? lists the keys)"
 
 
 class ChangesActions:
@@ -162,7 +154,6 @@ class ChangesActions:
         self.extras = Extras()
 
     def open(self) -> None:
-        """What changed since the session began."""
         self._open(None)
 
     def open_turn(self, turn: int) -> None:
@@ -180,11 +171,10 @@ class ChangesActions:
     def _open(self, turn: int | None) -> None:
         view = self._view
         source = view.client.changes(view.session)
-        screen = late("acp_tui.ui.changes.screen").ChangesScreen
+        screen = late("acp_tui.ui.changes.changes_screen").ChangesScreen
         view.open(screen(view, source, self.extras, self._go_to_call, turn))
 
     def _go_to_call(self, tool_call: str) -> bool:
-        """Show a tool call in the transcript, or the subagent that made it; whether it is there."""
         session = self._view.session
         entry = session.index.tool_calls.get(tool_call)
         if entry is not None:

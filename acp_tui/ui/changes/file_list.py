@@ -32,7 +32,7 @@ BEFORE = 4  # cells: mark, sign, and a blank after each
 GAP = 2
 
 
-class Rows:
+class FileRows:
     """Draws rows for one session; what other rooms know of a file is asked for when it is drawn."""
 
     def __init__(self, session: Session, extras: Extras) -> None:
@@ -64,7 +64,6 @@ class Rows:
         return Content.assemble(left, gap, ending)
 
     def _endings(self, change: PathChange, widths: Sequence[int], width: int) -> list[Content]:
-        """What may stand behind the path, from the most to the least."""
         columns = self._columns(change)
         if width < ROOMY:
             return [_ending(each, widths) for each in fewer_columns(change, columns)]
@@ -73,7 +72,6 @@ class Rows:
 
 
 def _ending(columns: StyledText, widths: Sequence[int]) -> Content:
-    """The columns with gaps between them; the counts stand at the right of theirs."""
     added, removed = (
         [(text.rjust(cells), tone)] for (text, tone), cells in zip(columns[-2:], widths[-2:], strict=True)
     )
@@ -104,7 +102,7 @@ class FileList(Vertical):
     FileList #changes-notes { height: auto; margin: 1 1 0 1; }
     """
 
-    def __init__(self, rows: Rows, cwd: str) -> None:
+    def __init__(self, rows: FileRows, cwd: str) -> None:
         super().__init__(id="changes-files")
         self._rows, self._cwd = rows, cwd
         self.filter = FilterLine("Filter by path")
@@ -157,7 +155,6 @@ class FileList(Vertical):
         self._say()
 
     def _say(self) -> None:
-        """As many notes as there are rows for, and how many more there are."""
         width = max(8, self.size.width - 2)
         free = self.size.height - len(self.list.rows) - 2
         room = max(NOTES_SHORT if self.screen.has_class("-short") else NOTES, min(MOST_NOTES, free))

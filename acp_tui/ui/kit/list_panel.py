@@ -18,23 +18,39 @@ from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value
 from acp_tui.ui.kit.theme import MUTED
 
-_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
+_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "slash": "/", "ctrl+underscore": "^_"}
 
 
 class PanelKey(NamedTuple):
     """Keys (as bindings have them) that do something in a panel, while `when` holds.
 
-    The first of them stands in the hints with `word`, if that is not empty. `act` is a function of the panel, or one of
-    its actions (`move(1)`); without one the key is of others.
+    The first of them, or a `label`, stands in the hints with `word`, if that is not empty; hints of a lower `rank` come
+    first. `act` is a function of the panel, or one of its actions (`move(1)`); without one the key is of others. All of
+    them stand in the help with what it says of them, if anything.
     """
 
     keys: str
-    word: str | Callable[[Any], str]
+    word: str | Callable[[Any], str] = ""
     act: str | Callable[[Any], object] = ""
     when: Callable[[Any], object] = lambda _panel: True
+    label: str = ""
+    rank: int = 0
+    help: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        return self.keys.split(",")
+
+    def hint(self, panel: object) -> Hint:
+        word = self.word(panel) if callable(self.word) else self.word
+        return self.label or label_of(self.names[0]), word
+
+    def press(self, panel: object) -> None:
+        if callable(self.act):
+            self.act(panel)
 
 
-PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of the hints; a mere hint is of a key that others take
+PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of help and hints; a mere hint is of a key of others
 
 
 def bindings_of(keys: PanelKeys) -> list[Binding]:
@@ -44,13 +60,16 @@ def bindings_of(keys: PanelKeys) -> list[Binding]:
 
 def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
     """What the keys do now."""
-    found: list[Hint] = []
-    for key in keys:
-        if not isinstance(key, PanelKey):
-            found.append(key)
-        elif key.when(panel) and (word := key.word(panel) if callable(key.word) else key.word):
-            found.append((label_of(key.keys.split(",")[0]), word))
-    return found
+    ranked = sorted(keys, key=lambda key: key.rank if isinstance(key, PanelKey) else 0)
+    now = (key for key in ranked if not isinstance(key, PanelKey) or key.when(panel))
+    found = (key.hint(panel) if isinstance(key, PanelKey) else key for key in now)
+    return [hint for hint in found if hint[1]]
+
+
+def key_of(name: str, panel: object, keys: PanelKeys) -> PanelKey | None:
+    """The row of a key that does something now."""
+    own = (key for key in keys if isinstance(key, PanelKey) and key.act and name in key.names)
+    return next((key for key in own if key.when(panel)), None)
 
 
 def label_of(key: str) -> str:
@@ -59,16 +78,33 @@ def label_of(key: str) -> str:
     return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
 
 
-class Panel(Overlay[ScreenResultType]):
+class KeyedWidget(Widget):
+    """A widget or screen whose keys are rows of a table, from which its bindings, hints and help are made."""
+
+    KEYS: ClassVar[PanelKeys] = ()
+
+    def __init_subclass__(cls, **how: Any) -> None:
+        own, leaving = cls.__dict__.get("BINDINGS", ()), Overlay.BINDINGS if issubclass(cls, Overlay) else ()
+        cls.BINDINGS = [*bindings_of(cls.KEYS), *own, *leaving]  # the first of a key counts
+        super().__init_subclass__(**how)
+
+    def hints(self) -> list[Hint]:
+        return hints_of(self, self.KEYS)
+
+    async def action_press(self, keys: str) -> None:
+        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
+        if own is not None and own.when(self):
+            if isinstance(own.act, str):
+                await self.run_action(own.act)
+            else:
+                own.press(self)
+
+
+class Panel(KeyedWidget, Overlay[ScreenResultType]):
     """A title, below it the `content` that a subclass has, and the hints."""
 
     KEYS: ClassVar[PanelKeys] = (CLOSE,)
     PANEL: ClassVar[str] = ""  # more style classes of the panel
-
-    def __init_subclass__(cls, **how: Any) -> None:
-        own = cls.__dict__.get("BINDINGS", ())
-        cls.BINDINGS = [*bindings_of(cls.KEYS), *own, *Overlay.BINDINGS]  # the first of a key counts
-        super().__init_subclass__(**how)
 
     def __init__(self, title: str = "") -> None:
         super().__init__(classes="picker")
@@ -98,17 +134,6 @@ class Panel(Overlay[ScreenResultType]):
         """Show title and hints as they are now."""
         self._title.update(self.heading())
         self._hints.show(self.hints())
-
-    def hints(self) -> list[Hint]:
-        return hints_of(self, self.KEYS)
-
-    async def action_press(self, keys: str) -> None:
-        own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
-        if own is not None and own.when(self):
-            if isinstance(own.act, str):
-                await self.run_action(own.act)
-            else:
-                own.act(self)
 
 
 class ListPanel(Panel[ScreenResultType], Generic[Value, ScreenResultType]):

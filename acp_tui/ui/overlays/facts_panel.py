@@ -88,7 +88,7 @@ class OverlayActions:
         self._view.open(StderrScreen(self._view.client.stderr_tail))
 
     def inspect(self, origin: Origin | None = None) -> None:
-        self._view.open(late("acp_tui.ui.inspector.screen").InspectorScreen(self._view.client, origin))
+        self._view.open(late("acp_tui.ui.inspector.inspector_screen").InspectorScreen(self._view.client, origin))
 
     def inspect_entry(self, entry: Entry | None) -> None:
         if entry is not None:

@@ -10,8 +10,10 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from acp_tui.ui.commands.key_table import KeyRow, beginner_table, key_table
+from acp_tui.ui.commands.keys import spell_out
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.filtered_list import FilterLine
+from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.overlays.text_panel import TextPanel
 
@@ -54,6 +56,12 @@ class HelpScreen(TextPanel):
         found = [row for row in self._rows if answers(row, self._line.value)]
         width = max(1, self.scroll.scrollable_content_region.width - 1)
         self.words.update(Content("\n").join(lines_of(found, width)) if found else Content.styled("No matches", MUTED))
+
+
+def help_rows(group: str, keys: PanelKeys) -> list[KeyRow]:
+    """What a panel's keys do, as far as they are to be told."""
+    own = (key for key in keys if isinstance(key, PanelKey) and key.help)
+    return [KeyRow(group, ", ".join(map(spell_out, key.names)), key.help) for key in own]
 
 
 def answers(row: KeyRow, query: str) -> bool:

@@ -10,7 +10,7 @@ from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.prompts.own_prompts import OwnPrompts
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.text.mentions import Mention, mentions_in
-from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
+from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion, facts, in_groups
 from acp_tui.ui.kit.announcements import announce_fault, announce_problems
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, Stop
@@ -108,7 +108,7 @@ class PromptConsent(ConsentDialog):
 
     def __init__(self, prompt: OwnPrompt) -> None:
         super().__init__(
-            Question(
+            ConsentQuestion(
                 f"Use the project's /{sanitise_line(prompt.name, 40)}?",
                 in_groups((_origin(prompt), facts("prompt", *(line or " " for line in prompt.text.split("\n"))))),
                 no="Do not use it",

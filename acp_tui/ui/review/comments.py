@@ -11,7 +11,7 @@ from acp_tui.ui.render.diff import DiffLine
 LEAST = 4  # letters and digits of lines that are known again without their neighbours
 
 
-class Anchor(Frozen):
+class CommentAnchor(Frozen):
     """Lines from number `first` (from 1) on, with the lines before and after them."""
 
     first: int
@@ -20,7 +20,7 @@ class Anchor(Frozen):
     after: Sequence[str] = ()
 
 
-def moved(anchor: Anchor, before: Sequence[str] | None, now: Sequence[str]) -> int | None:
+def moved(anchor: CommentAnchor, before: Sequence[str] | None, now: Sequence[str]) -> int | None:
     """The first line of the same lines in `now`, None where they are gone.
 
     Where the whole text `before` is known and has them at their place, what changed since tells where they went; lines
@@ -40,8 +40,7 @@ def _has(text: Sequence[str], at: int, lines: Sequence[str]) -> bool:
     return list(text[at : at + len(lines)]) == list(lines)
 
 
-def _bare(anchor: Anchor) -> bool:
-    """Whether nothing is known of its neighbours."""
+def _bare(anchor: CommentAnchor) -> bool:
     return not any(line.strip() for line in (*anchor.before, *anchor.after))
 
 
@@ -56,13 +55,12 @@ def _shifted(before: Sequence[str], now: Sequence[str], start: int, end: int) ->
     return at
 
 
-def _places(anchor: Anchor, now: Sequence[str]) -> list[int]:
+def _places(anchor: CommentAnchor, now: Sequence[str]) -> list[int]:
     first = anchor.lines[0]
     return [at for at, line in enumerate(now) if line == first and _has(now, at, anchor.lines)]
 
 
-def _score(anchor: Anchor, now: Sequence[str], at: int) -> int:
-    """How many neighbours that are not blank stand beside the lines, unbroken."""
+def _score(anchor: CommentAnchor, now: Sequence[str], at: int) -> int:
     above = zip(reversed(anchor.before), reversed(now[max(0, at - len(anchor.before)) : at]), strict=False)
     below = zip(anchor.after, now[at + len(anchor.lines) :], strict=False)
     return sum(_alike(pairs) for pairs in (above, below))
@@ -77,12 +75,12 @@ def _alike(pairs: Iterator[tuple[str, str]]) -> int:
     return count
 
 
-def _nearest(anchor: Anchor, now: Sequence[str], places: Sequence[int]) -> int | None:
+def _nearest(anchor: CommentAnchor, now: Sequence[str], places: Sequence[int]) -> int | None:
     ranked = sorted(places, key=lambda at: (-_score(anchor, now, at), abs(at - anchor.first + 1)))
     return ranked[0] + 1 if ranked else None
 
 
-def _put_elsewhere(anchor: Anchor, before: Sequence[str], now: Sequence[str]) -> int | None:
+def _put_elsewhere(anchor: CommentAnchor, before: Sequence[str], now: Sequence[str]) -> int | None:
     """With neighbours of theirs, or like no others before and now: an equal line elsewhere need not be theirs."""
     places = _places(anchor, now)
     if len(places) == 1 and _tells(anchor) and len(_places(anchor, before)) == 1:
@@ -90,7 +88,7 @@ def _put_elsewhere(anchor: Anchor, before: Sequence[str], now: Sequence[str]) ->
     return _nearest(anchor, now, [at for at in places if _score(anchor, now, at) > 1])
 
 
-def _found(anchor: Anchor, now: Sequence[str]) -> int | None:
+def _found(anchor: CommentAnchor, now: Sequence[str]) -> int | None:
     places = _places(anchor, now)
     known = [at for at in places if _score(anchor, now, at)]
     if known:
@@ -98,8 +96,7 @@ def _found(anchor: Anchor, now: Sequence[str]) -> int | None:
     return places[0] + 1 if len(places) == 1 and _tells(anchor) else None
 
 
-def _tells(anchor: Anchor) -> bool:
-    """Whether the lines hold enough to be known again without their neighbours."""
+def _tells(anchor: CommentAnchor) -> bool:
     return sum(character.isalnum() for line in anchor.lines for character in line) >= LEAST
 
 
@@ -239,7 +236,6 @@ class Comments:
         return comment
 
     def take(self, comments: Sequence[Comment]) -> None:
-        """Take over comments of another list."""
         for each in comments:
             self.keep(replace(each, number=0))
 
@@ -265,7 +261,7 @@ def followed(comment: Comment, before: Sequence[str] | None, lines: Sequence[str
     """The comment where its lines are now. `before`: all lines as they were when its place was told last, if known."""
     if lines is None:
         return replace(comment, gone=True)
-    anchor = Anchor(comment.first, comment.lines, comment.before, comment.after)
+    anchor = CommentAnchor(comment.first, comment.lines, comment.before, comment.after)
     first = moved(anchor, None if comment.gone else before, lines)
     if first is None:
         return replace(comment, gone=True)

@@ -13,10 +13,11 @@ from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.phrases import counted
-from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff import diff_units
 from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.prompt.draft import Draft
@@ -315,10 +316,13 @@ class ScreenKeys(ChangesExtension):
     def __init__(self, actions: TakeBackActions) -> None:
         self._actions = actions
         self.keys = (
-            ExtraKey(("u",), ("u", "undo"), self._file, _on_file, refusal=_no_undo),
-            ExtraKey(("h",), ("h", "undo hunk"), self._hunk, _on_hunk, refusal=_no_undo),
-            ExtraKey(("U",), ("U", "undo all"), self._all, _on_any, refusal=_no_undo),
+            PanelKey("u", "undo", self._file, _on_file, rank=FIRST),
+            PanelKey("h", "undo hunk", self._hunk, _on_hunk, rank=FIRST),
+            PanelKey("U", "undo all", self._all, _on_any, rank=FIRST),
         )
+
+    def refusal(self, here: Here) -> str:
+        return here.no_undo
 
     def _file(self, here: Here) -> None:
         changes, file = here.changes, here.file
@@ -352,10 +356,6 @@ def _on_hunk(here: Here) -> bool:
 
 def _on_any(here: Here) -> bool:
     return bool(here.changes and here.changes.files) and not here.no_undo
-
-
-def _no_undo(here: Here) -> str:
-    return here.no_undo
 
 
 def _all_words(here: Here) -> str:

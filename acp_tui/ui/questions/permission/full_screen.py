@@ -22,8 +22,8 @@ from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.comments import Comment, Comments
-from acp_tui.ui.review.pane import ReadMarks, ReviewPane
-from acp_tui.ui.review.review_actions import ReviewActions, prompt_of
+from acp_tui.ui.review.review_pane import ReadMarks, ReviewPane
+from acp_tui.ui.review.review_session import ReviewActions, prompt_of
 
 Units = Callable[[Layout], Sequence[Unit]]
 REJECTS = ("reject_once", "reject_always")
@@ -83,7 +83,7 @@ class SubjectScreen(Overlay[Layout]):
             return
         count = self._pane.count
         listed = [("C", counted(count, "comment"))] if count and self._open_list else []
-        own = self._pane.hints
+        own = self._pane.hints()
         self._hints.show([*own[:1], *listed, turning(self._shown), *own[1:], ("esc", self._leaving)])
 
     def action_step_back(self) -> None:

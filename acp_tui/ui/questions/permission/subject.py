@@ -19,7 +19,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import VERBS, verb_of
-from acp_tui.ui.diff_view.line_rows import PLAN, plan_units
+from acp_tui.ui.changes.line_rows import PLAN, plan_units
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
 from acp_tui.ui.entries.tool_calls.content import (
     MOST_CHARACTERS,

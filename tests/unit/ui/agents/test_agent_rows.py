@@ -1,8 +1,8 @@
 """The rows of the list of agents, and what is told of one of them in little room."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
-import pytest
 from textual.content import Content
 
 from acp_tui.host.catalog.agent_entries import Agent, Package
@@ -13,13 +13,15 @@ from acp_tui.ui.agents.agent_rows import (
     details,
     enter_word,
     heading,
-    hints,
     in_rows,
     is_same,
     rows_of_details,
     with_demo,
 )
-from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.agents.agents_screen import AgentsScreen, footer_hints
+from acp_tui.ui.kit.hints import MOVE, Hint, key_hints
+from acp_tui.ui.kit.list_panel import hints_of
+from acp_tui.ui.overlays.help import help_rows
 from tests.rows import each_of
 
 PACKAGE = Package("npm", "some-agent", "1.2.3")
@@ -117,9 +119,45 @@ def test_what_enter_does() -> None:
         assert enter_word(agent) == "check again"
 
 
-@pytest.mark.parametrize("room", [34, 54, 74, 114])
+def keys_of(beside: bool = False, typed: str = "") -> list[Hint]:
+    screen = SimpleNamespace(highlighted=MISSING, beside=beside, query_typed=typed)
+    return hints_of(screen, AgentsScreen.KEYS)
+
+
+@each_of(
+    "beside, typed, told",
+    [
+        (False, "", "enter install  ↑↓ move  ^Y copy command  ^R rescan  ^Q quit  ? help"),
+        (False, "k", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc clear  ^Q quit  ? help"),
+        (True, "", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc close  ? help"),
+        (True, "k", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc clear  ? help"),
+    ],
+)
+def test_the_hints_are_of_the_keys_that_do_something(beside: bool, typed: str, told: str) -> None:
+    assert key_hints(keys_of(beside, typed)).plain == told
+
+
+def test_without_an_agent_enter_does_nothing() -> None:
+    screen = SimpleNamespace(highlighted=None, beside=False, query_typed="")
+    assert hints_of(screen, AgentsScreen.KEYS)[0] == MOVE
+
+
+@each_of("room", [34, 54, 74, 114])
 def test_the_hints_that_matter_fit(room: int) -> None:
-    found = key_hints(hints(MISSING, beside=False, filtered=True, room=room))
+    found = key_hints(footer_hints(keys_of(typed="k"), room))
     assert found.cell_length <= room
     for hint in ("enter install", "esc clear", "? help"):
         assert hint in found.plain
+
+
+def test_the_help_is_of_the_same_keys() -> None:
+    assert [(row.keys, row.words) for row in help_rows("Agents", AgentsScreen.KEYS)] == [
+        ("Enter", "Start the highlighted agent, install it, or show its page"),
+        ("↑, ↓, Tab, PgUp, PgDn", "Select"),
+        ("Letters", "Filter by name"),
+        ("Esc", "Clear the filter; without one, close the list beside a session"),
+        ("Ctrl+Y", "Copy the command that is shown"),
+        ("Ctrl+R, F5", "Rescan for installed agents"),
+        ("F1, ?", "Help (? with an empty filter)"),
+        ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit; beside a session, close the list"),
+    ]

@@ -1,29 +1,92 @@
 """What other rooms may add to the changes screen, and which keys are told first where there is little room."""
 
+from dataclasses import replace
 from typing import cast
 
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
-from acp_tui.ui.changes.extensions import HELP, ChangesExtension, ExtraKey, Extras, Here, hints
-from acp_tui.ui.diff_view.line_rows import Spot
-from acp_tui.ui.kit.hints import CLOSE
+from acp_tui.ui.changes.changes_screen import ChangesScreen, hints_at
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here, Pane
+from acp_tui.ui.changes.line_rows import LineSpot
+from acp_tui.ui.commands.keys import key_name
+from acp_tui.ui.kit.hints import CLOSE, key_hints
+from acp_tui.ui.kit.list_panel import PanelKey, key_of
 from acp_tui.ui.render.diff import DiffLine
+from tests.rows import each_of
 
 FILE = PathChange("/p", "a.py", "new", ABSENT, PathState("file"))
 POINT = Point(0, "opened", 0, 0.0)
 HERE = Here(cast("SessionChanges", None), "", "files", Changes(POINT, POINT, [FILE]), FILE)
+NO_FILE = replace(HERE, file=None)
+
+
+OTHER = replace(FILE, tool_call="call")
+COMMON, CALL = "n N hunk  s side by side", "t tool call"
+
+
+def keys_at(here: Here) -> str:
+    return key_hints(hints_at(here, Extras())).plain
 
 
 def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None:
-    more = ExtraKey(("m",), ("m", "mark read"), lambda _here: None, lesser=True)
-    first = ExtraKey(("u",), ("u", "take back"), lambda _here: None)
+    more, first = PanelKey("m", "mark read", str), PanelKey("u", "take back", str, rank=FIRST)
+    never = PanelKey("z", "undo delete", str, lambda _here: False)
     one, other = ChangesExtension(), ChangesExtension()
-    one.keys, other.keys = [more], [first]
-    told = hints(HERE, Extras(one, other), "unified", wide=False, filtering=False)
-    assert told[:4] == [("enter", "diff"), first.hint, HELP, more.hint]
+    one.keys, other.keys = [more, never], [first]
+    told = hints_at(HERE, Extras(one, other))
+    assert told[:4] == [("enter", "diff"), ("u", "take back"), ("?", "keys"), ("m", "mark read")]
     assert told[-1] == CLOSE
+    assert keys_at(NO_FILE) == key_hints(hints_at(NO_FILE, Extras(one, other))).plain
+
+
+@each_of(
+    "here, told",
+    [
+        (HERE, "enter diff  ? keys  ← → turns  1 2 3 range  / filter  e $EDITOR  y Y copy  esc close"),
+        (
+            replace(HERE, wide=True, file=OTHER),
+            f"enter diff  ? keys  ← → turns  1 2 3 range  / filter  {COMMON}  {CALL}  e $EDITOR  y Y copy  esc close",
+        ),
+        (replace(HERE, pane="diff"), f"? keys  {COMMON}  ⇧↑↓ select  e $EDITOR  y Y copy  esc files"),
+        (
+            replace(HERE, pane="diff", layout="split", file=OTHER),
+            "? keys  n N hunk  s unified  ⇧↑↓ select  t tool call  e $EDITOR  y Y copy  esc files",
+        ),
+        (NO_FILE, "← → turns  1 2 3 range  ? keys  esc close"),
+        (replace(NO_FILE, changes=None), "1 2 3 range  esc close"),
+    ],
+)
+def test_the_hints_are_of_the_keys_that_do_something(here: Here, told: str) -> None:
+    assert keys_at(here) == told
+
+
+@each_of(
+    "free, pane, keys",
+    [
+        (True, "files", "enter tab 1 2 3 left ] / ? i up j G escape ctrl+c ctrl+q q super+c"),
+        (True, "diff", "enter tab 1 2 3 left ] / ? i escape ctrl+c ctrl+q q super+c"),
+        (False, "files", "s n N t e E y Y space u"),
+        (False, "diff", "s n N t e E y Y space u up j G V"),
+    ],
+)
+def test_keys_for_which_the_diff_need_not_be_there(free: bool, pane: Pane, keys: str) -> None:
+    here = replace(HERE, pane=pane)
+    names = map(key_name, keys.split())
+    assert [name for name in names if (key_of(name, here, ChangesScreen.FREE_KEYS) is not None) != free] == []
+
+
+def test_a_key_of_another_room_says_why_it_does_nothing() -> None:
+    room, stubborn = ChangesExtension(), Noted("no")
+    room.keys, stubborn.keys = [PanelKey("b,x", "bless", str)], [PanelKey("u", "undo", str)]
+    extras = Extras(room, stubborn)
+    assert [extras.refusal(key, HERE) for key in "bxuz"] == [
+        "Nothing to bless here (? lists the keys)",
+        "Nothing to bless here (? lists the keys)",
+        "no: nothing",
+        "",
+    ]
 
 
 class Noted(ChangesExtension):
@@ -41,6 +104,9 @@ class Noted(ChangesExtension):
     def note(self) -> str:
         return self.word
 
+    def refusal(self, _here: Here) -> str:
+        return f"{self.word}: nothing"
+
     def left(self) -> None:
         self.closed = True
 
@@ -57,6 +123,6 @@ def test_nothing_is_added_until_somebody_does() -> None:
     extras = Extras()
     file = PathChange("/root", "a.py", "new", ABSENT, PathState("file"))
     line = DiffLine("+", None, 1, "words")
-    spot = Spot("a.py", (line,), (), (line,))
+    spot = LineSpot("a.py", (line,), (), (line,))
     assert (extras.keys, extras.note(), extras.mark(file), extras.comments(file)) == ([], "", "", 0)
     assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, spot))) == ("", [])

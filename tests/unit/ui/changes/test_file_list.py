@@ -7,7 +7,7 @@ import pytest
 from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import ChangesExtension, Extras
-from acp_tui.ui.changes.file_list import Rows
+from acp_tui.ui.changes.file_list import FileRows
 
 FILE = PathState("file")
 
@@ -18,7 +18,7 @@ def change(path: str, status: Status = "changed", who: Who = "agent", after: Pat
 
 def drawn(files: list[PathChange], width: int, extras: Extras | None = None) -> list[str]:
     session = Session("s1", "/root")
-    return [str(row.draw(width)) for row in Rows(session, extras or Extras()).of(files)]
+    return [str(row.draw(width)) for row in FileRows(session, extras or Extras()).of(files)]
 
 
 def test_rows_stand_below_whose_they_are() -> None:
@@ -35,7 +35,7 @@ def test_the_agents_own_state_is_one_row() -> None:
     files = [change(".agent/a", who="own"), change("b"), change(".agent/c", who="own")]
     rows = [row.split() for row in drawn(files, 60)]
     assert rows[2:] == [[], ["Agent's", "own", "state"], ["2", "files", "in", ".agent"]]
-    assert len(Rows(Session("s1", "/root"), Extras()).of(files, folded=False)) == 6
+    assert len(FileRows(Session("s1", "/root"), Extras()).of(files, folded=False)) == 6
 
 
 @pytest.mark.parametrize("width", [20, 30, 45, 65, 66, 100])

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.pilot import Pilot
 
 from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
-from acp_tui.ui.kit.list_panel import ListPanel, PanelKey, PanelKeys, bindings_of, hints_of, label_of
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey, PanelKeys, bindings_of, hints_of, key_of, label_of
 from acp_tui.ui.kit.overlay import MOST_ROWS
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import DARK, tones
@@ -140,6 +140,7 @@ def drawn(panel: ListPanel[str, str]) -> list[str]:
         ("delete", "del"),
         ("escape", "esc"),
         ("question_mark", "?"),
+        ("slash", "/"),
         ("ctrl+g", "^G"),
         ("ctrl+underscore", "^_"),
     ],
@@ -162,6 +163,34 @@ def test_a_key_in_the_hints(key: str, label: str) -> None:
 )
 def test_what_the_hints_tell_of_a_key(key: PanelKey | Hint, told: list[Hint]) -> None:
     assert hints_of(7, [key]) == told
+
+
+@each_of(
+    "keys, told",
+    [
+        ([PanelKey("f1", "help", label="?")], [("?", "help")]),
+        ([PanelKey("q", "quit", rank=1), MOVE, PanelKey("y", "copy")], [MOVE, ("y", "copy"), ("q", "quit")]),
+        ([PanelKey("q", "quit", rank=2), PanelKey("c", "close", rank=1)], [("c", "close"), ("q", "quit")]),
+        ([MOVE, PanelKey("enter", "open", rank=-1), CLOSE], [("enter", "open"), MOVE, CLOSE]),
+    ],
+)
+def test_labels_and_the_order_of_hints(keys: PanelKeys, told: list[Hint]) -> None:
+    assert hints_of(7, keys) == told
+
+
+@each_of(
+    "name, panel, found",
+    [("a", 7, "a,b"), ("b", 7, "a,b"), ("b", 8, "b"), ("enter", 7, None), ("c", 7, None), ("up", 7, None)],
+)
+def test_the_row_of_a_key(name: str, panel: int, found: str | None) -> None:
+    keys: PanelKeys = [
+        MOVE,
+        PanelKey("enter"),
+        PanelKey("a,b", act="one", when=lambda panel: panel == 7),
+        PanelKey("b", act="two"),
+    ]
+    row = key_of(name, panel, keys)
+    assert (row.keys if row is not None else None) == found
 
 
 def test_a_word_is_asked_for_only_while_its_key_counts() -> None:

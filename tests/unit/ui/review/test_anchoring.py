@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.review.comments import Anchor, moved
+from acp_tui.ui.review.comments import CommentAnchor, moved
 
 LINES = st.lists(st.sampled_from(["", "}", "a()", "b()", "return 1", "    pass"]), max_size=25)
 SPOT = st.integers(0, 10_000)
 
 
-def told(lines: list[str], start: int, end: int) -> Anchor:
+def told(lines: list[str], start: int, end: int) -> CommentAnchor:
     """What is kept of the lines from `start` to before `end`."""
-    return Anchor(start + 1, lines[start:end], lines[max(0, start - 3) : start], lines[end : end + 3])
+    return CommentAnchor(start + 1, lines[start:end], lines[max(0, start - 3) : start], lines[end : end + 3])
 
 
 @given(above=LINES, own=st.lists(st.integers(0, 9), min_size=1, max_size=3), below=LINES, more=LINES, less=SPOT)
@@ -72,8 +72,8 @@ def test_lines_that_were_cut_out_and_put_in_elsewhere_are_found_by_their_neighbo
 
 
 def test_a_line_between_two_others_that_only_brackets_tell_is_not_guessed() -> None:
-    assert moved(Anchor(9, ["}"]), None, ["a", "}", "b"]) is None
+    assert moved(CommentAnchor(9, ["}"]), None, ["a", "}", "b"]) is None
 
 
 def test_no_lines_are_nowhere() -> None:
-    assert moved(Anchor(1, []), None, ["a"]) is None
+    assert moved(CommentAnchor(1, []), None, ["a"]) is None

@@ -1,7 +1,7 @@
 """Marks on what was read."""
 
 from acp_tui.ui.render.diff import FileDiff, compare
-from acp_tui.ui.review.pane import ReadMarks, file_keys, hunk_key
+from acp_tui.ui.review.review_pane import ReadMarks, file_keys, hunk_key
 
 OLD = "".join(f"{number}\n" for number in range(40))
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.review.comments import Comment, Quoted
-from acp_tui.ui.review.review_actions import heading_of, place_of, prompt_of, text_of
+from acp_tui.ui.review.review_session import heading_of, place_of, prompt_of, text_of
 
 CWD = "/home/me/project"
 COMMENT = Comment(f"{CWD}/src/a.py", "new", 10, 10, (Quoted(" ", "x = 1"),), "why?")

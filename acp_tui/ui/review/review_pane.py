@@ -1,21 +1,27 @@
-"""Comments on the lines of one view: shown below them, written in a box that lies over it, deleted, brought back."""
+"""A diff or a plan under review: comments below its lines, the box they are written in, marks on what was read."""
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 from textual.geometry import Offset
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from acp_tui.ui.diff_view.line_rows import Place, Spot
-from acp_tui.ui.diff_view.line_view import LineView
+from acp_tui.ui.changes.line_rows import LineSpot, ReservedRows
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.hints import HintLine
+from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint, HintLine
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.prompt.draft import clean_paste
+from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Row, Unit
@@ -136,37 +142,37 @@ class CommentBox(Vertical, can_focus=True):
             self._resized()
 
 
-class Commenting:
+class CommentEditor:
     """`lines` is the view; `path_of` tells the file of a spot; `changed` is called when comments are others."""
 
-    def __init__(self, comments: Comments, path_of: Callable[[Spot], str], changed: Callable[[], object]) -> None:
+    def __init__(self, comments: Comments, path_of: Callable[[LineSpot], str], changed: Callable[[], object]) -> None:
         self.comments, self._path_of, self._changed = comments, path_of, changed
         self._lines: LineView | None = None
         self._box: CommentBox | None = None
-        self._spot: Spot | None = None  # below which the box is
+        self._spot: LineSpot | None = None  # below which the box is
         self._edited: Comment | None = None
-        self._place = Place(0)
+        self._place = ReservedRows(0)
         self._stay: Callable[[], None] | None = None  # ends that the box moves with the rows
 
     @property
     def writing(self) -> bool:
         return self._box is not None
 
-    def below(self, spot: Spot) -> list[Unit]:
+    def below(self, spot: LineSpot) -> list[Unit]:
         """The comments on a spot, and the rows over which the box lies."""
         found: list[Unit] = [CommentUnit(each) for each in self._all_at(spot) if each != self._edited]
         own = self._spot
         is_own = own is not None and (spot.path, spot.old, spot.new) == (own.path, own.old, own.new)
         return [*found, self._place] if self._box is not None and is_own else found
 
-    def _all_at(self, spot: Spot) -> list[Comment]:
+    def _all_at(self, spot: LineSpot) -> list[Comment]:
         if not self.comments.all:
             return []
         path, lines = self._path_of(spot), dict.fromkeys((*spot.old, *spot.new))
         own = (each for each in self.comments.all if each.path == path and each.plan == spot.plan)
         return [each for each in own if any(each.stands_at(line) for line in lines)]
 
-    def comment_at(self, spot: Spot | None) -> Comment | None:
+    def comment_at(self, spot: LineSpot | None) -> Comment | None:
         return next(iter(self._all_at(spot)), None) if spot is not None else None
 
     def write(self, lines: LineView, parent: Widget) -> None:
@@ -181,7 +187,7 @@ class Commenting:
             own = comment_on(self._path_of(spot), written, spot.group, plan=spot.plan)
         self._edited = own
         self._box = box = CommentBox(own.text, self._resized, self._left)
-        self._place = Place(box.rows_needed)
+        self._place = ReservedRows(box.rows_needed)
         self._stay = lines.rows_moved.subscribe(self._move_box)
         lines.draw_again()
         parent.mount(box)
@@ -195,7 +201,6 @@ class Commenting:
             self._show_box()
 
     def _show_box(self) -> None:
-        """Bring the rows that are left free for the box into sight, with the line above."""
         lines = self._lines
         if lines is not None and lines.place is not None:
             lines.bring(range(lines.place - 1, lines.place + self._place.height))
@@ -234,13 +239,159 @@ class Commenting:
             self.comments.keep(replace(edited, text=text, draft=not keep))
         box.remove()
 
-    def delete(self, spot: Spot | None) -> None:
+    def delete(self, spot: LineSpot | None) -> None:
         own = self.comment_at(spot)
         if own is not None:
             self.comments.delete(own.number)
             self._changed()
 
     def undo(self) -> None:
-        """Bring back what was deleted last."""
         if self.comments.undo() is not None:
             self._changed()
+
+
+def hunk_key(path: str, hunk: Hunk) -> str:
+    """What names a hunk: its file and all its lines, wherever in the file they stand."""
+    told = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16)
+    for line in hunk.lines:
+        told.update(f"\0{line.sign}{line.text}{line.ending}".encode("utf-8", "surrogatepass"))
+    return told.hexdigest()
+
+
+def file_keys(path: str, file: FileDiff) -> list[str]:
+    """Those of all hunks of a file; of one without hunks what is said of it."""
+    if not file.hunks:
+        return [blake2b(f"{path}\0{file.notes}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()]
+    return [hunk_key(path, hunk) for hunk in file.hunks]
+
+
+def bytes_key(path: str, before: str, after: str) -> str:
+    """What names a file by its bytes before and after, as digests."""
+    return f"{path}\0{before}\0{after}"
+
+
+class ReadMarks:
+    """The keys of what was read."""
+
+    def __init__(self) -> None:
+        self._read: set[str] = set()
+
+    def are_read(self, keys: Iterable[str]) -> bool:
+        """Whether all of these are read, and there are any."""
+        wanted = set(keys)
+        return bool(wanted) and wanted <= self._read
+
+    def toggle(self, keys: Iterable[str]) -> bool:
+        """Mark them as read, or as not read where all of them are; whether they are read now."""
+        wanted = set(keys)
+        if self.are_read(wanted):
+            self._read -= wanted
+            return False
+        self._read |= wanted
+        return bool(wanted)
+
+    def put(self, keys: Iterable[str], *, read: bool) -> None:
+        self._read = self._read | set(keys) if read else self._read - set(keys)
+
+
+class ReviewPane(KeyedWidget, Container):
+    """`comments` belong to the session or to one request, None where lines are looked at only.
+
+    `cwd` is what the paths that are shown are relative to.
+    """
+
+    DEFAULT_CSS = """
+    ReviewPane { height: 1fr; overflow: hidden hidden; }
+    ReviewPane > LineView { height: 100%; }
+    """
+    KEYS = (
+        PanelKey(
+            "c", lambda pane: "edit" if pane.own_comment else "comment", "comment", lambda pane: pane.is_commented
+        ),
+        PanelKey("d,delete", "delete", "delete", lambda pane: pane.own_comment),
+        PanelKey("m", lambda pane: "" if pane.lines.spot.plan else "mark read", "mark"),
+        PanelKey("M", act="mark(True)"),
+        PanelKey("z", act="undo"),
+        ("V", "select"),
+        MOVE,
+    )
+
+    class Changed(Message):
+        """The cursor moved, or comments or marks are others: other keys may do something."""
+
+    def __init__(self, comments: Comments | None, marks: ReadMarks, cwd: str) -> None:
+        super().__init__()
+        self.is_commented, self._marks, self._cwd = comments is not None, marks, cwd
+        self.commenting = CommentEditor(comments or Comments(), self._path_of, self.draw_again)
+        self.lines = LineView(lambda _number, spot: self.commenting.below(spot), self._is_read)
+
+    def compose(self) -> ComposeResult:
+        yield self.lines
+
+    def on_mount(self) -> None:
+        self.lines.focus()
+
+    def on_unmount(self) -> None:
+        """What is being written when the screen goes away is kept."""
+        self.commenting.close()
+
+    def show(self, units: Sequence[Unit]) -> None:
+        self.lines.show(units)
+
+    @property
+    def count(self) -> int:
+        return len(self.commenting.comments.all)
+
+    @property
+    def own_comment(self) -> Comment | None:
+        return self.commenting.comment_at(self.lines.spot)
+
+    @property
+    def comment_word(self) -> str:
+        return "edit" if self.own_comment else "comment"
+
+    def hints(self) -> list[Hint]:
+        """What its keys do now, the most wanted first; nothing while the box tells its own."""
+        if self.commenting.writing:
+            return []
+        return super().hints() if self.lines.spot is not None else [SCROLL]
+
+    def _path_of(self, spot: LineSpot) -> str:
+        return spot.path if spot.plan else self._absolute(spot.path)
+
+    def _absolute(self, path: str) -> str:
+        return os.path.normpath(os.path.join(self._cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118 (a text)
+
+    def action_comment(self) -> None:
+        self.commenting.write(self.lines, self)
+        self.post_message(self.Changed())
+
+    def action_delete(self) -> None:
+        self.commenting.delete(self.lines.spot)
+
+    def action_undo(self) -> None:
+        self.commenting.undo()
+
+    def action_mark(self, whole: bool = False) -> None:
+        """Mark the hunk of the current line as read, or its `whole` file; again: as not read."""
+        unit = self.lines.unit
+        if unit is not None:
+            path = self._absolute(unit.file.path)
+            self._marks.toggle(file_keys(path, unit.file) if whole else [hunk_key(path, unit.hunk)])
+            self.draw_again()
+
+    def _is_read(self, unit: Unit) -> bool:
+        """A file has its mark above its hunks; with one hunk it is the only one."""
+        if isinstance(unit, FileHead):
+            return self._marks.are_read(file_keys(self._absolute(unit.file.path), unit.file))
+        if not isinstance(unit, HunkUnit) or not unit.is_first or len(unit.file.hunks) == 1:
+            return False
+        return self._marks.are_read([hunk_key(self._absolute(unit.file.path), unit.hunk)])
+
+    def draw_again(self) -> None:
+        self.lines.draw_again()
+        self.post_message(self.Changed())
+
+    @on(LineView.Moved)
+    def _moved(self) -> None:
+        self.post_message(self.Changed())

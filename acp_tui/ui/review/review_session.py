@@ -1,4 +1,4 @@
-"""Comments as text for the agent: where, the quoted lines, and what the user says of them."""
+"""The review of a session: its comments as text for the agent, their list, and what it adds to the changes screen."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -8,11 +8,18 @@ from pathlib import PurePath
 from typing import Literal
 
 from textual.content import Content
+from textual.css.query import NoMatches
+from textual.widget import Widget
 
 from acp_tui.host.project_files.mentions import lines_of_file
+from acp_tui.host.snapshots.states import PathChange
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.subject import short_path
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here
+from acp_tui.ui.changes.line_rows import LineSpot
+from acp_tui.ui.changes.line_view import READ, LineView
+from acp_tui.ui.entries.tool_calls.diff import HunkUnit
 from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
@@ -21,8 +28,9 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut_path, sanitise_line
+from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.comments import Comment, Comments
-from acp_tui.ui.review.pane import ReadMarks, ReviewPane
+from acp_tui.ui.review.review_pane import CommentEditor, ReadMarks, ReviewPane, bytes_key, file_keys, hunk_key
 
 _TICKS = re.compile(r"`+")
 GONE = "gone since"
@@ -61,12 +69,10 @@ def text_of(comment: Comment, cwd: str) -> str:
 
 
 def prompt_of(comments: Sequence[Comment], cwd: str) -> str:
-    """All of them as one text."""
     return "\n\n".join(text_of(each, cwd) for each in comments)
 
 
 def _language(path: str) -> str:
-    """The tag of a fence: the ending of a name, where it is a plain word."""
     ending = PurePath(path).suffix.removeprefix(".")
     return ending if ending.isascii() and ending.isalnum() else ""
 
@@ -109,7 +115,6 @@ class CommentList(ListPanel[Comment, Literal["prompt"]]):
 
 
 def _words(comment: Comment, cwd: str, width: int) -> Content:
-    """Where it stands and what is to be said of that; below it how it begins."""
     notes = [*notes_of(comment), *(["draft: not sent"] if comment.draft else [])]
     told = f"  {' · '.join(notes)}" if notes else ""
     path, _, lines = place_of(comment, cwd).rpartition(":")
@@ -144,7 +149,6 @@ class ReviewActions:
         return self.view.session.cwd
 
     def pane(self) -> ReviewPane:
-        """A view in which lines are commented for this session."""
         return ReviewPane(self.comments, self.marks, self._cwd)
 
     def open(self, writes: Callable[[], object] = _nothing, closed: Callable[[], object] = _nothing) -> None:
@@ -210,3 +214,122 @@ class ReviewActions:
 
 def _named(texts: Iterable[str]) -> set[str]:
     return {mention.name for text in texts for mention in mentions_in(text)}
+
+
+class ReviewInChanges(ChangesExtension):
+    """`screen` is the one on top; it is the changes screen whenever one of these keys is pressed."""
+
+    def __init__(self, review: ReviewActions, extras: Extras) -> None:
+        self._review, self._extras = review, extras
+        self._file: PathChange | None = None
+        self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
+        self._editor = CommentEditor(review.comments, lambda _spot: self._path, self._look)
+        self.keys = [
+            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
+            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file),
+            PanelKey("M", "mark file", self._mark_file, lambda here: here.lines),
+            PanelKey("C", "comments", self._list, lambda _here: review.comments.all),
+            PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
+            PanelKey("z", "undo delete", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
+        ]
+
+    def _can_write(self, here: Here) -> bool:
+        return bool(here.lines) and not self._editor.writing
+
+    @property
+    def _lines(self) -> LineView | None:
+        try:
+            return self._review.view.app.screen.query_one(LineView)
+        except NoMatches:
+            return None
+
+    @property
+    def _path(self) -> str:
+        return self._file.absolute if self._file is not None else ""
+
+    def _look(self) -> None:
+        self._extras.changed.publish()
+
+    def left(self) -> None:
+        self._editor.close()
+
+    # Comments
+
+    def below(self, file: PathChange, spot: LineSpot) -> list[Unit]:
+        """What stands below a line; where the file has other bytes than before, its comments are moved first."""
+        self._file = file
+        self._follow(file)
+        return self._editor.below(spot)
+
+    def _follow(self, file: PathChange) -> None:
+        path = file.absolute
+        if self.comments(file) and self._followed.get(path) != file.after.digest:
+            self._followed[path] = file.after.digest
+            self._review.view.run(self._followed_all())
+
+    async def _followed_all(self) -> None:
+        before = list(self._review.comments.all)
+        await self._review.follow()
+        if before != self._review.comments.all:
+            self._look()
+
+    def _write(self, here: Here) -> None:
+        lines = self._lines
+        if lines is not None and isinstance(lines.parent, Widget):
+            self._file = here.file
+            self._editor.write(lines, lines.parent)
+
+    def _has_comment(self, here: Here) -> bool:
+        lines = self._lines if here.lines else None
+        self._file = here.file
+        return lines is not None and self._editor.comment_at(lines.spot) is not None
+
+    def _delete(self, _here: Here) -> None:
+        if self._lines is not None:
+            self._editor.delete(self._lines.spot)
+
+    def _list(self, _here: Here) -> None:
+        screen = self._review.view.app.screen
+        self._review.open(lambda: screen.dismiss(None), self._look)
+
+    def comments(self, file: PathChange) -> int:
+        path = file.absolute
+        return sum(each.path == path for each in self._review.comments.all)
+
+    def note(self) -> str:
+        count = len(self._review.comments.all)
+        return f"{counted(count, 'comment')}: C lists them" if count else ""
+
+    # Marks
+
+    def mark(self, file: PathChange) -> str:
+        return READ if self._review.marks.are_read([_key(file)]) else ""
+
+    def is_read(self, file: PathChange, unit: Unit) -> bool:
+        if not isinstance(unit, HunkUnit) or not unit.is_first:
+            return False
+        return self._review.marks.are_read([hunk_key(file.absolute, unit.hunk)])
+
+    def _mark_hunk(self, here: Here) -> None:
+        """The hunk with the cursor, and its file once all are read; in the list of files the file."""
+        lines, marks = self._lines, self._review.marks
+        if not here.lines or lines is None or lines.unit is None or here.file is None:
+            self._mark_file(here)
+            return
+        path = here.file.absolute
+        marks.toggle([hunk_key(path, lines.unit.hunk)])
+        marks.put([_key(here.file)], read=marks.are_read(file_keys(path, lines.unit.file)))
+        self._look()
+
+    def _mark_file(self, here: Here) -> None:
+        lines, marks = self._lines, self._review.marks
+        if here.file is None:
+            return
+        read = marks.toggle([_key(here.file)])
+        if lines is not None and lines.unit is not None:
+            marks.put(file_keys(here.file.absolute, lines.unit.file), read=read)
+        self._look()
+
+
+def _key(file: PathChange) -> str:
+    return bytes_key(file.absolute, file.before.digest, file.after.digest)

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
-from acp_tui.ui.diff_view.line_rows import Spot, plan_units, spots_of
+from acp_tui.ui.changes.line_rows import LineSpot, plan_units, spots_of
 from acp_tui.ui.entries.tool_calls.content import document_units
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit, Layout, LazyDiffs, diff_units
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -14,7 +14,7 @@ NEW = OLD.replace("line 5\n", "line five, which is long enough to be wrapped in 
 PLAN = "# Do it\n\nFirst some words\nthat go on.\n\n- one **thing**\n- `two`\n\n```sh\nmake all\n```\n"
 
 
-def spots(layout: Layout, width: int) -> list[tuple[str, Spot]]:
+def spots(layout: Layout, width: int) -> list[tuple[str, LineSpot]]:
     """The text of each commented row with what it is said to show."""
     found = []
     for unit in diff_units(LazyDiffs([Diff(path="/a", old_text=OLD, new_text=NEW)]), 1, layout):

@@ -17,7 +17,7 @@ ENDS = 16  # letters and digits at either end of a line that is looked for in it
 PLAN = "Plan"
 
 
-class Spot(Frozen):
+class LineSpot(Frozen):
     """A logical line that the cursor can stand on: the lines before and after the change that it shows.
 
     `group` is all that a selection may reach: the lines of its hunk, or of its plan. `path` is as it is shown.
@@ -35,12 +35,12 @@ class Spot(Frozen):
         return self.old if self.old and not unchanged and (old or not self.new) else self.new
 
 
-def spots_of(unit: Unit, rows: Sequence[Row], width: int) -> Iterator[tuple[int, Spot]]:
+def spots_of(unit: Unit, rows: Sequence[Row], width: int) -> Iterator[tuple[int, LineSpot]]:
     """The spots of a unit whose rows were made last at this width, each with the number of its logical line."""
     if isinstance(unit, HunkUnit):
         for number, (old, new) in enumerate(unit.sides(width)):
             if old or new:
-                yield number, Spot(unit.file.path, unit.hunk.lines, (old,) if old else (), (new,) if new else ())
+                yield number, LineSpot(unit.file.path, unit.hunk.lines, (old,) if old else (), (new,) if new else ())
     elif isinstance(unit, PlanUnit):
         yield from unit.spots(rows)
 
@@ -93,7 +93,7 @@ class PlanUnit:
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         return self._unit.rows(width, palette)
 
-    def spots(self, rows: Sequence[Row]) -> Iterator[tuple[int, Spot]]:
+    def spots(self, rows: Sequence[Row]) -> Iterator[tuple[int, LineSpot]]:
         source, place = self._source, self._above.end if self._above else 0
         drawn: dict[int, str] = {}
         for row in rows:
@@ -104,7 +104,7 @@ class PlanUnit:
             if found is not None:
                 span, place = found
                 lines = tuple(source.lines[span.start : span.stop])
-                yield number, Spot(source.name, source.lines, lines, lines, plan=True)
+                yield number, LineSpot(source.name, source.lines, lines, lines, plan=True)
         self._end = place
 
 
@@ -116,10 +116,10 @@ def plan_units(units: Sequence[Unit], text: str, name: str = PLAN) -> list[Unit]
     return list(found)
 
 
-Below = Callable[[int, Spot], Sequence[Unit]]
+Below = Callable[[int, LineSpot], Sequence[Unit]]
 
 
-class Place(FixedUnit):
+class ReservedRows(FixedUnit):
     """Rows that are left free for a widget that lies over them."""
 
     def __init__(self, height: int) -> None:
@@ -137,12 +137,12 @@ class LineRows(UnitsView):
     def __init__(self, below: Below, is_read: Callable[[Unit], bool], id: str | None = None) -> None:  # noqa: A002
         super().__init__(id)
         self._below, self._is_read = below, is_read
-        self._spots: list[Spot] = []
+        self._spots: list[LineSpot] = []
         self._extents: list[range] = []  # the rows of each
         self._owners: dict[int, int] = {}  # row → spot
         self._numbers: dict[int, HunkUnit] = {}  # spot → its unit
         self._marks: set[int] = set()  # rows that have a mark
-        self._held: dict[int, tuple[Unit, Sequence[Row], dict[int, Spot]]] = {}
+        self._held: dict[int, tuple[Unit, Sequence[Row], dict[int, LineSpot]]] = {}
         self.place: int | None = None  # the row of the `Place` that was seen last
 
     def _reaches(self, at: int) -> bool:
@@ -171,7 +171,7 @@ class LineRows(UnitsView):
             rows = super()._rows_of(unit, palette)
             held = self._held[id(unit)] = unit, rows, dict(spots_of(unit, rows, width))
         _, rows, spots = held
-        if isinstance(unit, Place):
+        if isinstance(unit, ReservedRows):
             self.place = len(self._rows)
         if self._is_read(unit):
             self._marks.add(len(self._rows))
@@ -185,7 +185,7 @@ class LineRows(UnitsView):
                 found += self._rows_below(len(self._spots) - 1, len(self._rows) + len(found), palette)
         return found
 
-    def _add_spot(self, spot: Spot, unit: Unit, end: int, height: int) -> None:
+    def _add_spot(self, spot: LineSpot, unit: Unit, end: int, height: int) -> None:
         number = len(self._spots)
         self._spots.append(spot)
         self._extents.append(range(end - height, end))
@@ -196,7 +196,7 @@ class LineRows(UnitsView):
     def _rows_below(self, number: int, first: int, palette: Palette) -> list[Row]:
         found: list[Row] = []
         for unit in self._below(number, self._spots[number]):
-            if isinstance(unit, Place):
+            if isinstance(unit, ReservedRows):
                 self.place = first + len(found)
             found += unit.rows(max(1, self._width - self.MARGIN), palette)
         self._owners.update(dict.fromkeys(range(first, first + len(found)), number))

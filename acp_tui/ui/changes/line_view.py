@@ -9,13 +9,13 @@ from time import perf_counter
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding
 from textual.message import Message
 from textual.strip import Strip
 
 from acp_tui.session.changes import Publisher
-from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
+from acp_tui.ui.changes.line_rows import Below, LineRows, LineSpot
 from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
@@ -82,8 +82,7 @@ class LineCursor(LineRows):
         self.refresh()
         self.rows_moved.publish()
 
-    def _find(self, wanted: Spot) -> int | None:
-        """The spot with the first of these lines, wherever it is."""
+    def _find(self, wanted: LineSpot) -> int | None:
         lines = {line.new or -(line.old or 0) for line in (*wanted.new, *wanted.old)}
         at = 0
         while self._reaches(at):
@@ -102,12 +101,11 @@ class LineCursor(LineRows):
     # Where the cursor is
 
     @property
-    def spot(self) -> Spot | None:
+    def spot(self) -> LineSpot | None:
         return self._spots[self.at] if self.at < len(self._spots) else None
 
     @property
     def unit(self) -> HunkUnit | None:
-        """The part of a hunk in which the cursor is."""
         return self._numbers.get(self.at)
 
     @property
@@ -117,7 +115,7 @@ class LineCursor(LineRows):
         return range(min(self.at, other), min(max(self.at, other) + 1, len(self._spots)))
 
     @property
-    def selected(self) -> list[Spot]:
+    def selected(self) -> list[LineSpot]:
         return [self._spots[at] for at in self.chosen]
 
     @property
@@ -146,7 +144,6 @@ class LineCursor(LineRows):
         return found
 
     def _go_to_hunk(self, number: int) -> None:
-        """Put the cursor on its first change, and have as much of it in sight as there is room for."""
         lines = self._hunks[number].lines
         first = 0
         while self._reaches(first) and self._spots[first].group is not lines:
@@ -219,24 +216,24 @@ READ = "✓"  # before what was read
 SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them
 
 
-class LineView(LineCursor, can_focus=True, inherit_bindings=False):
+class LineView(KeyedWidget, LineCursor, can_focus=True, inherit_bindings=False):
     """With the keys that move the cursor, where it has the focus, and the mouse."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = "LineView { scrollbar-gutter: stable; }"
-    BINDINGS = [
-        Binding("up,k", "step(-1)", show=False),
-        Binding("down,j", "step(1)", show=False),
-        Binding("shift+up,K", "step(-1, True)", show=False),
-        Binding("shift+down,J", "step(1, True)", show=False),
-        Binding("left,h", "side(True)", show=False),
-        Binding("right,l", "side(False)", show=False),
-        Binding("pageup", "page(-1)", show=False),
-        Binding("pagedown", "page(1)", show=False),
-        Binding("home,g", "ends(-1)", show=False),
-        Binding("end,G", "ends(1)", show=False),
-        Binding("V", "select", show=False),
-    ]
+    KEYS = (
+        PanelKey("up,k", act=lambda view: view.action_step(-1)),
+        PanelKey("down,j", act=lambda view: view.action_step(1)),
+        PanelKey("shift+up,K", act=lambda view: view.action_step(-1, True)),
+        PanelKey("shift+down,J", act=lambda view: view.action_step(1, True)),
+        PanelKey("left,h", act=lambda view: view.action_side(True)),
+        PanelKey("right,l", act=lambda view: view.action_side(False)),
+        PanelKey("pageup", act=lambda view: view.action_page(-1)),
+        PanelKey("pagedown", act=lambda view: view.action_page(1)),
+        PanelKey("home,g", act=lambda view: view.action_ends(-1)),
+        PanelKey("end,G", act=lambda view: view.action_ends(1)),
+        PanelKey("V", act=lambda view: view.action_select()),
+    )
 
     class Touched(Message):
         """The mouse set the cursor."""
@@ -337,12 +334,10 @@ class LineView(LineCursor, can_focus=True, inherit_bindings=False):
             strip = self._lit(strip, base, ground, self._numbers.get(own), palette)
         return Strip.join([Strip([bar, mark], 2), strip])
 
-    def _is_near(self, at: int, spot: Spot) -> bool:
-        """Whether a spot is in the hunk with the cursor, where there are several."""
+    def _is_near(self, at: int, spot: LineSpot) -> bool:
         return self._spots[at].group is spot.group
 
     def _lit(self, strip: Strip, base: Style, ground: Style, unit: HunkUnit | None, palette: Palette) -> Strip:
-        """A row of a selected line: another ground where it has no colours, its number in the accent."""
         laid = []
         for text, style, _ in strip:
             own = style or base

@@ -4,6 +4,8 @@ rooms add (`extensions`) has the first turn.
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
 from textual import events, on
 from textual.binding import Binding
@@ -14,12 +16,15 @@ from acp_tui.host.store.view_memory import remember
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.answers.answer_rule import PAUSE
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
-from acp_tui.ui.changes.extensions import Extras
+from acp_tui.ui.changes.extensions import FIRST, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.hints import MOVE, Hint, turning
+from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys, hints_of, key_of
+from acp_tui.ui.kit.overlay import LEAVING
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.overlays.help import HelpScreen
@@ -31,37 +36,15 @@ from acp_tui.ui.terminal.typed_key import Key
 from acp_tui.views.changed_files import Wanted, shown_path, step
 
 GROUP = "Changes"  # of the keys in the help
-LEAVING = ("escape", "ctrl+c", "ctrl+q")
-FREE = {*LEAVING, "q", "super+c", "tab", "shift+tab", "enter", "1", "2", "3", "left", "right", "slash"} | {
-    *("left_square_bracket", "right_square_bracket", "question_mark", NOTES_KEY)
-}
-"""Keys that need no diff."""
 MOST_WAITING = 200  # keys
 
 
-class WaitingKeys:
+class WaitingKeys(deque[events.Key]):
     """Keys of the screen that came before what they act on: those that wait for a diff, and text that is refused."""
 
     def __init__(self) -> None:
-        self._behind = deque[events.Key](maxlen=MOST_WAITING)
+        super().__init__(maxlen=MOST_WAITING)
         self._refused = float("-inf")  # when the last character came that was refused
-
-    def __bool__(self) -> bool:
-        return bool(self._behind)
-
-    @property
-    def first(self) -> str:
-        """The key that has waited longest."""
-        return self._behind[0].key
-
-    def add(self, event: events.Key) -> None:
-        self._behind.append(copied(event))
-
-    def take(self) -> events.Key:
-        return self._behind.popleft()
-
-    def clear(self) -> None:
-        self._behind.clear()
 
     def refuse(self, event: events.Key) -> None:
         """No command: behind it a pause has to come before a character is one."""
@@ -80,6 +63,10 @@ def copied(event: events.Key) -> events.Key:
     copy = Key(event.key, event.character)
     copy.time = event.time
     return copy
+
+
+def _in_files(here: Here) -> bool:
+    return here.in_files
 
 
 class ChangesScreen(ChangesView):
@@ -114,7 +101,7 @@ class ChangesScreen(ChangesView):
         if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
-            self._waiting.add(event)
+            self._waiting.append(copied(event))
             say(self.app, "Loading the diff. Your keys wait for it.", 2)
         else:
             self._press(event)
@@ -122,111 +109,63 @@ class ChangesScreen(ChangesView):
     def shown(self) -> None:
         """Press the keys that waited, one by one, as long as what they act on is there."""
         while self._waiting and (
-            self.focused is not None or self.is_shown or not self._needs_diff(self._waiting.first)
+            self.focused is not None or self.is_shown or not self._needs_diff(self._waiting[0].key)
         ):
-            event = self._waiting.take()
+            event = self._waiting.popleft()
             if self.focused is None:
                 self._press(event)
             else:
                 self.focused.post_message(event)
 
     def _needs_diff(self, key: str) -> bool:
-        free = FREE if self.pane == "diff" else FREE | self._moves().keys() - {"space"}
-        return key not in free
+        return key_of(key, self.here, self.FREE_KEYS) is None
 
     def _press(self, event: events.Key) -> None:
-        if self.focused is self.files.filter:
-            act = self._filter_acts().get(event.key)
-        elif self.focused is not None:
+        here = self.here
+        if self.focused is not None and self.focused is not self.files.filter:
             return  # what another room has there takes its keys itself
-        elif self._waiting.is_text(event) or self.extras.act_on(event.key, self.here):
-            act = _nothing
+        if self.focused is not None:
+            pressed = self._pressed(event.key, here, self.FILTER_KEYS)
+        elif self._waiting.is_text(event):
+            pressed = True
         else:
-            act = self._acts().get(event.key) or self._moves().get(event.key) or self._refusal(event)
-        if act is not None:
+            pressed = self._command(event.key, here) or self._refused(event, here)
+        if pressed:
             event.stop()
             event.prevent_default()
-            act()
 
-    def _refusal(self, event: events.Key) -> Callable[[], object] | None:
+    def _command(self, key: str, here: Here) -> bool:
+        """Do what a key means to other rooms, to the screen, or to the lines; whether it means anything."""
+        extra, view = key_of(key, here, self.extras.keys), self.diff.view
+        line = key_of(key, view, view.KEYS) if here.pane == "diff" else None
+        if extra is not None:
+            extra.press(here)
+        elif not self._pressed(key, here, (*self.FREE_KEYS, *self.DIFF_KEYS)):
+            if line is None:
+                return False
+            line.press(view)
+        return True
+
+    def _pressed(self, key: str, here: Here, keys: PanelKeys) -> bool:
+        row = key_of(key, here, keys)
+        if row is not None:
+            row.press(self)
+        return row is not None
+
+    def _refused(self, event: events.Key, here: Here) -> bool:
         """Say what a character is not; behind it a pause has to come before one counts."""
         if not event.is_printable or not event.character:
-            return None
+            return False
         self._waiting.refuse(event)
-        extra = next((extra for extra in self.extras.keys if event.key in extra.keys), None)
-        told = f"Nothing to {extra.hint[1]} here" if extra is not None else f"No command on {event.character}"
-        refusal = extra.refusal(self.here) if extra is not None else ""
-        return lambda: say(self.app, refusal or f"{told} (? lists the keys)", 3)
+        refusal = self.extras.refusal(event.key, here) or f"No command on {event.character} (? lists the keys)"
+        say(self.app, refusal, 3)
+        return True
 
-    def _acts(self) -> dict[str, Callable[[], object]]:
-        return {
-            "escape": self._back,
-            "q": self._leave,
-            "ctrl+q": self._leave,
-            "ctrl+c": self._copy_or_leave,
-            "super+c": self._copy_or_leave,
-            "tab": lambda: self.show_pane("files" if self.pane == "diff" else "diff"),
-            "shift+tab": lambda: self.show_pane("files" if self.pane == "diff" else "diff"),
-            "enter": self._enter,
-            "1": lambda: self._look_at("session"),
-            "2": lambda: self._look_at("last"),
-            "3": lambda: self._look_at("uncommitted"),
-            "left": lambda: self._step(-1),
-            "right": lambda: self._step(1),
-            "left_square_bracket": lambda: self._step(-1),
-            "right_square_bracket": lambda: self._step(1),
-            "slash": self._filter,
-            "s": self._turn,
-            "n": lambda: self._hunk(1),
-            "N": lambda: self._hunk(-1),
-            "t": self._show_call,
-            "e": self._edit,
-            "E": self._edit,
-            "y": self._copy_path,
-            "Y": lambda: copy(self.app, self.diff.patch(), "the diff"),
-            NOTES_KEY: self._show_notes,
-            "question_mark": self._help,
-        }
-
-    def _moves(self) -> dict[str, Callable[[], object]]:
-        """What moves in the half that has the keys."""
-        files, lines = self.files, self.diff.view
-        if self.pane == "files":
-            return {
-                **dict.fromkeys(("up", "k"), lambda: files.move(-1)),
-                **dict.fromkeys(("down", "j"), lambda: files.move(1)),
-                "pageup": lambda: files.list.page(-1),
-                "pagedown": lambda: files.list.page(1),
-                **dict.fromkeys(("home", "g"), lambda: files.end(0)),
-                **dict.fromkeys(("end", "G"), lambda: files.end(-1)),
-                "space": lines.scroll_page_down,
-            }
-        return {
-            **dict.fromkeys(("up", "k"), lambda: lines.action_step(-1)),
-            **dict.fromkeys(("down", "j"), lambda: lines.action_step(1)),
-            **dict.fromkeys(("shift+up", "K"), lambda: lines.action_step(-1, True)),
-            **dict.fromkeys(("shift+down", "J"), lambda: lines.action_step(1, True)),
-            "pageup": lambda: lines.action_page(-1),
-            **dict.fromkeys(("pagedown", "space"), lambda: lines.action_page(1)),
-            **dict.fromkeys(("home", "g"), lambda: lines.action_ends(-1)),
-            **dict.fromkeys(("end", "G"), lambda: lines.action_ends(1)),
-            "V": lines.action_select,
-            "h": lambda: lines.action_side(True),
-            "l": lambda: lines.action_side(False),
-        }
-
-    def _filter_acts(self) -> dict[str, Callable[[], object]]:
-        files = self.files
-        return {
-            "up": lambda: files.move(-1),
-            "down": lambda: files.move(1),
-            "shift+tab": lambda: files.move(-1),
-            "tab": lambda: files.move(1),
-            "pageup": lambda: files.list.page(-1),
-            "pagedown": lambda: files.list.page(1),
-            "escape": self._end_filter,
-            "ctrl+c": self._end_filter,
-        }
+    def hints(self) -> list[Hint]:
+        here = self.here
+        if self.focused is not None:  # what is there tells its own
+            return hints_of(here, self.FILTER_KEYS) if self.focused is self.files.filter else []
+        return hints_at(here, self.extras)
 
     # which changes
 
@@ -291,6 +230,9 @@ class ChangesScreen(ChangesView):
         self.files.close_filter()
         self.say()
 
+    def _other_pane(self) -> None:
+        self.show_pane("files" if self.pane == "diff" else "diff")
+
     def _enter(self) -> None:
         if self.files.current is not None:
             self.show_pane("diff")
@@ -334,6 +276,9 @@ class ChangesScreen(ChangesView):
         line = first or (here.hunk.new[0] + 1 if here.hunk is not None else None)
         edit_file(self.app, file.absolute, line, self._view.client.roots(self.session))
 
+    def _copy_patch(self) -> None:
+        copy(self.app, self.diff.patch(), "the diff")
+
     def _copy_path(self) -> None:
         file = self.files.current
         if file is not None:
@@ -360,7 +305,6 @@ class ChangesScreen(ChangesView):
     # leaving
 
     def _back(self) -> None:
-        """Undo the nearest thing: the selected lines, the diff, the filter; in the end leave."""
         if self.pane == "diff" and self.diff.view.is_selecting:
             self.diff.view.stop_selecting()
         elif self.pane == "diff":
@@ -374,6 +318,57 @@ class ChangesScreen(ChangesView):
         if self.is_current:
             self.dismiss(None)
 
+    FREE_KEYS: ClassVar[PanelKeys] = (  # which need no diff
+        PanelKey("enter", lambda here: "diff" * (here.in_files and here.on_file), _enter, rank=FIRST - 1),
+        PanelKey("tab,shift+tab", act=_other_pane),
+        PanelKey("question_mark", lambda here: "keys" * here.on_file, _help, rank=FIRST + 1),
+        PanelKey(
+            "left,left_square_bracket",
+            lambda here: "turns" * here.has_range,
+            partial(_step, by=-1),
+            label="← →",
+        ),
+        PanelKey("right,right_square_bracket", act=partial(_step, by=1)),
+        PanelKey("1", lambda here: "range" * here.in_files, partial(_look_at, wanted="session"), label="1 2 3"),
+        PanelKey("2", act=partial(_look_at, wanted="last")),
+        PanelKey("3", act=partial(_look_at, wanted="uncommitted")),
+        PanelKey("question_mark", lambda here: "keys" * (here.has_range and not here.on_file)),
+        PanelKey("slash", lambda here: "filter" * (here.in_files and here.on_file), _filter),
+        PanelKey(NOTES_KEY, act=_show_notes),
+        PanelKey("ctrl+c,super+c", act=_copy_or_leave),
+        PanelKey("q,ctrl+q", act=_leave),
+        PanelKey("escape", lambda here: "close" if here.in_files else "files", _back, rank=1),
+        PanelKey("up,k", act=lambda panel: panel.files.move(-1), when=_in_files),
+        PanelKey("down,j", act=lambda panel: panel.files.move(1), when=_in_files),
+        PanelKey("pageup", act=lambda panel: panel.files.list.page(-1), when=_in_files),
+        PanelKey("pagedown", act=lambda panel: panel.files.list.page(1), when=_in_files),
+        PanelKey("home,g", act=lambda panel: panel.files.end(0), when=_in_files),
+        PanelKey("end,G", act=lambda panel: panel.files.end(-1), when=_in_files),
+    )
+    DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
+        PanelKey("n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="n N"),
+        PanelKey("N", act=partial(_hunk, by=-1)),
+        PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
+        PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),
+        PanelKey("t", lambda here: "tool call" if here.file is not None and here.file.tool_call else "", _show_call),
+        PanelKey("e,E", lambda here: "$EDITOR" * here.on_file, _edit),
+        PanelKey("y", lambda here: "copy" * here.on_file, _copy_path, label="y Y"),
+        PanelKey("Y", act=_copy_patch),
+        PanelKey("space", act=lambda panel: panel.diff.view.scroll_page_down(), when=_in_files),
+        PanelKey("space", act=lambda panel: panel.diff.view.action_page(1)),
+    )
+    FILTER_KEYS: ClassVar[PanelKeys] = (
+        PanelKey("up,shift+tab", act=lambda panel: panel.files.move(-1)),
+        PanelKey("down,tab", act=lambda panel: panel.files.move(1)),
+        PanelKey("pageup", act=lambda panel: panel.files.list.page(-1)),
+        PanelKey("pagedown", act=lambda panel: panel.files.list.page(1)),
+        MOVE,
+        ("enter", "done"),
+        PanelKey("escape,ctrl+c", "all files", _end_filter),
+    )
 
-def _nothing() -> None:
-    pass
+
+def hints_at(here: Here, extras: Extras) -> list[Hint]:
+    """The most wanted first, what other rooms add among them; the last one is how to leave."""
+    added = extras.keys if here.file is not None else ()
+    return hints_of(here, (*added, *ChangesScreen.FREE_KEYS, *ChangesScreen.DIFF_KEYS))

@@ -14,7 +14,6 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.geometry import Region, Size
@@ -29,10 +28,11 @@ from acp_tui.host.recording.traffic import Traffic
 from acp_tui.session.entries import Origin
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.inspector.messages import counts, indented, row, units_of
+from acp_tui.ui.inspector.message_rows import counts, indented, row, units_of
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.filtered_list import FilterLine
-from acp_tui.ui.kit.hints import CLOSE, MOVE, HintLine
+from acp_tui.ui.kit.hints import MOVE, HintLine
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.overlay import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
@@ -56,10 +56,10 @@ class Inspected(Protocol):
 Draw = Callable[[Message, int, Palette], list[Segment]]
 
 
-class MessageList(ScrollView, can_focus=True):
+class TrafficList(ScrollView, can_focus=True):
     """Messages with a cursor; at the last one it follows what comes."""
 
-    DEFAULT_CSS = "MessageList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }"
+    DEFAULT_CSS = "TrafficList { background: transparent; scrollbar-size-vertical: 1; overflow-x: hidden; }"
 
     @dataclass
     class Moved(Event):
@@ -158,25 +158,25 @@ class MessageList(ScrollView, can_focus=True):
 
 INTERVAL = 0.1  # seconds between two looks at what came
 SLICE = 0.008  # seconds of each that go into reading
-HINTS = (MOVE, ("/", "filter"), ("p", "problems"), ("y", "copy"), ("tab", "scroll"), CLOSE)
 
 
-class InspectorScreen(Closable[None]):
+class InspectorScreen(KeyedWidget, Closable[None]):
     """What passes between us and one agent; with an `origin`, only what made one entry of the transcript."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]
     VERTICAL_BREAKPOINTS = ROWS
-    BINDINGS = [
-        Binding("escape", "back", show=False),
-        Binding("q,ctrl+c,ctrl+q", "dismiss", show=False),
-        Binding("slash", "filter", show=False),
-        Binding("p", "problems", show=False),
-        Binding("a", "all", show=False),
-        Binding("y,c", "copy", show=False),
-        Binding("tab,shift+tab", "turn", show=False),
-        Binding("up", "move(-1)", show=False),  # from the filter; the list and the message have their own
-        Binding("down", "move(1)", show=False),
-    ]
+    KEYS = (
+        PanelKey("up", act="move(-1)"),  # from the filter; the list and the message have their own
+        PanelKey("down", act="move(1)"),
+        MOVE,
+        PanelKey("slash", "filter", lambda panel: panel.filter.focus()),
+        PanelKey("p", "problems", "problems"),
+        PanelKey("a", act="all"),
+        PanelKey("y,c", "copy", "copy"),
+        PanelKey("tab,shift+tab", "scroll", "turn"),
+        PanelKey("escape", "close", "back"),
+        PanelKey("q,ctrl+c,ctrl+q", act="dismiss"),
+    )
     CSS = """
     InspectorScreen { background: $background; }
     #inspector-head { height: 1; margin: 1 3 0 3; }
@@ -203,12 +203,12 @@ class InspectorScreen(Closable[None]):
         self._inspection = Inspection(client.traffic)
         self._selection = Selection(origin=origin)
         self._last = 0
-        self._list = MessageList(
+        self._list = TrafficList(
             lambda message, width, palette: row(message, self._inspection.began, width, palette), id="inspector-list"
         )
         self._details = UnitsView(id="inspector-details")
         self._details.can_focus = True
-        self._filter = FilterLine("Filter by method, text, id, stderr, answer…")
+        self.filter = FilterLine("Filter by method, text, id, stderr, answer…")
 
     def compose(self) -> ComposeResult:
         yield Static(id="inspector-head")
@@ -216,11 +216,11 @@ class InspectorScreen(Closable[None]):
             yield Static(Content.styled("\n".join(map(sanitise, self._defaults)), MUTED), id="inspector-defaults")
         with Horizontal(id="inspector-filter-row"):
             yield Static(Content.styled("/", KEY))
-            yield self._filter
+            yield self.filter
         with Container(id="inspector-body"):
             yield self._list
             yield self._details
-        yield HintLine(HINTS, id="inspector-hints")
+        yield HintLine(self.hints(), id="inspector-hints")
 
     def on_mount(self) -> None:
         self._list.focus()
@@ -265,8 +265,8 @@ class InspectorScreen(Closable[None]):
         line = Content.assemble(("Inspector", f"{ACCENT} bold"), ("   " + " · ".join(said), MUTED))
         self.query_one("#inspector-head", Static).update(line)
 
-    @on(MessageList.Moved)
-    def _moved(self, event: MessageList.Moved) -> None:
+    @on(TrafficList.Moved)
+    def _moved(self, event: TrafficList.Moved) -> None:
         units = units_of(event.message, self._inspection.began) if event.message is not None else []
         self._details.scroll_home(animate=False)
         self._details.show(units)
@@ -281,16 +281,13 @@ class InspectorScreen(Closable[None]):
         event.stop()
         self._list.focus()
 
-    def action_filter(self) -> None:
-        self._filter.focus()
-
     def action_problems(self) -> None:
         selection = self._selection
         self._select(Selection(selection.words, not selection.problems, selection.origin))
 
     def action_all(self) -> None:
         with self.prevent(Input.Changed):
-            self._filter.value = ""
+            self.filter.value = ""
         self._select(Selection())
 
     def action_turn(self) -> None:
