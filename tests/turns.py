@@ -20,16 +20,16 @@ from acp_tui.host.changes.client_changes import ClientChanges
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
-from acp_tui.host.snapshots import child
+from acp_tui.host.revert.steps import Preview, TakenBack
+from acp_tui.host.snapshots import snapshot_process
+from acp_tui.host.snapshots.capture import Control
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database, StoreFault
+from acp_tui.host.snapshots.file_reader import Contents, Folders
+from acp_tui.host.snapshots.path_state import ABSENT, PathState, state_of
 from acp_tui.host.snapshots.proof import Stamp
-from acp_tui.host.snapshots.reading import Contents, Folders
-from acp_tui.host.snapshots.scan import Control
-from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
-from acp_tui.host.snapshots.worker import Stamped, Worker
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.steps import Preview, TakenBack
+from acp_tui.host.snapshots.snapshot_client import Stamped, Worker
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
@@ -149,7 +149,7 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
         control = Stamping(stamp)
         told = command | {"store": str(self.folder)}
         with anyio.CancelScope(shield=True):
-            done = await in_thread(child._snapshot, told, control)
+            done = await in_thread(snapshot_process._snapshot, told, control)
         yield json.loads(json.dumps(done))
 
     monkeypatch.setattr(Worker, "_answers", answers)

@@ -7,7 +7,7 @@ from pathlib import Path
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.records.info import run_check
+from acp_tui.host.records.record_info import run_check
 from acp_tui.host.records.records import Records
 from acp_tui.safe_text import one_line
 

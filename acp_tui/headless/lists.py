@@ -11,10 +11,10 @@ from acp_tui.console import write_output
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.records.info import RecordInfo, run_check
+from acp_tui.host.records.record_info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.system.current_folder import real_path, written_path
+from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
 from acp_tui.views.past_sessions import COLUMNS, PastSession

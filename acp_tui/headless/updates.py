@@ -17,7 +17,7 @@ from acp_tui.host.catalog.installation import (
     plan_installation,
     remove_older,
 )
-from acp_tui.host.desktop.external_editor import run_in_foreground
+from acp_tui.host.desktop.user_commands import run_in_foreground
 from acp_tui.safe_text import named, one_line
 
 FAILED = 1

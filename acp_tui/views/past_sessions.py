@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo, run_check, time_in
+from acp_tui.host.records.record_info import RecordInfo, run_check, time_in
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry

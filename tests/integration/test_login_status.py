@@ -10,10 +10,10 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.session_source import Recording
+from acp_tui.host.wire_replay import WireReplay
 from acp_tui.protocol.introduction import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus
 from acp_tui.session.export.json import to_json

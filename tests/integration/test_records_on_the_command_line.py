@@ -10,7 +10,7 @@ import pytest
 from acp_tui import cli
 from acp_tui.headless.lists import SessionFilter, hits_table
 from acp_tui.host.recording.wire_record import read_wire_record
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from tests.agents.scripted import write_script

@@ -16,13 +16,13 @@ from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.headless.changes.snapshots import Prune, prune, show_snapshots
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.settings import snapshot_settings
+from acp_tui.host.changes.uncommitted import HEAD, Uncommitted
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.keeping.retention import past_changes
 from acp_tui.host.records.records import Records
-from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.current_folder import real_path, written_path
-from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
+from acp_tui.host.snapshots.path_state import PathChange
+from acp_tui.host.system.paths import real_path, written_path
+from acp_tui.host.system.threads import in_thread
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.words import counted
 from acp_tui.views.changed_files import SIGNS, line_counts, total_counts

@@ -6,11 +6,11 @@ from types import MappingProxyType
 
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.agent_entries import forks_at_message
-from acp_tui.host.options.choices import Choice, choice_of
 from acp_tui.host.sessions.branching import Branch, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions
 from acp_tui.host.sessions.transcript_prompt import own_blocks
+from acp_tui.host.store.choices import Choice, choice_of
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry

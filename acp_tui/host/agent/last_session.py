@@ -10,12 +10,12 @@ from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.connection.agent_link import AgentLink
-from acp_tui.host.records.info import Runs
+from acp_tui.host.connection.connection import AgentLink
+from acp_tui.host.records.record_info import Runs
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.updates import SessionInfoUpdate
 from acp_tui.session.facts import Noticed, SessionNamed

@@ -7,14 +7,14 @@ from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.changes.client_changes import ClientChanges
-from acp_tui.host.connection.agent_link import AgentLink
+from acp_tui.host.connection.connection import AgentLink
 from acp_tui.host.keeping.retention import retain
-from acp_tui.host.options.choices import NOTHING_KNOWN, KeptChoices
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.sessions import Sessions, no_watch
 from acp_tui.host.sessions.turn_watch import TurnWatch
+from acp_tui.host.store.choices import NOTHING_KNOWN, KeptChoices
 from acp_tui.session.state import Session
 
 

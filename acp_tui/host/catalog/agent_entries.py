@@ -15,7 +15,7 @@ from typing import Any, Literal
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import ConfiguredAgent
-from acp_tui.host.system.current_folder import absolute_path
+from acp_tui.host.system.paths import absolute_path
 from acp_tui.safe_text import named
 
 Kind = Literal["npm", "python"]

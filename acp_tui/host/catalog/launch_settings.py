@@ -17,7 +17,7 @@ from acp_tui.host.catalog.mcp_file import filled, with_path
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
 from acp_tui.host.config.settings import McpServerSettings
 from acp_tui.host.config.source_files import Place, Placeholders, Unfilled, UnusableConfig, read_env_file
-from acp_tui.host.store.consents import fingerprint
+from acp_tui.host.store.choices import fingerprint
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.safe_text import named
 

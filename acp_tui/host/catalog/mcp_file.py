@@ -18,8 +18,7 @@ from typing import Any, Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.source_files import Placeholders, Unfilled
-from acp_tui.host.system.current_folder import absolute_path
-from acp_tui.host.system.programs import search_path
+from acp_tui.host.system.paths import absolute_path, search_path
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.safe_text import named, one_line
 

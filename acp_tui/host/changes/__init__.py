@@ -1,3 +1,3 @@
 """What a session's turns have changed in its folders: its points in time, what lies between two of them, and taking it
-back. It joins snapshots and taking back with the session.
+back; and what is not committed, for which nothing that a checkout names is run, and nothing is written or kept.
 """

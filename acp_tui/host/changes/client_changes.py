@@ -20,9 +20,9 @@ from acp_tui.host.changes.history_tables import runs_since
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.snapshots.places import remove_leftovers
+from acp_tui.host.snapshots.folder_store import remove_leftovers
 from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.facts import Branched, Noticed
 from acp_tui.session.state import Session

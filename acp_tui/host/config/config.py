@@ -22,8 +22,8 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.settings_table import SETTINGS, Notifications
 from acp_tui.host.config.source_files import PARTS_AT_MOST, Place, UnusableConfig, is_ours, read_bytes, spelled
-from acp_tui.host.store.folders import config_folder
-from acp_tui.host.system import programs
+from acp_tui.host.store.state_files import config_folder
+from acp_tui.host.system import paths
 from acp_tui.safe_text import named, quoted
 from acp_tui.startup import late
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acp_tui.host.config.settings import AgentSettings, FolderSettings, Settings
     from acp_tui.host.config.toml_edit import TomlLines
 
-PROJECT_FILE = programs.PROJECT_FILE  # it marks a project where programs are looked for, too
+PROJECT_FILE = paths.PROJECT_FILE  # it marks a project where programs are looked for, too
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
 FROM_PROJECT = tuple(name for name, setting in SETTINGS.items() if setting.from_project)

@@ -11,7 +11,34 @@ from typing import Any, Literal, TypeVar
 from acp_tui.host.config.config import Config, ConfigFile, own_file
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import Place
-from acp_tui.host.store.view_memory import forget, recall, remember
+from acp_tui.host.store.state_files import JsonFile, read_object, state_folder
+
+
+def recall() -> dict[str, Any]:
+    """What was kept, by name; nothing where nothing (or nothing readable) was."""
+    return _file().load(read_object) or {}
+
+
+def remembered(name: str) -> bool:
+    """Whether something was left on; off where nothing (or nothing readable) was kept."""
+    return recall().get(name) is True
+
+
+def remember(name: str, value: object) -> None:
+    """Keep it; trouble with the file is passed over, the screen is as it is."""
+    _file().store({**recall(), name: value})
+
+
+def forget(name: str) -> None:
+    """Keep it no more."""
+    kept = recall()
+    if kept.pop(name, None) is not None:
+        _file().store(kept)
+
+
+def _file() -> JsonFile:
+    return JsonFile(state_folder() / "view.json")
+
 
 Source = Literal["command line", "folder", "project", "user", "key", "default"]
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named, quoted
 
 Field = tuple[str | int, ...]

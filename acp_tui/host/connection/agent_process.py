@@ -14,11 +14,10 @@ from functools import partial
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
-from acp_tui.host.connection.early_process import EarlyProcess
-from acp_tui.host.connection.spawn import Spawn
+from acp_tui.host.connection.process_start import EarlyProcess, Spawn
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
+from acp_tui.host.system.threads import in_thread
 
 DEFAULT_CAP = 256 * 1024
 

@@ -13,8 +13,14 @@ from typing import Any, Protocol
 import anyio
 import anyio.lowlevel
 
+from acp_tui.errors import Fault
+from acp_tui.frozen import Frozen
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed
 from acp_tui.protocol.calls import Call
+from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.protocol.dialect import Dialect
+from acp_tui.protocol.faults import AUTH_REQUIRED, error_words
+from acp_tui.protocol.vocabulary.initialization import Initialized
 from acp_tui.wire.jsonrpc import Error, Notification, Request, RequestId, Response, encode
 from acp_tui.wire.peer import Answered, Event, Noise, Peer, Waiter
 
@@ -235,3 +241,38 @@ async def _watch_exit(process: AgentProcess, connection: AgentConnection, readin
         await anyio.sleep(rest)
         rest = patience - (time.monotonic() - max(ended_at, connection.heard_at))
     reading.cancel()
+
+
+class AgentLink(Frozen):
+    """`fail` ends the connection and says why; `logged_in` tries again what waited for a log-in.
+
+    `login_wanted` gets the error of what needs a log-in first; without it, that is a failure like any other.
+    """
+
+    connection: AgentConnection
+    dialect: Dialect
+    initialized: Initialized
+    fail: Callable[[Fault], None]
+    logged_in: Callable[[], None]
+    login_wanted: Callable[[Error], None] | None
+
+    @property
+    def can(self) -> AgentCapabilities:
+        return self.initialized.capabilities
+
+    @property
+    def agent_name(self) -> str:
+        agent = self.initialized.agent
+        return (agent.title or agent.name) if agent else ""
+
+    def wants_login(self, answer: Response) -> bool:
+        """Whether the agent does this only after a log-in, which is offered then; the caller tries again after it."""
+        if answer.error is None or answer.error.code != AUTH_REQUIRED or self.login_wanted is None:
+            return False
+        self.login_wanted(answer.error)
+        return True
+
+
+def words_of(error: Error) -> str:
+    """What an agent's refusal says, in words."""
+    return error_words(error.code, error.message, error.data)

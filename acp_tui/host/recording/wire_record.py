@@ -15,9 +15,9 @@ from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.recording.redaction import PassedLine, TrafficLines, redact_line
 from acp_tui.host.recording.traffic import Direction, Piece, Traffic
-from acp_tui.host.store.atomic_file import check_new, create_new, json_object
+from acp_tui.host.store.state_files import check_new, create_new, json_object
 from acp_tui.host.store.write_behind import WriteBehind
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session

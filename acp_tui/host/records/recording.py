@@ -17,9 +17,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from acp_tui.host.records.lines import LINE_CAP, Timed, line_of, lines_of, whose
-from acp_tui.host.store.atomic_file import private_folder
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.records.event_codec import LINE_CAP, Timed, line_of, lines_of, whose
+from acp_tui.host.store.state_files import private_folder
+from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk, TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.protocol.vocabulary.updates import (

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import (
+from acp_tui.host.records.event_codec import Growing, Joining, Timed, encode, holds, line_of, said_in
+from acp_tui.host.records.record_info import (
     RecordedSetup,
     RecordInfo,
     Runs,
@@ -20,11 +21,10 @@ from acp_tui.host.records.info import (
     read_setup,
     runs_among,
 )
-from acp_tui.host.records.lines import Growing, Joining, Timed, encode, holds, line_of, said_in
 from acp_tui.host.records.recording import TOTAL, Earlier, Recording, make_room
-from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
+from acp_tui.host.records.replay import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import Found, RecordsCache
-from acp_tui.host.store.folders import cache_folder, state_folder
+from acp_tui.host.store.state_files import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.text import Piece, Place, folded, opened, pieces, place_of, text_of
+from acp_tui.host.records.record_info import RecordInfo
+from acp_tui.host.records.searched_text import Piece, Place, folded, opened, pieces, place_of, text_of
 from acp_tui.session.text.words import counted
 from acp_tui.startup import late
 

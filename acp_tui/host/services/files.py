@@ -18,10 +18,9 @@ from weakref import WeakValueDictionary
 
 from anyio import Lock, fail_after
 
-from acp_tui.host.services.replacing import beside, keep_owner, remove, set_mode, written
-from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
-from acp_tui.host.services.roots import Place, Roots, reach
-from acp_tui.host.system.blocking import Call, Stuck, Threads
+from acp_tui.host.services.atomic_replace import beside, keep_owner, remove, set_mode, written
+from acp_tui.host.services.sandbox_paths import Place, RequestFault, Roots, failed, invalid_params, not_found, reach
+from acp_tui.host.system.threads import Call, Stuck, Threads
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, FileChange

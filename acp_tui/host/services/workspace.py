@@ -8,11 +8,9 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.services.files import Files, SkipBudget
-from acp_tui.host.services.request_fault import not_offered
-from acp_tui.host.services.roots import Roots
-from acp_tui.host.services.terminal_process import TerminalCommand, read_command
-from acp_tui.host.services.terminals import Terminals
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.services.sandbox_paths import Roots, not_offered
+from acp_tui.host.services.terminals import TerminalCommand, Terminals, read_command
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
 from acp_tui.protocol.vocabulary.terminals import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
-from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.protocol.calls import Call
 from acp_tui.protocol.dialect import Act, Dialect

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.options.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.sessions.session_source import SessionSource
 from acp_tui.host.sessions.turn_watch import NoWatch, TurnWatch
 from acp_tui.protocol.vocabulary.updates import RejectedUpdate, SubagentUpdate, Update

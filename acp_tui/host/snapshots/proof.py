@@ -9,8 +9,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from acp_tui.host.snapshots.listing import Found
-from acp_tui.host.snapshots.path_row import (
+from acp_tui.host.snapshots.path_state import (
     COARSE,
     IGNORED,
     LATE,
@@ -23,6 +22,7 @@ from acp_tui.host.snapshots.path_row import (
     Stat,
     Tree,
 )
+from acp_tui.host.snapshots.tree_walk import Found
 
 STEP = 10_000_000  # nanoseconds by which the clock may seem to go back, for two clocks are not read at once
 _SECOND = 1_000_000_000

@@ -30,7 +30,7 @@ from acp_tui.host.snapshots.database import (
     move_rows,
     reindex,
 )
-from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree, row_of
+from acp_tui.host.snapshots.path_state import FILE, LINK, Row, RowsAt, Stat, Tree, row_of
 
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites

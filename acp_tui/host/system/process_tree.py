@@ -16,8 +16,8 @@ from contextlib import suppress
 import anyio
 
 from acp_tui.host.system import processes, watchdog
-from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.processes import Process, Table, same
+from acp_tui.host.system.threads import in_joined_thread
 
 FIRST, CLOSEST, LONGEST = 0.01, 0.2, 4.0
 """Seconds between looks: the first, the shortest after a sign of life, the longest while it is quiet.

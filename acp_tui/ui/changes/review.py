@@ -3,7 +3,7 @@
 from textual.css.query import NoMatches
 from textual.widget import Widget
 
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.session.text.words import counted
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Extras, Here
 from acp_tui.ui.diff_view.line_rows import Spot

@@ -5,7 +5,7 @@ from typing import Any
 
 from textual.app import App
 
-from acp_tui.host.options.choices import Choice as KeptChoice
+from acp_tui.host.store.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.ui.kit.announcements import News, say, say_under

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
+from acp_tui.host.prompts.mentions import Attached, Mentioned, attach, look_up
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.kit.picker import PickerRow

@@ -9,7 +9,7 @@ from typing import Literal
 
 from textual.content import Content
 
-from acp_tui.host.project_files.mentions import lines_of_file
+from acp_tui.host.prompts.mentions import lines_of_file
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.subject import short_path

@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.host.records.info import RecordInfo, run_check
+from acp_tui.host.records.record_info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import Entry
 from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from acp_tui.headless.lists import hits_table
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.search import Found, Hit
 from tests.rows import each_of
 

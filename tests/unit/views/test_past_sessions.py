@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.client import Login
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.search import Found
 from acp_tui.host.sessions.known_sessions import SessionList
 from acp_tui.protocol.capabilities import AgentCapabilities

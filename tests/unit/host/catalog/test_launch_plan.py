@@ -17,7 +17,7 @@ from acp_tui.host.config.config import load_config
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.sessions.sessions import Sessions
-from acp_tui.host.store.folders import cache_folder
+from acp_tui.host.store.state_files import cache_folder
 from acp_tui.protocol.capabilities import AgentCapabilities, ClientCapabilities
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, Initialized
 from tests.own_config import write_own_config

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records.lines import JOINED, Growing, growth, read_lines
+from acp_tui.host.records.event_codec import JOINED, Growing, growth, read_lines
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.content import TextContent

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from acp_tui.host.records.lines import (
+from acp_tui.host.records.event_codec import (
     JOINED_IN_CHILD,
     OPEN,
     Growing,
@@ -19,7 +19,7 @@ from acp_tui.host.records.lines import (
 )
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.atomic_file import json_object
+from acp_tui.host.store.state_files import json_object
 from acp_tui.protocol.vocabulary.terminals import TerminalOutputChunk
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, WorkCapabilities
 from acp_tui.protocol.vocabulary.updates import StateUpdate, SubagentUpdate, Update

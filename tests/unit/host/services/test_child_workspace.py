@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.services.roots import Roots
+from acp_tui.host.services.sandbox_paths import Roots
 from acp_tui.host.services.workspace import ChildRoots, NamedFolders
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.services import files as file_reading
 from acp_tui.host.services.files import Files, Reader, SkipBudget, TooOften
-from acp_tui.host.services.request_fault import RequestFault
+from acp_tui.host.services.sandbox_paths import RequestFault
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.retold import continue_in
+from acp_tui.host.records.replay import continue_in
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, StringProperty

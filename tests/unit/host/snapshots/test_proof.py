@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.snapshots import proof
-from acp_tui.host.snapshots.listing import Found
-from acp_tui.host.snapshots.path_row import (
+from acp_tui.host.snapshots.path_state import (
     COARSE,
     FILE,
     FOLDER,
@@ -37,6 +36,7 @@ from acp_tui.host.snapshots.proof import (
     steady,
     unproved_in,
 )
+from acp_tui.host.snapshots.tree_walk import Found
 
 WALL = 1_700_000_000_500_000_000
 OLD, NEW = WALL - TICK - 1, WALL - TICK + 1

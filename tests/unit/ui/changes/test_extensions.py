@@ -4,8 +4,8 @@ from typing import cast
 
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.host.revert.steps import LineSpan
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.ui.changes.extensions import HELP, ChangesExtension, ExtraKey, Extras, Here, hints
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.kit.hints import CLOSE
