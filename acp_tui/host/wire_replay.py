@@ -13,7 +13,7 @@ from acp_tui.host.agent.openings import KNOWN, UNSEEN
 from acp_tui.host.catalog.launch_plan import AgentCommand
 from acp_tui.host.connection.connection import words_of
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.recording.traffic import Piece, Traffic
+from acp_tui.host.recording.traffic import Traffic, TrafficChunk
 from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.host.records.replay import close_recorded
 from acp_tui.host.services.workspace import Workspace
@@ -103,7 +103,7 @@ class WireReplay:
             self._conversations.hear("oversized", f"{line.dropped:,} bytes")
             return True
         whole = line.line + (b"" if line.direction == "start" else b"\n")
-        self.traffic.recent.append(Piece(line.at, line.direction, whole))
+        self.traffic.recent.append(TrafficChunk(line.at, line.direction, whole))
         if line.direction == "->":
             return self._sends(line.line)
         if line.direction == "start":

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Point
-from acp_tui.host.changes.uncommitted import HEAD
+from acp_tui.host.changes.uncommitted_files import HEAD
 from acp_tui.host.snapshots.path_state import PathChange, PathState, Status, Who
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.words import counted, plus_minus

@@ -16,7 +16,7 @@ import pytest
 from acp_tui.host.services import files, sandbox_paths
 from acp_tui.host.services import files as file_reading
 from acp_tui.host.services.files import Files, open_regular
-from acp_tui.host.services.sandbox_paths import Place, RequestFault
+from acp_tui.host.services.sandbox_paths import RequestFault, SandboxPath
 from acp_tui.protocol.vocabulary.terminals import ReadTextFileRequest, WriteTextFileRequest
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, connected
@@ -207,7 +207,7 @@ def unanswered(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[threading
     """Files of this name are on a file system that does not answer, until the event is set."""
     answers = threading.Event()
 
-    def open_it(path: str, place: Place) -> Any:
+    def open_it(path: str, place: SandboxPath) -> Any:
         if place.name == name:
             answers.wait(10 * BOUND)
         return open_regular(path, place)

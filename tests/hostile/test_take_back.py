@@ -17,7 +17,7 @@ from acp_tui.host.revert import file_operations, plan
 from acp_tui.host.revert.apply import take_back
 from acp_tui.host.revert.steps import Preview, Step, TakenBack, from_data, to_data
 from acp_tui.host.services import atomic_replace
-from acp_tui.host.services.sandbox_paths import Place, Roots
+from acp_tui.host.services.sandbox_paths import SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from tests.unit.host.revert.tree import Tree
 
@@ -244,7 +244,7 @@ class Full:
 
 
 @contextmanager
-def no_space(place: Place, mode: int = 0o600) -> Iterator[Any]:
+def no_space(place: SandboxPath, mode: int = 0o600) -> Iterator[Any]:
     with atomic_replace.written(place, mode):
         yield Full()
 
@@ -361,7 +361,7 @@ def restarted(tree: Tree, change: Callable[[dict[str, Any]], object] = lambda _:
     data = json.loads(json.dumps(to_data(tree.taken[-1])))
     change(data)
     tree.taken[-1] = from_data(TakenBack, data)
-    tree.roots = Roots([Path(tree.root)])
+    tree.roots = SandboxRoots([Path(tree.root)])
     return plan.of_undo(tree.taken[-1], tree.roots, tree.store)
 
 

@@ -15,7 +15,7 @@ from acp_tui.host.keeping.retention import kept_folders, past_changes
 from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.snapshot_client import Snapshot, Worker
+from acp_tui.host.snapshots.snapshot_client import Snapshot, SnapshotClient
 from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Gate, write_script
@@ -222,7 +222,7 @@ async def test_leaving_waits_for_no_first_snapshot(
         await anyio.sleep_forever()
         raise AssertionError
 
-    monkeypatch.setattr(Worker, "snapshot", never)
+    monkeypatch.setattr(SnapshotClient, "snapshot", never)
     async with driven(started(write_script(tmp_path, BEGIN + "agent.serve()\n"), project)) as driver:
         await driver.ready()
         await begun.wait()
@@ -289,14 +289,14 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = True
-    snapshot = Worker.snapshot
+    snapshot = SnapshotClient.snapshot
 
-    async def taken(self: Worker, *given: Any) -> Snapshot:
+    async def taken(self: SnapshotClient, *given: Any) -> Snapshot:
         if full:
             raise UserFault("Nothing more can be kept", "No space left on device")
         return await snapshot(self, *given)
 
-    monkeypatch.setattr(Worker, "snapshot", taken)
+    monkeypatch.setattr(SnapshotClient, "snapshot", taken)
     async with driven(
         started(write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\n'), project)
     ) as driver:

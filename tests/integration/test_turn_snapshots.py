@@ -23,7 +23,7 @@ from acp_tui.host.connection.connection import AgentConnection
 from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.snapshot_client import Snapshot, Worker
+from acp_tui.host.snapshots.snapshot_client import Snapshot, SnapshotClient
 from acp_tui.protocol.calls import Call
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.turn_rows import TurnEntry
@@ -427,13 +427,13 @@ async def test_what_was_read_after_the_prompt_is_no_state_before(
     """Law 5, where nothing at all could be read before the prompt went out."""
     monkeypatch.setattr(ClientChanges, "serve", SERVE)
     waiting = anyio.Event()
-    snapshot = Worker.snapshot
+    snapshot = SnapshotClient.snapshot
 
     async def later(*given: Any) -> Snapshot:
         await waiting.wait()
         return await snapshot(*given)
 
-    monkeypatch.setattr(Worker, "snapshot", later)
+    monkeypatch.setattr(SnapshotClient, "snapshot", later)
     body = """
 prompt = agent.expect("session/prompt")
 write("a.txt", "changed\\n"); write("new.txt", "new\\n")

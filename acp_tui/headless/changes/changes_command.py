@@ -16,7 +16,7 @@ from acp_tui.headless.changes.patch import patch_of, untold
 from acp_tui.headless.changes.snapshots import Prune, prune, show_snapshots
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.settings import snapshot_settings
-from acp_tui.host.changes.uncommitted import HEAD, Uncommitted
+from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.keeping.retention import past_changes
 from acp_tui.host.records.records import Records

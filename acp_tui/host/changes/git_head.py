@@ -10,7 +10,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.file_reader import Contents, Digest, Folders
+from acp_tui.host.snapshots.file_reader import Contents, Digest, FolderHandles
 from acp_tui.host.snapshots.path_state import ABSENT, Kind, PathState, Row, Stat, provable, state_of
 from acp_tui.host.snapshots.tree_walk import head_of
 from acp_tui.host.system.git import Git, GitView, content_of, find_checkout
@@ -22,7 +22,7 @@ Check = Callable[[], None]
 """Called now and then; what it raises ends it."""
 
 
-class Disk:
+class DiskReader:
     """Reads files below a root. What it read before is not read again while stat data proves that it is the same.
 
     `begin` gives the ids.
@@ -35,7 +35,7 @@ class Disk:
 
     def states(self, paths: Iterable[str], seen: Mapping[str, Stat], check: Check, into: dict[str, PathState]) -> None:
         """How each of these is now; `seen` has stat data of this moment."""
-        with Folders(self._root) as folders:
+        with FolderHandles(self._root) as folders:
             contents = Contents(folders, None, check=check, begin=self._begin)
             for path in paths:
                 check()
@@ -62,7 +62,7 @@ class Disk:
 
     def state(self, path: str, begin: Begin, check: Check = lambda: None, most: int | None = None) -> PathState:
         """How a path is now, named by a digest of another kind."""
-        with Folders(self._root) as folders:
+        with FolderHandles(self._root) as folders:
             return _as_git_has_it(Contents(folders, None, most, check=check, begin=begin).read(path)[0])
 
 
@@ -100,7 +100,7 @@ _MODES: Mapping[str, tuple[Kind, int]] = {
 }
 
 
-class Tree(Frozen):
+class CommitTree(Frozen):
     """The files of a commit by their paths, the folders of submodules, and how many paths Git would never write."""
 
     files: Mapping[str, PathState]
@@ -108,7 +108,7 @@ class Tree(Frozen):
     odd: int = 0
 
 
-class Head(Frozen):
+class GitHead(Frozen):
     """The commit (empty before the first one) of the checkout around `root`.
 
     `top` is its work tree, `common` holds its objects.
@@ -130,10 +130,10 @@ class Head(Frozen):
             raise UserFault("Git cannot be run", "It was not found, or there is no room for temporary files.")
         return view
 
-    def tree(self, view: GitView) -> Tree:
+    def tree(self, view: GitView) -> CommitTree:
         """What is committed below `root`; raises `UserFault` where that cannot be read."""
         if not self.commit:
-            return Tree({})
+            return CommitTree({})
         prefix = "".join(f"{part}/" for part in Path(self.root).relative_to(self.top).parts)
         words = "--literal-pathspecs", "ls-tree", "-r", "-l", "-z", "--full-tree", "--", self.commit
         output = view.run(view.folder, *words, *([prefix] if prefix else ()), done=(0,))  # 1: a folder is missing
@@ -152,7 +152,7 @@ class Head(Frozen):
             elif mode in _MODES:
                 there = size.isdigit()  # a clone need not have all that is in HEAD
                 files[path] = PathState(*_MODES[mode], int(size) if there else 0, blob, "" if there else NOT_HERE)
-        return Tree(files, modules, odd)
+        return CommitTree(files, modules, odd)
 
     def blobs(self, view: GitView, ids: Sequence[str]) -> dict[str, bytes]:
         """What these hold, but those that are not there or do not have the id that their bytes give.
@@ -172,7 +172,7 @@ class Head(Frozen):
         return found
 
 
-def find_head(root: str) -> Head | None:
+def find_head(root: str) -> GitHead | None:
     """What is committed around a folder (a real path); None where there is no checkout. It blocks.
 
     Raises `UserFault` where there is one that cannot be read: not to know what is committed is not to have nothing.
@@ -190,4 +190,4 @@ def find_head(root: str) -> Head | None:
     unborn = not head.commit and name.startswith("refs/") and not hidden and not loose
     if not unborn and not _COMMIT.fullmatch(head.commit):
         raise UserFault(NO_HEAD)
-    return Head(root, top, common, head.commit)
+    return GitHead(root, top, common, head.commit)

@@ -19,7 +19,7 @@ from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.file_operations import why_not_kept
 from acp_tui.host.revert.plan import OUTSIDE
 from acp_tui.host.revert.steps import LineSpan, Preview, Step, TakenBack
-from acp_tui.host.services.sandbox_paths import Roots
+from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of
 from acp_tui.host.system.threads import in_thread
@@ -211,8 +211,8 @@ class SessionChanges(Publisher[[]]):
         return singly or any(taken.whole for taken in covering)
 
     @property
-    def _roots(self) -> Roots:
-        return Roots([Path(folder.root) for folder in self.turns.folders])
+    def _roots(self) -> SandboxRoots:
+        return SandboxRoots([Path(folder.root) for folder in self.turns.folders])
 
     @property
     def _stores(self) -> Stores:
@@ -230,7 +230,7 @@ class UndoBackup:
     but the agent is not told, and nothing can be redone.
     """
 
-    def __init__(self, turns: TurnPoints, intent: TakenBack, roots: Roots, store: Stores) -> None:
+    def __init__(self, turns: TurnPoints, intent: TakenBack, roots: SandboxRoots, store: Stores) -> None:
         self._turns, self._intent, self._roots, self._store = turns, intent, roots, store
         self._folders = list(turns.folders)
         self.unwritten = ""
@@ -290,7 +290,7 @@ def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | No
     return before, after
 
 
-def _text_now(stores: Stores, roots: Roots, step: Step) -> bytes | None:
+def _text_now(stores: Stores, roots: SandboxRoots, step: Step) -> bytes | None:
     if step.now.kind == "link" and stores.has(step.now.digest):
         return stores.get(step.now.digest)
     if step.now.kind != "file":

@@ -203,9 +203,9 @@ def capture(folders: Mapping[str, FolderStore], keys: Collection[Key], stamp: St
 
 
 def _kept(root: str, path: str, writer: ContentWriter, stamp: Stamp) -> PathState:
-    with file_reader.Folders(root) as folders:
+    with file_reader.FolderHandles(root) as folders:
         row, data = file_reader.Contents(folders, writer, LARGEST).read(path)
-    with file_reader.Folders(root) as folders:
+    with file_reader.FolderHandles(root) as folders:
         proof = file_reader.proof_below(root, stamp, folders)
         proved = proof.absent(path) if data is None else proof.path(path, data)
     state = ABSENT if row is None else state_of(row)

@@ -1,4 +1,4 @@
-"""What the user has set: on the command line, in a config file, or by a key.
+"""The user's preferences: set on the command line, in a config file, or by a key.
 
 The first of these that says something counts. What a key sets is kept in the state folder, never in the config file.
 """
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile, own_file
 from acp_tui.host.config.settings_table import SETTINGS
-from acp_tui.host.config.source_files import Place
+from acp_tui.host.config.source_files import ConfigLocation
 from acp_tui.host.store.state_files import JsonFile, read_object, state_folder
 
 
@@ -95,7 +95,7 @@ class Preferences:
         """Whether it was set in this run only: something else counts in the next one."""
         return name in self._now
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> ConfigLocation:
         """Where in a config file it stands, or would stand in the user's own."""
         if self.source(name) == "folder" and (table := self._config.saying_table(name)):
             return table.place(name)

@@ -17,8 +17,8 @@ import anyio
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.services.files import Files, Reader, TooFar, open_regular
-from acp_tui.host.services.sandbox_paths import RequestFault, Roots, failed, reach, resolve
+from acp_tui.host.services.files import Files, Reader, SkipTooLong, open_regular
+from acp_tui.host.services.sandbox_paths import RequestFault, SandboxRoots, failed, reach, resolve
 from acp_tui.host.system.paths import own_environment, own_program, real_path
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND
@@ -135,7 +135,7 @@ class Mentioned(Frozen):
     inside: bool
 
 
-class Attached(Frozen):
+class AttachedBlock(Frozen):
     """The block that goes with the prompt; `note` says in words why it is less than was asked for."""
 
     block: ContentBlock
@@ -149,17 +149,17 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
         target = real_path(path if path.is_absolute() else Path(roots[0]) / path)
         if not target.exists():
             return None
-        inside = Roots([Path(root) for root in roots]).hold(str(target))
+        inside = SandboxRoots([Path(root) for root in roots]).hold(str(target))
     except (OSError, ValueError, RuntimeError):  # cannot be a path, or nobody's home
         return None
     return Mentioned(mention, target, inside)
 
 
-def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
+def attach(found: Mentioned, agent: PromptCapabilities) -> AttachedBlock:
     """The block for a file or folder; reads the file where its contents are sent. What cannot be read is a link."""
     mime_type = type_of(found.path.name)
     if found.path.is_dir():
-        return Attached(_link(found, "inode/directory", None))
+        return AttachedBlock(_link(found, "inode/directory", None))
     link = _link(found, mime_type, None)
     try:
         with _opened(found) as file:
@@ -169,18 +169,18 @@ def attach(found: Mentioned, agent: PromptCapabilities) -> Attached:
                 data = Reader(file).read(None, MOST_MEDIA)
                 if len(data) > MOST_MEDIA:
                     raise failed(f"{found.path.name} is over {MOST_MEDIA // 1_000_000} MB")
-                return Attached(media_block(data, media, found.path.as_uri()))
-            return Attached(_text(found, file, size, mime_type) if agent.embedded_context else link)
+                return AttachedBlock(media_block(data, media, found.path.as_uri()))
+            return AttachedBlock(_text(found, file, size, mime_type) if agent.embedded_context else link)
     except RequestFault as fault:
-        return Attached(link, f"{fault}: sent as a link")
+        return AttachedBlock(link, f"{fault}: sent as a link")
     except OSError as error:
-        return Attached(link, f"{found.mention.path} cannot be read ({error.strerror}): sent as a link")
+        return AttachedBlock(link, f"{found.mention.path} cannot be read ({error.strerror}): sent as a link")
 
 
 @contextmanager
 def _opened(found: Mentioned) -> Iterator[BinaryIO]:
     """The file that was looked up, and none that has taken its place or the place of a folder on the way."""
-    with reach(str(found.path), Roots([Path(found.path.anchor)])) as place:
+    with reach(str(found.path), SandboxRoots([Path(found.path.anchor)])) as place:
         if place.path != str(found.path):
             raise failed(f"{found.mention.path} was moved")
         with open_regular(found.mention.path, place) as file:
@@ -209,7 +209,7 @@ def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) ->
     reader = Reader(file)
     try:
         reader.skip(mention.first - 1)
-    except TooFar as error:
+    except SkipTooLong as error:
         raise failed(f"{mention.name} is too far down the file") from error
     data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
     if len(data) > MOST_TEXT:

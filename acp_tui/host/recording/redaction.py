@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.recording.traffic import Direction, Piece
+from acp_tui.host.recording.traffic import Direction, TrafficChunk
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.shared.initialization import KEPT, MARKER, METHOD, READERS, STATES
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
@@ -141,7 +141,7 @@ class TrafficLines:
         self._framers.clear()
         self._torn = {"<-", "err"}
 
-    def feed(self, piece: Piece) -> Iterator[PassedLine]:
+    def feed(self, piece: TrafficChunk) -> Iterator[PassedLine]:
         """The lines that a piece completes; the start of a process is an empty one."""
         direction, data = piece.direction, piece.data
         if direction == "start":

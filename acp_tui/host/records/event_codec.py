@@ -170,7 +170,7 @@ def _bytes(value: Any) -> Any:
     return value
 
 
-class Growing:
+class GrowingText:
     """Text or output of one session, `child_id` if it is a subagent's, until it is taken."""
 
     def __init__(self, first: Any, what: tuple[str, str], child_id: str = "") -> None:
@@ -203,13 +203,13 @@ class Growing:
         return SubagentEvent(self._child_id, whole) if self._child_id else whole
 
 
-class Joining:
+class TextCoalescer:
     """What grows in one recorded session and its subagents."""
 
     def __init__(self) -> None:
-        self._open: dict[str, Growing] = {}  # by the ids of subagents; the recorded session's own has none
+        self._open: dict[str, GrowingText] = {}  # by the ids of subagents; the recorded session's own has none
 
-    def take(self, event: Update | Fact) -> Update | Fact | Growing | None:
+    def take(self, event: Update | Fact) -> Update | Fact | GrowingText | None:
         """What is to be written for an event; None where it is part of what waits to be written."""
         child_id, inner = whose(event)
         what = growth(inner)
@@ -221,7 +221,7 @@ class Joining:
             return event
         if len(self._open) >= OPEN:
             del self._open[next(iter(self._open))]
-        growing = self._open[child_id] = Growing(inner, what, child_id)
+        growing = self._open[child_id] = GrowingText(inner, what, child_id)
         return growing
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""What a record is about, read from its beginning and its end only; which sessions were made by `acp-tui run`;
+"""The header data of a record, read from its beginning and its end only; which sessions were made by `acp-tui run`;
 and with what an agent's session was opened and left, so that it can be continued so.
 
 A new column of the list of sessions is a field of `RecordInfo`, written by `about_session`, read by `read_info`, and
@@ -15,7 +15,7 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.event_codec import HEAD, line_of, said_in
-from acp_tui.host.records.recording import ABOUT_EVERY
+from acp_tui.host.records.session_recording import ABOUT_EVERY
 from acp_tui.host.store.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.base import Model

@@ -18,7 +18,7 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.event_codec import LINE_CAP
-from acp_tui.host.records.recording import ENDS
+from acp_tui.host.records.session_recording import ENDS
 from acp_tui.host.store.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.vocabulary.updates import SubagentUpdate
@@ -52,7 +52,7 @@ _NAMES = frozenset(
 ) | frozenset(("sessionId", "senderSessionId", "recipientSessionId", "senderMessageId", "recipientMessageId"))
 
 
-class Piece(Frozen):
+class SearchedText(Frozen):
     """One message, tool call or output, from its first line in the record to behind its last, in bytes.
 
     `subagent` names the one in which that was, empty where it was in none.
@@ -82,7 +82,7 @@ class TextPlaces:
         return str(names.get(str(number), ""))
 
 
-def text_of(pieces: Iterable[Piece]) -> tuple[bytes, TextPlaces]:
+def text_of(pieces: Iterable[SearchedText]) -> tuple[bytes, TextPlaces]:
     """All pieces as one lower-cased text, one a line or more, and their places."""
     parts: list[bytes] = []
     numbers, subagents = array("Q"), {}
@@ -102,7 +102,7 @@ def folded(text: str) -> bytes:
     return text.casefold().encode("utf-8", "surrogatepass")
 
 
-class Place(Frozen):
+class TextPosition(Frozen):
     """A piece of a text: its number, and where it stands in the record."""
 
     number: int
@@ -127,14 +127,14 @@ def opened(path: str) -> Iterator["mmap.mmap | bytes"]:
         os.close(descriptor)
 
 
-def place_of(text: "mmap.mmap | bytes", places: TextPlaces, words: Sequence[bytes]) -> Place | None:
+def place_of(text: "mmap.mmap | bytes", places: TextPlaces, words: Sequence[bytes]) -> TextPosition | None:
     """The first piece that has most of these words, each of which is in the text."""
     numbers = places.numbers
     starts = numbers[::3]
     if not words or not starts:
         return None
     number = _best(text, starts, words, min(text.find(word) for word in words))
-    return Place(number, numbers[3 * number + 1], numbers[3 * number + 2])
+    return TextPosition(number, numbers[3 * number + 1], numbers[3 * number + 2])
 
 
 def _best(text: "mmap.mmap | bytes", starts: Sequence[int], words: Sequence[bytes], first: int) -> int:
@@ -151,7 +151,7 @@ def _best(text: "mmap.mmap | bytes", starts: Sequence[int], words: Sequence[byte
     return best
 
 
-def pieces(path: Path, first: int = 0, end: int = -1, breathe: Callable[[], object] = bool) -> Iterator[Piece]:
+def pieces(path: Path, first: int = 0, end: int = -1, breathe: Callable[[], object] = bool) -> Iterator[SearchedText]:
     """What was said and done between two places of a record, by default all of it; raises OSError.
 
     `breathe` is called before each line.
@@ -171,7 +171,7 @@ def pieces(path: Path, first: int = 0, end: int = -1, breathe: Callable[[], obje
         names = _GROWING.get(kind)
         text = ("" if names else "\n").join(_strings(data))
         if names is None:
-            yield Piece(text[:PIECE_CAP], _name(child_id, titles), start, stop)
+            yield SearchedText(text[:PIECE_CAP], _name(child_id, titles), start, stop)
         else:
             key = (child_id, kind, *(str(data.get(name)) for name in names))
             growing.setdefault(key, _Growing(child_id, start)).grow(text, stop)
@@ -192,8 +192,8 @@ class _Growing:
             self._size += len(text)
             self._end = end
 
-    def whole(self, titles: Mapping[str, str]) -> Piece:
-        return Piece("".join(self._parts)[:PIECE_CAP], _name(self._child_id, titles), self._first, self._end)
+    def whole(self, titles: Mapping[str, str]) -> SearchedText:
+        return SearchedText("".join(self._parts)[:PIECE_CAP], _name(self._child_id, titles), self._first, self._end)
 
 
 def _placed_lines(path: Path, first: int, end: int) -> Iterator[tuple[int, int, dict[str, Any]]]:

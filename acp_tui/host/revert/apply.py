@@ -10,11 +10,11 @@ from types import MappingProxyType
 
 from acp_tui.errors import Fault, reason_of
 from acp_tui.host.revert import file_operations
-from acp_tui.host.revert.disk_state import LeftAlone, Store, at, found_at, look
+from acp_tui.host.revert.disk_state import ContentStore, LeftAlone, at, found_at, look
 from acp_tui.host.revert.file_operations import CHANGED, LEFT, NotKept, why_left
-from acp_tui.host.revert.steps import Found, Key, Outcome, Preview, Step, as_done, depth, operations, parents
+from acp_tui.host.revert.steps import DiskState, Key, Outcome, Preview, Step, as_done, depth, operations, parents
 from acp_tui.host.services.atomic_replace import beside, put, remove
-from acp_tui.host.services.sandbox_paths import Place, RequestFault, Roots
+from acp_tui.host.services.sandbox_paths import RequestFault, SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, same, told_changes
 
 OPENED = 0o300  # what the owner needs to change what a folder holds
@@ -41,7 +41,7 @@ class FileProgress:
             self.done += 1
 
 
-def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> str:
+def keep_before(steps: Iterable[Step], roots: SandboxRoots, store: ContentStore) -> str:
     """Keep what is at the paths of these steps, before any is done; why that failed for the first that could not be.
 
     A path that is not as it was shown any more is left alone later.
@@ -59,7 +59,7 @@ def keep_before(steps: Iterable[Step], roots: Roots, store: Store) -> str:
     return trouble
 
 
-def unkept_steps(steps: Iterable[Step], kept: Collection[str], store: Store) -> list[Step]:
+def unkept_steps(steps: Iterable[Step], kept: Collection[str], store: ContentStore) -> list[Step]:
     """The steps, of those that may be done, by which bytes would go that are neither `kept` nor in a snapshot."""
     return [
         step
@@ -73,8 +73,8 @@ def unkept_steps(steps: Iterable[Step], kept: Collection[str], store: Store) -> 
 def take_back(
     preview: Preview,
     chosen: Sequence[Step],
-    roots: Roots,
-    store: Store,
+    roots: SandboxRoots,
+    store: ContentStore,
     progress: FileProgress | None = None,
     unkept: Mapping[Key, str] = MappingProxyType({}),
     keep: Callable[[], Mapping[Key, str]] = dict,
@@ -100,13 +100,13 @@ def take_back(
     return sorted(applying.outcomes, key=lambda each: places.get(each.path, len(places))), applying.done
 
 
-def is_done(step: Step, roots: Roots) -> bool:
+def is_done(step: Step, roots: SandboxRoots) -> bool:
     """Whether the disk is as a step makes it."""
     found = [(found_at(*each.change.key, roots), each.target) for each in operations(step)]
     return all(not here.trouble and same(here.state, target) for here, target in found)
 
 
-def clear_up(steps: Iterable[Step], roots: Roots) -> None:
+def clear_up(steps: Iterable[Step], roots: SandboxRoots) -> None:
     """Remove what an undo that was killed has left beside the paths of these steps under a name of `replacing.beside`.
 
     Only what was there or was to be there, for both are kept; what somebody has written meanwhile stays.
@@ -124,7 +124,7 @@ def clear_up(steps: Iterable[Step], roots: Roots) -> None:
                     _settle(root, f"{folder}/{name}".removeprefix("/"), known[found[1]], roots)
 
 
-def _settle(root: str, left: str, known: Iterable[tuple[str, Step]], roots: Roots) -> None:
+def _settle(root: str, left: str, known: Iterable[tuple[str, Step]], roots: SandboxRoots) -> None:
     """Remove what is left if it is kept; a file that was to be exchanged and has no name now gets that again."""
     with suppress(LeftAlone, OSError, RequestFault), at(root, left, roots) as aside:
         state = look(aside).state
@@ -167,7 +167,7 @@ class _Applying:
     its mode from `steps`, which are all that are known, done or not.
     """
 
-    def __init__(self, steps: Sequence[Step], roots: Roots, store: Store, progress: FileProgress) -> None:
+    def __init__(self, steps: Sequence[Step], roots: SandboxRoots, store: ContentStore, progress: FileProgress) -> None:
         self._roots, self._store, self._progress = roots, store, progress
         self.outcomes: list[Outcome] = []
         self.done: list[Step] = []
@@ -217,12 +217,12 @@ class _Applying:
         self.done.append(as_done(step, mode))
         return _said_of_mode(step.target, self.done[-1].target)
 
-    def _checked(self, place: Place, step: Step) -> Found:
+    def _checked(self, place: SandboxPath, step: Step) -> DiskState:
         found = file_operations.checked(place, step.now)
         self._begun = True
         return found
 
-    def _write(self, step: Step, like: Place | None = None) -> str:
+    def _write(self, step: Step, like: SandboxPath | None = None) -> str:
         """`like`: a file at another place, whose attributes come along."""
         self._make_folders_of(*step.change.key)
         with at(*step.change.key, self._roots) as place:
@@ -274,7 +274,7 @@ class _Applying:
                 mode = file_operations.set_file_mode(place, found, step.target.mode)
         return self._did(step, mode)
 
-    def _note_folder(self, step: Step, place: Place) -> None:
+    def _note_folder(self, step: Step, place: SandboxPath) -> None:
         self._there.add(step.change.key)
         self._made.append((as_done(step), look(place).node))
 
@@ -286,7 +286,7 @@ class _Applying:
                     self._make_folder(root, folder, place)
                 self._there.add((root, folder))
 
-    def _make_folder(self, root: str, path: str, place: Place) -> None:
+    def _make_folder(self, root: str, path: str, place: SandboxPath) -> None:
         with suppress(FileNotFoundError):
             if not stat.S_ISDIR(os.stat(place.name, dir_fd=place.folder, follow_symlinks=False).st_mode):
                 raise LeftAlone(f"{LEFT}its folder {path} is none any more")

@@ -1,4 +1,4 @@
-"""How paths are on the disk now, seen through the checked door: no link is followed, nothing but files is opened."""
+"""Paths on the disk now, seen through the checked door: no link is followed, nothing but files is opened."""
 
 import os
 import stat
@@ -8,9 +8,9 @@ from functools import partial
 from hashlib import blake2b, file_digest
 from typing import BinaryIO, Protocol
 
-from acp_tui.host.revert.steps import DIGEST_SIZE, Found, parents
+from acp_tui.host.revert.steps import DIGEST_SIZE, DiskState, parents
 from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import LinkOnTheWay, Place, RequestFault, Roots, reach
+from acp_tui.host.services.sandbox_paths import LinkOnTheWay, RequestFault, SandboxPath, SandboxRoots, reach
 from acp_tui.host.snapshots.path_state import ABSENT, PathState
 
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -18,7 +18,7 @@ ACL = "system.posix_acl_access"
 _OUTSIDE = "Outside of the folders of this session"
 
 
-class Store(Protocol):
+class ContentStore(Protocol):
     """Where bytes are kept by their digest; what raises here is an `OSError` or a `Fault`."""
 
     def has(self, digest: str) -> bool: ...
@@ -37,7 +37,7 @@ class LeftAlone(Exception):
 
 
 @contextmanager
-def at(root: str, path: str, roots: Roots) -> Iterator[Place]:
+def at(root: str, path: str, roots: SandboxRoots) -> Iterator[SandboxPath]:
     """The place of a path below one of the roots, without any link on the way.
 
     Raises `LeftAlone`, and `OSError` where a folder on the way is missing or none.
@@ -53,7 +53,7 @@ def at(root: str, path: str, roots: Roots) -> Iterator[Place]:
         yield place
 
 
-def _full(root: str, path: str, roots: Roots) -> str:
+def _full(root: str, path: str, roots: SandboxRoots) -> str:
     """The full path, if it is plainly below a root of the session and not Git's own. Raises `LeftAlone`."""
     names = path.split("/")
     if "\0" in path + root or any(name in ("", ".", "..") for name in names) or not roots.hold(root):
@@ -65,23 +65,23 @@ def _full(root: str, path: str, roots: Roots) -> str:
     return f"{root.rstrip('/')}/{path}"
 
 
-def found_at(root: str, path: str, roots: Roots) -> Found:
+def found_at(root: str, path: str, roots: SandboxRoots) -> DiskState:
     """How a path is now; never raises for what is on the disk."""
     try:
         with at(root, path, roots) as place:
             return look(place)
     except LeftAlone as trouble:
         way = _obstacle(root, path, roots)
-        return Found(ABSENT, way=way) if way else Found(ABSENT, trouble=str(trouble))
+        return DiskState(ABSENT, way=way) if way else DiskState(ABSENT, trouble=str(trouble))
     except FileNotFoundError:
-        return Found(ABSENT)
+        return DiskState(ABSENT)
     except NotADirectoryError:
-        return Found(ABSENT, way=_obstacle(root, path, roots))
+        return DiskState(ABSENT, way=_obstacle(root, path, roots))
     except OSError as error:
-        return Found(PathState("unknown", reason=error.strerror or "not readable"))
+        return DiskState(PathState("unknown", reason=error.strerror or "not readable"))
 
 
-def _obstacle(root: str, path: str, roots: Roots) -> str:
+def _obstacle(root: str, path: str, roots: SandboxRoots) -> str:
     """The outermost folder of a path that is none; empty where it is above the root, or none is."""
     for folder in parents(path):
         try:
@@ -93,37 +93,37 @@ def _obstacle(root: str, path: str, roots: Roots) -> str:
     return ""
 
 
-def look(place: Place) -> Found:
+def look(place: SandboxPath) -> DiskState:
     """How what is at a place is now. Raises `OSError` where that cannot be seen."""
     try:
         info = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     except FileNotFoundError:
-        return Found(ABSENT)
+        return DiskState(ABSENT)
     mode, node = stat.S_IMODE(info.st_mode), (info.st_dev, info.st_ino)
     if stat.S_ISLNK(info.st_mode):
         words = os.fsencode(os.readlink(place.name, dir_fd=place.folder))
-        return Found(PathState("link", mode, len(words), digest_of(words)), node=node)
+        return DiskState(PathState("link", mode, len(words), digest_of(words)), node=node)
     if stat.S_ISDIR(info.st_mode):
-        return Found(PathState("folder", mode), holds=_names_in(place), node=node)
+        return DiskState(PathState("folder", mode), holds=_names_in(place), node=node)
     if not stat.S_ISREG(info.st_mode):
-        return Found(PathState("unknown", mode, reason="special file"), node=node)
+        return DiskState(PathState("unknown", mode, reason="special file"), node=node)
     try:
         return _file(place)
     except PermissionError:
-        return Found(PathState("unknown", mode, info.st_size, reason="not readable"), node=node)
+        return DiskState(PathState("unknown", mode, info.st_size, reason="not readable"), node=node)
     except RequestFault:  # it became something else just now
-        return Found(PathState("unknown", mode, reason="special file"))
+        return DiskState(PathState("unknown", mode, reason="special file"))
 
 
-def _file(place: Place) -> Found:
+def _file(place: SandboxPath) -> DiskState:
     with open_regular(place.path, place) as file:
         digest = file_digest(file, partial(blake2b, digest_size=DIGEST_SIZE)).hexdigest()  # type: ignore[arg-type]
         info = os.fstat(file.fileno())
         state = PathState("file", stat.S_IMODE(info.st_mode), file.tell(), digest)
-        return Found(state, node=(info.st_dev, info.st_ino), lost=_lost(file.fileno(), info))
+        return DiskState(state, node=(info.st_dev, info.st_ino), lost=_lost(file.fileno(), info))
 
 
-def _names_in(place: Place) -> list[str]:
+def _names_in(place: SandboxPath) -> list[str]:
     try:
         folder = open_folder(place)
     except PermissionError:
@@ -134,7 +134,7 @@ def _names_in(place: Place) -> list[str]:
         os.close(folder)
 
 
-def open_folder(place: Place) -> int:
+def open_folder(place: SandboxPath) -> int:
     """A handle of the folder at a place, which is no link. Raises `OSError`."""
     return os.open(place.name, _FOLDER_FLAGS, dir_fd=place.folder)
 

@@ -1,4 +1,4 @@
-"""What is done to one place: nothing that was not looked at is replaced, nothing goes that was not kept before.
+"""Operations on one path: nothing that was not looked at is replaced, nothing goes that was not kept before.
 
 What takes another's place is made beside it and exchanged with it; what came out is looked at again, and put back if it
 is not what was shown. So a program that writes between two of these calls loses nothing.
@@ -11,11 +11,11 @@ from contextlib import suppress
 from hashlib import blake2b
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.revert.disk_state import ACL, LeftAlone, Store, attributes, look, open_folder
-from acp_tui.host.revert.steps import DIGEST_SIZE, Found
+from acp_tui.host.revert.disk_state import ACL, ContentStore, LeftAlone, attributes, look, open_folder
+from acp_tui.host.revert.steps import DIGEST_SIZE, DiskState
 from acp_tui.host.services.atomic_replace import beside, exchange, keep_owner, put, remove, set_mode, written
 from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import Place
+from acp_tui.host.services.sandbox_paths import SandboxPath
 from acp_tui.host.snapshots.path_state import PathState, same
 
 LEFT = "Left as it is: "
@@ -50,7 +50,7 @@ def _reason(error: Exception) -> str:
     return error.message or error.title if isinstance(error, Fault) else reason_of(error)
 
 
-def checked(place: Place, shown: PathState) -> Found:
+def checked(place: SandboxPath, shown: PathState) -> DiskState:
     """What is at a place. Raises `LeftAlone` if that is not what was shown."""
     found = look(place)
     if not same(found.state, shown):
@@ -58,7 +58,7 @@ def checked(place: Place, shown: PathState) -> Found:
     return found
 
 
-def keep(place: Place, shown: PathState, store: Store) -> None:
+def keep(place: SandboxPath, shown: PathState, store: ContentStore) -> None:
     """Keep the bytes of a file or link. Raises `LeftAlone` if they are others than shown, `NotKept` if that fails.
 
     Those of a snapshot are kept already; to look for them is 50 times as fast as to open the store for writing.
@@ -79,7 +79,7 @@ def keep(place: Place, shown: PathState, store: Store) -> None:
         raise LeftAlone(CHANGED)
 
 
-def make(place: Place, target: PathState, pieces: Iterable[bytes], like: Place | None) -> int | None:
+def make(place: SandboxPath, target: PathState, pieces: Iterable[bytes], like: SandboxPath | None) -> int | None:
     """A new file, link or folder as a target; the mode that a file got. Raises `LeftAlone`; then there is nothing."""
     try:
         if target.kind == "file":
@@ -96,7 +96,7 @@ def make(place: Place, target: PathState, pieces: Iterable[bytes], like: Place |
     return None
 
 
-def _make_file(place: Place, target: PathState, pieces: Iterable[bytes], like: Place | None) -> int:
+def _make_file(place: SandboxPath, target: PathState, pieces: Iterable[bytes], like: SandboxPath | None) -> int:
     """With the target's bytes and mode, and what comes along from a file that is there; private until it has its mode.
 
     Raises `LeftAlone` if the bytes are not those of the target.
@@ -115,7 +115,7 @@ def _make_file(place: Place, target: PathState, pieces: Iterable[bytes], like: P
         return os.fstat(file.fileno()).st_mode & 0o7777
 
 
-def _carry_over(old: Place, descriptor: int, target: PathState) -> None:
+def _carry_over(old: SandboxPath, descriptor: int, target: PathState) -> None:
     """The owner, and the attributes that a user gave; an ACL only where nobody can read more by it than before."""
     with open_regular(old.path, old) as file:
         before = os.fstat(file.fileno())
@@ -126,12 +126,12 @@ def _carry_over(old: Place, descriptor: int, target: PathState) -> None:
                     os.setxattr(descriptor, name, os.getxattr(file.fileno(), name))
 
 
-def make_folder(place: Place) -> None:
+def make_folder(place: SandboxPath) -> None:
     """A folder that is private until it gets its mode."""
     os.mkdir(place.name, 0o700, dir_fd=place.folder)
 
 
-def replace_by(new: Place, place: Place, shown: PathState) -> None:
+def replace_by(new: SandboxPath, place: SandboxPath, shown: PathState) -> None:
     """Give what was made the name of what was shown, which goes. Raises `LeftAlone` if that changed meanwhile."""
     ours = _print_of(new)
     try:
@@ -149,7 +149,7 @@ def replace_by(new: Place, place: Place, shown: PathState) -> None:
             discard(new)
 
 
-def _let_go(old: Place, place: Place, shown: PathState) -> None:
+def _let_go(old: SandboxPath, place: SandboxPath, shown: PathState) -> None:
     """Remove what was exchanged if it is what was shown; else it gets its name again."""
     if _is_removed(old, shown):
         return
@@ -158,7 +158,7 @@ def _let_go(old: Place, place: Place, shown: PathState) -> None:
     raise LeftAlone(CHANGED if _print_of(old) == ours else _in_two_versions(old))
 
 
-def _is_removed(aside: Place, shown: PathState) -> bool:
+def _is_removed(aside: SandboxPath, shown: PathState) -> bool:
     """Remove what has lost its name, if it is what was shown."""
     with suppress(OSError):
         if same(look(aside).state, shown):
@@ -167,11 +167,11 @@ def _is_removed(aside: Place, shown: PathState) -> bool:
     return False
 
 
-def _in_two_versions(aside: Place) -> str:
+def _in_two_versions(aside: SandboxPath) -> str:
     return f"Changed during the undo: the versions are here and in {os.path.basename(aside.name)}"  # noqa: PTH119
 
 
-def _replace_folder(new: Place, place: Place, shown: PathState) -> None:
+def _replace_folder(new: SandboxPath, place: SandboxPath, shown: PathState) -> None:
     remove_folder(place)
     try:
         put(new, place)
@@ -182,7 +182,7 @@ def _replace_folder(new: Place, place: Place, shown: PathState) -> None:
         raise
 
 
-def take(place: Place, shown: PathState) -> None:
+def take(place: SandboxPath, shown: PathState) -> None:
     """Remove a file or link that was kept. Raises `LeftAlone` if it is not what was shown."""
     aside = beside(place)
     try:
@@ -198,7 +198,7 @@ def take(place: Place, shown: PathState) -> None:
     raise LeftAlone(CHANGED)
 
 
-def remove_folder(place: Place) -> None:
+def remove_folder(place: SandboxPath) -> None:
     """Remove a folder. Raises `LeftAlone` if it holds anything."""
     try:
         os.rmdir(place.name, dir_fd=place.folder)
@@ -211,7 +211,7 @@ def remove_folder(place: Place) -> None:
         raise
 
 
-def set_file_mode(place: Place, found: Found, mode: int) -> int:
+def set_file_mode(place: SandboxPath, found: DiskState, mode: int) -> int:
     """Give a file that was looked at a mode; the one that it got."""
     with open_regular(place.path, place) as file:
         info = os.fstat(file.fileno())
@@ -221,7 +221,7 @@ def set_file_mode(place: Place, found: Found, mode: int) -> int:
         return os.fstat(file.fileno()).st_mode & 0o7777
 
 
-def set_folder_mode(place: Place, mode: int) -> int:
+def set_folder_mode(place: SandboxPath, mode: int) -> int:
     """Give a folder a mode, also one that may not be read; the one that it got."""
     by_path = False
     try:
@@ -238,7 +238,7 @@ def set_folder_mode(place: Place, mode: int) -> int:
         os.close(folder)
 
 
-def _print_of(place: Place) -> tuple[int, ...] | None:
+def _print_of(place: SandboxPath) -> tuple[int, ...] | None:
     """By what a file that was made is known, and that nobody has written to it since."""
     try:
         info = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
@@ -247,7 +247,7 @@ def _print_of(place: Place) -> tuple[int, ...] | None:
     return info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns
 
 
-def discard(place: Place) -> None:
+def discard(place: SandboxPath) -> None:
     """Remove what was made and is not wanted, if it is there."""
     with suppress(OSError):
         os.unlink(place.name, dir_fd=place.folder)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from acp_tui.errors import Fault, UserFault, reason_of
-from acp_tui.host.revert.disk_state import LeftAlone, Store, at, digest_of, folds_case, found_at
-from acp_tui.host.revert.steps import Act, Found, Key, LineSpan, Preview, Step, TakenBack, depth, undoing
+from acp_tui.host.revert.disk_state import ContentStore, LeftAlone, at, digest_of, folds_case, found_at
+from acp_tui.host.revert.steps import Act, DiskState, Key, LineSpan, Preview, Step, TakenBack, depth, undoing
 from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import RequestFault, Roots
+from acp_tui.host.services.sandbox_paths import RequestFault, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Who, same, status_of
 from acp_tui.session.text.line_diff import CONTEXT, Span, line_diff, lines_of
 
@@ -38,7 +38,7 @@ class Plan:
 
     def __init__(
         self,
-        found: Mapping[Key, Found],
+        found: Mapping[Key, DiskState],
         has: Callable[[str], bool],
         chain: Mapping[Key, Sequence[Who]],
         folding: Collection[str],
@@ -62,10 +62,10 @@ class Plan:
         target = ABSENT if act == "delete" else change.before
         return Step(change, act, here.state, target, words, forcible, chosen=not refusals and who in CHOSEN)
 
-    def _old(self, change: PathChange) -> Found:
+    def _old(self, change: PathChange) -> DiskState:
         return self._found[change.root, change.old_path]
 
-    def _is_back(self, change: PathChange, here: Found) -> bool:
+    def _is_back(self, change: PathChange, here: DiskState) -> bool:
         if change.status == "renamed":
             return not here.trouble and here.state == ABSENT and same(self._old(change).state, change.before)
         return not here.trouble and same(here.state, change.before)
@@ -79,7 +79,7 @@ class Plan:
         acts: dict[str, Act] = {"absent": "delete", "file": "write", "link": "link", "folder": "folder"}
         return acts.get(before.kind, "nothing")
 
-    def _refusals(self, change: PathChange, here: Found) -> Iterator[tuple[str, bool]]:
+    def _refusals(self, change: PathChange, here: DiskState) -> Iterator[tuple[str, bool]]:
         """Words, and whether a user may say that it is done all the same."""
         before, chain = change.before, self._chain.get(change.key, ())
         if here.trouble:
@@ -149,7 +149,7 @@ def behind(chain: Sequence[Who], unless: Who) -> Who:
     return next((who for who in order if who in chain), unless)
 
 
-def _refusals_of_rename(change: PathChange, old: Found) -> Iterator[str]:
+def _refusals_of_rename(change: PathChange, old: DiskState) -> Iterator[str]:
     if change.before.kind not in ("file", "link"):
         yield "A renamed folder comes back with its files only"
     if old.trouble:
@@ -286,8 +286,8 @@ _LOST = {
 def of_changes(
     words: str,
     files: Sequence[PathChange],
-    roots: Roots,
-    store: Store,
+    roots: SandboxRoots,
+    store: ContentStore,
     *,
     chain: Mapping[Key, Sequence[Who]] | None = None,
     notes: Sequence[str] = (),
@@ -313,7 +313,7 @@ def of_changes(
     return Preview(words, steps, (*notes, *losses(steps, found), *recased))
 
 
-def of_undo(taken: TakenBack, roots: Roots, store: Store) -> Preview:
+def of_undo(taken: TakenBack, roots: SandboxRoots, store: ContentStore) -> Preview:
     """What it would do to undo what was taken back, or to do again what was undone."""
     files = [undoing(step) for step in taken.steps]
     preview = of_changes(taken.words, files, roots, store, since="the undo")
@@ -322,7 +322,7 @@ def of_undo(taken: TakenBack, roots: Roots, store: Store) -> Preview:
     return replace(preview, steps=steps, undoes=taken.number)
 
 
-def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> Preview:
+def of_hunk(change: PathChange, span: LineSpan, roots: SandboxRoots, store: ContentStore) -> Preview:
     """What it would do to take one hunk of a file back. Raises `UserFault` where that cannot be told."""
     here = found_at(*change.key, roots)
     if here.trouble or here.way:
@@ -338,7 +338,7 @@ def of_hunk(change: PathChange, span: LineSpan, roots: Roots, store: Store) -> P
     return Preview(change.path, [step], losses([step], {change.key: here}))
 
 
-def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
+def text_now(change: PathChange, now: PathState, roots: SandboxRoots) -> bytes:
     """What the file of a change holds, while it is as it was found (`now`). Raises `UserFault` where it is not."""
     if now.kind == "absent":
         return b""
@@ -354,7 +354,7 @@ def text_now(change: PathChange, now: PathState, roots: Roots) -> bytes:
     return data
 
 
-def _text(state: PathState, store: Store, change: PathChange) -> bytes:
+def _text(state: PathState, store: ContentStore, change: PathChange) -> bytes:
     if state.kind == "absent":
         return b""
     if state.kind != "file" or not store.has(state.digest):
@@ -368,7 +368,7 @@ def _no_hunk(change: PathChange, reason: str) -> UserFault:
     return UserFault("This hunk cannot be undone", f"{change.path}: {reason}", "Undo the whole file instead.")
 
 
-def losses(steps: Sequence[Step], found: Mapping[Key, Found]) -> list[str]:
+def losses(steps: Sequence[Step], found: Mapping[Key, DiskState]) -> list[str]:
     """What does not come along when files are replaced, or come back that are gone."""
     lost: dict[str, list[str]] = {}
     for step in [step for step in steps if step.act != "nothing"]:

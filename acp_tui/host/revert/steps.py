@@ -19,7 +19,7 @@ Key = tuple[str, str]  # a root, and a path relative to it
 Act = Literal["write", "delete", "move", "mode", "link", "folder", "nothing"]
 
 
-class Found(Frozen):
+class DiskState(Frozen):
     """How a path is on the disk now.
 
     `way`: the folder of the path, relative to the root, that is none any more, or is a link; empty if the way is free.

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import BinaryIO
 
-from acp_tui.host.services.sandbox_paths import Place
+from acp_tui.host.services.sandbox_paths import SandboxPath
 from acp_tui.startup import late
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -21,16 +21,16 @@ _NO_REPLACE, _EXCHANGE = 1, 2  # flags of renameat2
 _UNKNOWN = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
 
 
-def beside(place: Place) -> Place:
+def beside(place: SandboxPath) -> SandboxPath:
     """A new name in the same folder."""
     folder, name = os.path.split(place.name)  # a folder only where there are no handles
     # Names have at most 255 bytes, of which a character may take four.
     temporary = os.path.join(folder, f".{name[:50]}.{secrets.token_hex(6)}")  # noqa: PTH118 (a text)
-    return Place(os.path.join(os.path.dirname(place.path), temporary), temporary, place.folder)  # noqa: PTH118, PTH120
+    return SandboxPath(os.path.join(os.path.dirname(place.path), temporary), temporary, place.folder)  # noqa: PTH118, PTH120
 
 
 @contextmanager
-def written(place: Place, mode: int = 0o600) -> Iterator[BinaryIO]:
+def written(place: SandboxPath, mode: int = 0o600) -> Iterator[BinaryIO]:
     """A new file at a place, with what `mode` and the umask leave.
 
     It gets its name only when it is whole, where the system has unnamed files: a kill leaves nothing.
@@ -46,7 +46,7 @@ def written(place: Place, mode: int = 0o600) -> Iterator[BinaryIO]:
             os.link(f"/proc/self/fd/{descriptor}", place.name, dst_dir_fd=place.folder)
 
 
-def _unnamed(place: Place, mode: int) -> int | None:
+def _unnamed(place: SandboxPath, mode: int) -> int | None:
     """A new file in the folder of a place that has no name yet; None where there is no such thing."""
     if place.folder is None or not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
         return None
@@ -55,7 +55,7 @@ def _unnamed(place: Place, mode: int) -> int | None:
     return None
 
 
-def remove(place: Place) -> None:
+def remove(place: SandboxPath) -> None:
     """Remove a file or link, if it is there."""
     with suppress(FileNotFoundError):
         os.unlink(place.name, dir_fd=place.folder)
@@ -83,7 +83,7 @@ def writable_mode(mode: int) -> int:
     return stat.S_IMODE(mode) & ~runs_as
 
 
-def put(source: Place, target: Place) -> None:
+def put(source: SandboxPath, target: SandboxPath) -> None:
     """Give a file or link another name. Raises `FileExistsError` if there is such a one, which stays."""
     if _renamed(source, target, _NO_REPLACE):
         return
@@ -97,7 +97,7 @@ def put(source: Place, target: Place) -> None:
         _unlink_other_name(source, target)
 
 
-def _unlink_other_name(name: Place, file: Place) -> None:
+def _unlink_other_name(name: SandboxPath, file: SandboxPath) -> None:
     """Remove one of two names of a file, but not what has taken the name since."""
     aside = beside(name)
     try:
@@ -112,7 +112,7 @@ def _unlink_other_name(name: Place, file: Place) -> None:
             put(aside, name)
 
 
-def _put_by_look(source: Place, target: Place) -> None:
+def _put_by_look(source: SandboxPath, target: SandboxPath) -> None:
     try:
         os.stat(target.name, dir_fd=target.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -121,7 +121,7 @@ def _put_by_look(source: Place, target: Place) -> None:
     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
 
-def exchange(one: Place, other: Place) -> None:
+def exchange(one: SandboxPath, other: SandboxPath) -> None:
     """Let two files or links of one folder have each other's name.
 
     At once where the system can. Elsewhere `other` has none for a moment: what comes into its place meanwhile stays,
@@ -140,7 +140,7 @@ def exchange(one: Place, other: Place) -> None:
     os.rename(third.name, one.name, src_dir_fd=third.folder, dst_dir_fd=one.folder)
 
 
-def _renamed(source: Place, target: Place, flags: int) -> bool:
+def _renamed(source: SandboxPath, target: SandboxPath, flags: int) -> bool:
     """Whether the system knows how to do this at once, and did. Raises `OSError`."""
     try:
         ctypes = late("ctypes")

@@ -72,7 +72,7 @@ class LinkOnTheWay(RequestFault):
         self.link = link
 
 
-class Place(Frozen):
+class SandboxPath(Frozen):
     """Where a file is or may be: `name`, for calls with `dir_fd=folder`. `path` is the real path."""
 
     path: str
@@ -80,7 +80,7 @@ class Place(Frozen):
     folder: int | None
 
 
-class Roots:
+class SandboxRoots:
     """Folders, by the real paths that they had when this program first used them: what takes their place is not them.
 
     They are looked up beside the loop, each by itself: one that does not answer holds up nobody who does not need it.
@@ -159,7 +159,7 @@ def resolve(path: str, roots: Sequence[Path]) -> Path:
 
 
 @contextmanager
-def reach(path: str, roots: Roots, *, make: bool = False, links: bool = True) -> Iterator[Place]:
+def reach(path: str, roots: SandboxRoots, *, make: bool = False, links: bool = True) -> Iterator[SandboxPath]:
     """The place of a file below the roots; its folder stays open. `make`: folders that are missing are made.
 
     Without `links` none is followed, neither on the way nor at its end, and `path` has no `..`.
@@ -177,7 +177,7 @@ def reach(path: str, roots: Roots, *, make: bool = False, links: bool = True) ->
             raise _no_path(path, error) from error
         _check_inside(path, way.real, roots)
         way.arrive(path, make=make)
-        yield Place(way.real, way.ahead[0], way.folder)
+        yield SandboxPath(way.real, way.ahead[0], way.folder)
     finally:
         os.close(way.folder)
 
@@ -288,7 +288,7 @@ def _names(path: str) -> list[str]:
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 
-def _place_by_path(path: str, roots: Roots, *, make: bool, links: bool) -> Place:
+def _place_by_path(path: str, roots: SandboxRoots, *, make: bool, links: bool) -> SandboxPath:
     """Where handles cannot be used (Windows): looked at as late as can be, which is not at the same moment."""
     target = resolve(path, roots.paths) if links else _without_links(path)
     _check_inside(path, str(target), roots)
@@ -299,7 +299,7 @@ def _place_by_path(path: str, roots: Roots, *, make: bool, links: bool) -> Place
             raise _no_folder(path) from error
         if resolve(str(target.parent), roots.paths) != target.parent:
             raise failed(f"{path} was moved while it was being written", {"path": path})
-    return Place(str(target), str(target), None)
+    return SandboxPath(str(target), str(target), None)
 
 
 def _without_links(path: str) -> Path:
@@ -312,7 +312,7 @@ def _without_links(path: str) -> Path:
     return target
 
 
-def _check_inside(path: str, real: str, roots: Roots) -> None:
+def _check_inside(path: str, real: str, roots: SandboxRoots) -> None:
     if not roots.hold(real):
         raise _outside(path, real, roots.paths)
     if roots.have(real):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from acp_tui.errors import reason_of
 from acp_tui.host.snapshots.content import Content, ContentWriter
 from acp_tui.host.snapshots.database import Database, StoreFault
-from acp_tui.host.snapshots.file_reader import Contents, Folders, proof_below
+from acp_tui.host.snapshots.file_reader import Contents, FolderHandles, proof_below
 from acp_tui.host.snapshots.path_state import (
     FILE,
     FOLDER,
@@ -31,16 +31,16 @@ from acp_tui.host.snapshots.path_state import (
     UNREADABLE,
     UNSTEADY,
     Row,
+    SnapshotTree,
     Stat,
-    Tree,
     kind_of,
     provable,
     stat_of,
     unproved,
 )
-from acp_tui.host.snapshots.proof import Looked, Read, Stamp, older, rows_before, rows_unknown, unproved_in
+from acp_tui.host.snapshots.proof import CaptureReads, Read, Stamp, older, rows_before, rows_unknown, unproved_in
 from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
-from acp_tui.host.snapshots.tree_walk import Found, Walk, head_of
+from acp_tui.host.snapshots.tree_walk import Walk, WalkResult, head_of
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
 _NAMED = 3  # paths that a gap names
@@ -103,7 +103,7 @@ class Scan:
         self._root, self._store, self._caps, self._control = root, store, caps, control
         database = Database(store)
         self._content, self._snapshots = Content(database), Snapshots(database)
-        self._found = Found()
+        self._found = WalkResult()
         self._look = Look(-1, 0, [], [], {})
         self._trouble = ""
         self._read_now: dict[str, tuple[Row, Stat]] = {}
@@ -163,7 +163,7 @@ class Scan:
                 return str(folder.relative_to(root))
         return ""
 
-    def _walked(self, walk: Walk) -> Found:
+    def _walked(self, walk: Walk) -> WalkResult:
         ignored = [path for path, row in self._look.others.items() if row.reason == IGNORED]
         try:
             return walk.run(ignored)
@@ -221,7 +221,7 @@ class Scan:
     def _look_at(self, paths: Sequence[str]) -> None:
         """Look at paths though the walk left them out."""
         there = set(self._found.paths) if paths else set()
-        with Folders(self._root) as folders:
+        with FolderHandles(self._root) as folders:
             for path in paths:
                 folder, _, name = path.rpartition("/")
                 try:
@@ -254,7 +254,7 @@ class Scan:
     def _read(self, order: Sequence[int], writer: ContentWriter) -> None:
         if not order:
             return
-        with Folders(self._root) as folders:
+        with FolderHandles(self._root) as folders:
             count = 0
             caps = self._caps.file, self._caps.snapshot
             contents = Contents(folders, writer, *caps, lambda: self._control.check(count, len(order)))
@@ -289,8 +289,8 @@ class Scan:
         if stamp is None:
             return
         known = older(self._look.at, stamp)
-        looked = Looked(self._found, self._reads, [*self._not_there], self._listed_at, known)
-        with Folders(self._root) as folders:
+        looked = CaptureReads(self._found, self._reads, [*self._not_there], self._listed_at, known)
+        with FolderHandles(self._root) as folders:
             unproved_paths = unproved_in(looked, proof_below(self._root, stamp, folders), stamp)
         if unproved_paths:
             rows, before = self._rows(unproved_paths), self._tree(earlier)
@@ -307,7 +307,7 @@ class Scan:
         now = zip(self._found.paths, self._found.stats, strict=True)
         return {path for path, data in now if data[2] and then.get(data, path) != path}
 
-    def _tree(self, name: str) -> Tree | None:
+    def _tree(self, name: str) -> SnapshotTree | None:
         try:
             return self._snapshots.tree(name) if name else None
         except StoreFault:  # pruned

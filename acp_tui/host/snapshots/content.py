@@ -1,4 +1,4 @@
-"""What files held, by digest: compressed, in pieces of a megabyte, each kept once.
+"""Contents of files, by digest: compressed, in pieces of a megabyte, each kept once.
 
 Standard library only: the child that takes snapshots imports this.
 """

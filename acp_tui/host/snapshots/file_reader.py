@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import blake2b
 from io import BytesIO
-from typing import Protocol
+from typing import Protocol, Self
 
 from acp_tui.host.snapshots.content import PIECE, ContentWriter, Readable, digest_of
 from acp_tui.host.snapshots.path_state import (
@@ -47,14 +47,14 @@ class Digest(Protocol):
         """The name of all of them."""
 
 
-class Folders:
+class FolderHandles:
     """Handles of folders below a root, each opened from the one above it; a context that closes them."""
 
     def __init__(self, root: str) -> None:
         self._root = os.open(root, OPEN_FOLDER & ~getattr(os, "O_NOFOLLOW", 0))
         self._open: OrderedDict[str, int] = OrderedDict()
 
-    def __enter__(self) -> "Folders":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -86,7 +86,7 @@ class Contents:
 
     def __init__(
         self,
-        folders: Folders,
+        folders: FolderHandles,
         writer: ContentWriter | None,
         most: int | None = None,
         left: int | None = None,
@@ -194,7 +194,7 @@ def _unknown(reason: int, data: Stat | None) -> Row:
     return Row(UNKNOWN, reason, data[0], data[1], digest_of(struct.pack("<QQqq", *data[1:])))
 
 
-def proof_below(root: str, stamp: Stamp, folders: Folders) -> Proof:
+def proof_below(root: str, stamp: Stamp, folders: FolderHandles) -> Proof:
     """What is proved of how all below a real path was at the stamp; folders are opened anew by these."""
 
     def look(path: str) -> Seen | None:

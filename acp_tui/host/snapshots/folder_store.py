@@ -27,12 +27,12 @@ from acp_tui.host.snapshots.path_state import (
     PathChange,
     PathState,
     Row,
+    SnapshotTree,
     Status,
-    Tree,
     state_of,
     with_renames,
 )
-from acp_tui.host.snapshots.snapshot_client import Worker
+from acp_tui.host.snapshots.snapshot_client import SnapshotClient
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.store.state_files import kept_name, private_folder, read_private, state_folder, write_private
 from acp_tui.safe_text import one_line
@@ -43,7 +43,7 @@ COUNTED_IN_ALL = 64 << 20  # bytes
 COUNTED_WITHIN = 2.0  # seconds
 
 
-def changes(root: str, chain: Sequence[Tree], paths: Iterable[str]) -> list[PathChange]:
+def changes(root: str, chain: Sequence[SnapshotTree], paths: Iterable[str]) -> list[PathChange]:
     """First against last, of these paths below a root; one that is as it was is not among them."""
     first, last = chain[0], chain[-1]
     found = []
@@ -55,7 +55,7 @@ def changes(root: str, chain: Sequence[Tree], paths: Iterable[str]) -> list[Path
     return with_renames(found)
 
 
-def row_at(tree: Tree, path: str) -> Row:
+def row_at(tree: SnapshotTree, path: str) -> Row:
     """How a path was: absent only if nothing above it says that it may have been there."""
     row = tree.row(path)
     if row is None:
@@ -91,7 +91,7 @@ def _other(before: Row, after: Row) -> bool:
     return unknown.reason != IGNORED and other.kind != FOLDER
 
 
-def intervals(chain: Sequence[Tree], change: PathChange) -> tuple[int, ...]:
+def intervals(chain: Sequence[SnapshotTree], change: PathChange) -> tuple[int, ...]:
     """The places in a chain behind which a path changed."""
     if len(chain) == 2:
         return (0,)
@@ -258,7 +258,7 @@ def refusal(root: str, *, everywhere: bool = False) -> str:
     return ""
 
 
-class Compared(Frozen):
+class SnapshotComparison(Frozen):
     """What changed between the ends of a chain of snapshots.
 
     `intervals`, by path: the places in the chain behind which it changed. `notes`: what has to be said, one idea each.
@@ -293,7 +293,7 @@ class FolderStore:
         self.folder = folder or (temporary_place() if temporary else place_of(root))
         self.database = Database(self.folder)
         self.content, self._snapshots = Content(self.database), Snapshots(self.database)
-        self.worker = Worker(root, self.folder, caps, run)
+        self.worker = SnapshotClient(root, self.folder, caps, run)
         self._held: int | None = None
 
     def prepare(self) -> None:
@@ -331,7 +331,7 @@ class FolderStore:
         """Have these snapshots stay as long as a run, and what other runs hold that are `like` it."""
         self._snapshots.need(run, names, like)
 
-    def compare(self, chain: Sequence[str], *, counts: bool = True) -> Compared:
+    def compare(self, chain: Sequence[str], *, counts: bool = True) -> SnapshotComparison:
         """What changed between the first and the last of these snapshots; `counts`: lines are counted.
 
         All of it, however much: undo has to know each path.
@@ -343,7 +343,9 @@ class FolderStore:
             files = list(map(LineCounts(self.content.get).counted, files))
         first, last = self._snapshots.info(chain[0]), self._snapshots.info(chain[-1])
         gaps = dict.fromkeys(map(one_line, [*first["gaps"], *last["gaps"]]))
-        return Compared(files, within, list(gaps), list(map(one_line, head_changes(first["head"], last["head"]))))
+        return SnapshotComparison(
+            files, within, list(gaps), list(map(one_line, head_changes(first["head"], last["head"])))
+        )
 
     def states(self, name: str, paths: Sequence[str]) -> dict[str, PathState]:
         """How paths are in a snapshot: `absent` only what was not there, `unknown` what may have been."""

@@ -83,7 +83,7 @@ class RowsAt(Mapping[str, Row]):
         return sum(1 for _ in self)
 
 
-class Tree(NamedTuple):
+class SnapshotTree(NamedTuple):
     """How paths were at a snapshot: of all of them, or of those that were asked for and the folders around them."""
 
     rows: Mapping[str, Row]

@@ -52,7 +52,7 @@ class Snapshot(Frozen):
     head: str
 
 
-class Worker:
+class SnapshotClient:
     """Snapshots of the folder `root` (absolute, real) in the store at `folder`.
 
     Every call raises `UserFault` where it fails; one that is cancelled ends its process. Paths are relative to `root`.

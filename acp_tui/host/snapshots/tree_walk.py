@@ -1,4 +1,4 @@
-"""What is below a folder: every path that is to be kept with its stat data, and every one that is not, and why.
+"""The walk below a folder: every path that is to be kept with its stat data, and every one that is not, and why.
 
 Git says what is ignored, in a repository of our own (`host/system/git.py`); we look at everything else by ourselves,
 by directory handle, so that a parent that becomes a link leads nowhere, and open nothing but folders.
@@ -47,7 +47,7 @@ _FOLDS_CASE = sys.platform in ("darwin", "win32")
 OPEN_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-class Head(NamedTuple):
+class CheckoutHead(NamedTuple):
     """Where a checkout is: what its HEAD says, the commit that this is, and the newest stash; empty for none."""
 
     head: str = ""
@@ -55,7 +55,7 @@ class Head(NamedTuple):
     stash: str = ""
 
 
-class Found:
+class WalkResult:
     """What is below a folder: files and links in the order of the walk, folders, and what is not kept."""
 
     def __init__(self) -> None:
@@ -98,7 +98,7 @@ class Walk:
 
     def __init__(self, root: str, most: int, check: Callable[[int], None] = lambda _: None, own: str = "") -> None:
         self._own_folder, _, self._own_name = own.rpartition("/")
-        self.root, self.found = root, Found()
+        self.root, self.found = root, WalkResult()
         self._git, self._most, self._check = Git([root]), most, check
         self._rules: list[tuple[str, Ignored]] = []
         self._in_checkout = find_checkout(root) is not None
@@ -115,7 +115,7 @@ class Walk:
         if self._in_checkout:
             self._ignored = self._ignored_in(self.root)
 
-    def run(self, were_ignored: Sequence[str] = ()) -> Found:
+    def run(self, were_ignored: Sequence[str] = ()) -> WalkResult:
         """Look at everything. Raises OSError where the folder itself cannot be read.
 
         What was ignored at the last look is so now, in most cases, and so the walk need not wait for Git: it is done
@@ -132,13 +132,13 @@ class Walk:
                 self._folder("", handle, Ignored(were_ignored), "", 0)
             ignored = self._git_says()
             if ignored is None:
-                self.found = Found()
+                self.found = WalkResult()
                 self._note("", NO_RULES, os.fstat(handle).st_mode)
             elif ignored.all:
-                self.found = Found()
+                self.found = WalkResult()
                 self._note("", IGNORED, os.fstat(handle).st_mode)
             elif not were_ignored or not self._agrees(ignored):
-                self.found, self._rules = Found(), []
+                self.found, self._rules = WalkResult(), []
                 self._folder("", handle, ignored, "", 0)
         finally:
             os.close(handle)
@@ -289,17 +289,17 @@ def _is_checkout(names: Sequence[str]) -> bool:
     return any(name.lower() == ".git" for name in names) if _FOLDS_CASE else ".git" in names
 
 
-def head_of(root: str) -> Head:
+def head_of(root: str) -> CheckoutHead:
     """Where the checkout around a folder is, read from its files."""
     checkout = find_checkout(root)
     if checkout is None:
-        return Head()
+        return CheckoutHead()
     _, own, common = checkout
     head = _line(own / "HEAD")
     packed = os.fsdecode(content_of(common / "packed-refs", _PACKED_REFS_AT_MOST) or b"").splitlines()
     name = head.removeprefix("ref: ")
     commit = head if name == head else _line(own / name) or _line(common / name) or _packed(packed, name)
-    return Head(head, commit, _line(common / "refs/stash") or _packed(packed, "refs/stash"))
+    return CheckoutHead(head, commit, _line(common / "refs/stash") or _packed(packed, "refs/stash"))
 
 
 def _line(path: Path) -> str:

@@ -1,1 +1,1 @@
-"""What outlives a run in the state folder: small files, choices and consents, and the log."""
+"""Files that outlive a run in the state folder: small files, choices and consents, and the log."""

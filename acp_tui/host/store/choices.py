@@ -1,4 +1,4 @@
-"""What the user chose for later runs: options of an agent that are set without a question, and consents.
+"""Choices of the user for later runs: options of an agent that are set without a question, and consents.
 
 One file per agent in the state folder has what is kept, in the order in which it was chosen, the options about which
 the user does not want to be asked, and which values of an option were used last. What nobody chose is never in it.

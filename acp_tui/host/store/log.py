@@ -1,4 +1,4 @@
-"""Where this program writes down its own mistakes."""
+"""The log of this program's own mistakes."""
 
 import logging
 from logging.handlers import RotatingFileHandler

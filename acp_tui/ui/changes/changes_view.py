@@ -15,7 +15,7 @@ from textual.widgets import Static
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.uncommitted import Uncommitted
+from acp_tui.host.changes.uncommitted_files import Uncommitted
 from acp_tui.host.config.preferences import recall
 from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of
 from acp_tui.host.system.threads import Latest, in_thread

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 
 from acp_tui.host.changes.history import Changes
-from acp_tui.host.changes.uncommitted import HEAD, Uncommitted
+from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.snapshots.path_state import PathChange
 
 FILES = {"a": b"one\ntwo\n", "sub/b": b"b\n", "tool": b"#!/bin/sh\n", "big": b"".join(b"%d\n" % n for n in range(60))}

@@ -10,8 +10,8 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes import uncommitted
-from acp_tui.host.changes.uncommitted import HEAD, Uncommitted
+from acp_tui.host.changes import uncommitted_files as uncommitted
+from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.snapshots.file_reader import Contents
 from acp_tui.host.snapshots.path_state import ABSENT, PathState
 from acp_tui.host.system.threads import Withdrawn, in_thread

@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.git_head import NO_FILES, NO_HEAD, NOT_HERE
-from acp_tui.host.changes.uncommitted import DAMAGED, NO_CHECKOUT
+from acp_tui.host.changes.uncommitted_files import DAMAGED, NO_CHECKOUT
 from tests.unit.host.changes.checkouts import FILES, Compared, commit, git, make
 
 

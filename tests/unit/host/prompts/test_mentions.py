@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts import mentions
-from acp_tui.host.prompts.mentions import Attached, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up
 from acp_tui.host.services import files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
@@ -30,7 +30,7 @@ def root(tmp_path: Path) -> Path:
     return project
 
 
-def attached(root: Path, path: str, agent: PromptCapabilities, first: int = 0, last: int = 0) -> Attached:
+def attached(root: Path, path: str, agent: PromptCapabilities, first: int = 0, last: int = 0) -> AttachedBlock:
     found = look_up(Mention(0, 1, path, first, last), [str(root)])
     assert found is not None
     return attach(found, agent)

@@ -10,7 +10,7 @@ from acp_tui.host.revert.apply import clear_up
 from acp_tui.host.revert.steps import Step
 from acp_tui.host.services import atomic_replace
 from acp_tui.host.services.atomic_replace import beside, written
-from acp_tui.host.services.sandbox_paths import Place, Roots
+from acp_tui.host.services.sandbox_paths import SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 
 
@@ -45,14 +45,14 @@ def left(root: Path, name: str, data: bytes) -> Path:
 def test_only_what_is_kept_and_has_such_a_name_goes(tmp_path: Path, name: str, data: bytes, *, stays: bool) -> None:
     path = left(tmp_path, name, data)
     left(tmp_path, "a", b"what is there now")
-    clear_up([step(tmp_path)], Roots([tmp_path]))
+    clear_up([step(tmp_path)], SandboxRoots([tmp_path]))
     assert path.exists() is stays
 
 
 def test_a_file_that_lost_its_name_gets_it_again(tmp_path: Path) -> None:
     """Where two files cannot be exchanged at once, one has no name for a moment."""
     path = left(tmp_path, ".a.0123456789ab", b"now")
-    clear_up([step(tmp_path)], Roots([tmp_path]))
+    clear_up([step(tmp_path)], SandboxRoots([tmp_path]))
     assert not path.exists()
     assert (tmp_path / "d/a").read_bytes() == b"now"
 
@@ -68,7 +68,7 @@ def test_a_folder_that_has_not_got_its_name_goes_if_it_is_empty(
         (path / inside).touch()
     folder = PathState("folder", 0o755)
     change = PathChange(str(tmp_path), "d/a", "deleted", folder, ABSENT)
-    clear_up([Step(change, "folder", ABSENT, folder)], Roots([tmp_path]))
+    clear_up([Step(change, "folder", ABSENT, folder)], SandboxRoots([tmp_path]))
     assert path.exists() is stays
 
 
@@ -79,15 +79,15 @@ def test_no_link_on_the_way_is_followed(tmp_path: Path) -> None:
     root = tmp_path / "root"
     root.mkdir()
     (root / "d").symlink_to(other / "d")
-    clear_up([step(root)], Roots([root]))
+    clear_up([step(root)], SandboxRoots([root]))
     assert path.exists()
 
 
 def test_a_name_beside_is_one_that_is_cleared_up(tmp_path: Path) -> None:
     for name in ("a", "x" * 200, "n\nl", ".env"):
-        place = Place(str(tmp_path / "d" / name), name, None)
+        place = SandboxPath(str(tmp_path / "d" / name), name, None)
         path = left(tmp_path, beside(place).name, b"before")
-        clear_up([step(tmp_path, f"d/{name}")], Roots([tmp_path]))
+        clear_up([step(tmp_path, f"d/{name}")], SandboxRoots([tmp_path]))
         assert not path.exists(), name
 
 
@@ -101,7 +101,7 @@ def test_a_file_that_is_not_written_whole_has_no_name(
         pytest.skip("this system has no unnamed files")
     names: list[list[Path]] = []
     handle = os.open(tmp_path, os.O_RDONLY)
-    place = Place(str(tmp_path / "a"), "a", handle)
+    place = SandboxPath(str(tmp_path / "a"), "a", handle)
     with written(place, 0o600) as file:
         file.write(b"half")
         file.flush()
@@ -115,6 +115,6 @@ def test_a_file_that_is_not_written_whole_has_no_name(
     os.close(handle)
 
 
-def _write(place: Place) -> None:
+def _write(place: SandboxPath) -> None:
     with written(place) as file:
         file.write(b"other")

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.revert.apply import ordered
 from acp_tui.host.revert.plan import Plan
-from acp_tui.host.revert.steps import Act, Found, Step, undoing
+from acp_tui.host.revert.steps import Act, DiskState, Step, undoing
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who, same
 from tests.rows import each_of
 
@@ -27,23 +27,23 @@ def change(
 
 def planned(
     changes: Sequence[PathChange],
-    now: Mapping[str, PathState | Found],
+    now: Mapping[str, PathState | DiskState],
     chain: Mapping[str, Sequence[Who]] = {},
     *,
     lost: Sequence[str] = (),
     folds: bool = False,
 ) -> list[Step]:
-    found = {(ROOT, path): Found(each) if isinstance(each, PathState) else each for path, each in now.items()}
+    found = {(ROOT, path): DiskState(each) if isinstance(each, PathState) else each for path, each in now.items()}
     for each in changes:
-        found.setdefault((ROOT, each.path), Found(each.after))
+        found.setdefault((ROOT, each.path), DiskState(each.after))
         if each.old_path:
-            found.setdefault((ROOT, each.old_path), Found(ABSENT))
+            found.setdefault((ROOT, each.old_path), DiskState(ABSENT))
     whose = {(ROOT, path): who for path, who in chain.items()}
     plan = Plan(found, lambda digest: digest not in lost, whose, [ROOT] if folds else [], "the turn ended")
     return plan.steps(changes)
 
 
-def only(changes: PathChange, now: PathState | Found) -> Step:
+def only(changes: PathChange, now: PathState | DiskState) -> Step:
     (step,) = planned([changes], {changes.path: now})
     return step
 
@@ -151,7 +151,7 @@ class TestRefusals:
         assert not step.forcible
 
     def test_no_way(self) -> None:
-        step = only(change("p", OLD, ABSENT), Found(ABSENT, trouble="Outside"))
+        step = only(change("p", OLD, ABSENT), DiskState(ABSENT, trouble="Outside"))
         assert (step.refusal, step.forcible) == ("Outside", False)
 
     def test_an_old_name_that_is_in_use_again(self) -> None:
@@ -162,20 +162,20 @@ class TestRefusals:
 class TestFolders:
     def test_a_folder_goes_with_all_that_it_holds(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/x", ABSENT, NEW), change("d/y", OLD, OLD, "renamed", "o")]
-        steps = planned(changes, {"d": Found(FOLDER, holds=["x", "y"])})
+        steps = planned(changes, {"d": DiskState(FOLDER, holds=["x", "y"])})
         assert [step.chosen for step in steps] == [True, True, True]
 
     def test_it_stays_with_what_nobody_keeps(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/x", ABSENT, NEW)]
-        steps = planned(changes, {"d": Found(FOLDER, holds=[".env", "x", "y"])})
+        steps = planned(changes, {"d": DiskState(FOLDER, holds=[".env", "x", "y"])})
         assert steps[0].refusal == "Holds what is not undone: .env, y"
         assert not steps[0].forcible
 
     def test_it_stays_with_what_is_refused_unless_told_to(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/e", ABSENT, FOLDER), change("d/e/x", ABSENT, NEW)]
-        found: dict[str, PathState | Found] = {
-            "d": Found(FOLDER, holds=["e"]),
-            "d/e": Found(FOLDER, holds=["x"]),
+        found: dict[str, PathState | DiskState] = {
+            "d": DiskState(FOLDER, holds=["e"]),
+            "d/e": DiskState(FOLDER, holds=["x"]),
             "d/e/x": OTHER,
         }
         steps = planned(changes, found)
@@ -184,20 +184,20 @@ class TestFolders:
 
     def test_it_is_not_chosen_where_what_it_holds_is_not(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/x", ABSENT, NEW, who="unknown")]
-        steps = planned(changes, {"d": Found(FOLDER, holds=["x"])})
+        steps = planned(changes, {"d": DiskState(FOLDER, holds=["x"])})
         assert [(step.chosen, step.refusal) for step in steps] == [(False, ""), (False, "")]
 
     def test_a_file_does_not_take_the_place_of_a_folder_that_holds_more(self) -> None:
-        steps = planned([change("cfg", OLD, FOLDER, "kind")], {"cfg": Found(FOLDER, holds=["own"])})
+        steps = planned([change("cfg", OLD, FOLDER, "kind")], {"cfg": DiskState(FOLDER, holds=["own"])})
         assert (steps[0].refusal, steps[0].forcible) == ("Holds what is not undone: own", False)
 
     def test_what_was_in_a_folder_that_is_a_link_now_needs_the_folder(self) -> None:
         inside, folder = change("d/x", OLD, ABSENT), change("d", FOLDER, LINK, "kind")
-        below: dict[str, PathState | Found] = {"d/x": Found(ABSENT, way="d")}
+        below: dict[str, PathState | DiskState] = {"d/x": DiskState(ABSENT, way="d")}
         assert [step.refusal for step in planned([inside, folder], below)] == ["", ""]
         (alone,) = planned([inside], below)
         assert (alone.refusal, alone.forcible) == ("Its folder d is none any more", False)
-        other = planned([inside, folder], {"d/x": Found(ABSENT, way="d"), "d": OTHER})
+        other = planned([inside, folder], {"d/x": DiskState(ABSENT, way="d"), "d": OTHER})
         assert [step.forcible for step in other] == [True, True]
 
 
@@ -205,18 +205,20 @@ class TestNamesThatDifferInCase:
     def test_of_a_rename_to_another_case_the_bytes_come_back_and_the_only_file_stays(self) -> None:
         """To delete the new name would delete the file that has the old one, too."""
         changes = [change("Read", OLD, ABSENT, "deleted"), change("read", ABSENT, NEW, "new")]
-        one: dict[str, PathState | Found] = {name: Found(NEW, node=(1, 2)) for name in ("Read", "read")}
+        one: dict[str, PathState | DiskState] = {name: DiskState(NEW, node=(1, 2)) for name in ("Read", "read")}
         (step,) = planned(changes, one, folds=True)
         assert (step.act, step.change.path, step.target, step.refusal) == ("write", "read", OLD, "")
         (step,) = planned([change("read", OLD, NEW, "renamed", "Read")], one, folds=True)
         assert (step.act, step.change.path, step.change.old_path, step.target) == ("write", "read", "", OLD)
-        (step,) = planned([change("n", OLD, OLD, "renamed", "N")], {"n": Found(OLD), "N": Found(OLD)}, folds=True)
+        (step,) = planned(
+            [change("n", OLD, OLD, "renamed", "N")], {"n": DiskState(OLD), "N": DiskState(OLD)}, folds=True
+        )
         assert step.act == "nothing"
 
     def test_two_files_are_two_though_the_root_folds_case(self) -> None:
         """A folder in it may not: it is another file system, or was told so."""
         changes = [change("d/A", OLD, ABSENT, "deleted"), change("d/a", ABSENT, NEW, "new")]
-        now: dict[str, PathState | Found] = {"d/A": Found(ABSENT), "d/a": Found(NEW, node=(1, 2))}
+        now: dict[str, PathState | DiskState] = {"d/A": DiskState(ABSENT), "d/a": DiskState(NEW, node=(1, 2))}
         assert [step.act for step in planned(changes, now, folds=True)] == ["write", "delete"]
         moved = [change("d/a", OLD, NEW, "renamed", "d/A")]
         assert [step.act for step in planned(moved, now, folds=True)] == ["move"]

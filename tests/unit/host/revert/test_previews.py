@@ -12,9 +12,9 @@ from acp_tui.errors import UserFault
 from acp_tui.host.revert import plan
 from acp_tui.host.revert.disk_state import folds_case, found_at
 from acp_tui.host.revert.plan import FRESH, FRESH_ROOT, losses
-from acp_tui.host.revert.steps import Found, LineSpan, Step
+from acp_tui.host.revert.steps import DiskState, LineSpan, Step
 from acp_tui.host.services import atomic_replace, sandbox_paths
-from acp_tui.host.services.sandbox_paths import BY_HANDLE, Roots
+from acp_tui.host.services.sandbox_paths import BY_HANDLE, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.session.text.line_diff import line_diff, lines_of
 from tests.unit.host.revert.tree import Tree
@@ -174,7 +174,7 @@ class TestWhatDoesNotComeAlong:
         change = PathChange("/r", "a", "deleted", file, ABSENT)
         step = Step(change, "write", ABSENT, file)
         fresh = FRESH_ROOT if os.geteuid() == 0 else FRESH
-        assert losses([step], {change.key: Found(ABSENT)}) == [fresh]
+        assert losses([step], {change.key: DiskState(ABSENT)}) == [fresh]
 
     def test_the_owner_of_a_file_stays(self, tree: Tree) -> None:
         path = Path(tree.root, "a")
@@ -216,9 +216,9 @@ def test_a_path_below_what_is_no_folder_is_absent_and_says_what_is_in_the_way(tr
     Path(tree.root, "file").touch()
     Path(tree.root, "link").symlink_to("/")
     for name in ("file", "link"):
-        assert found_at(tree.root, f"{name}/x", tree.roots) == Found(ABSENT, way=name)
-        assert found_at(tree.root, f"{name}/x/y", tree.roots) == Found(ABSENT, way=name)
-    assert found_at(tree.root, "none/x", tree.roots) == Found(ABSENT)
+        assert found_at(tree.root, f"{name}/x", tree.roots) == DiskState(ABSENT, way=name)
+        assert found_at(tree.root, f"{name}/x/y", tree.roots) == DiskState(ABSENT, way=name)
+    assert found_at(tree.root, "none/x", tree.roots) == DiskState(ABSENT)
     assert found_at(tree.root, "../x", tree.roots).trouble
 
 
@@ -240,7 +240,7 @@ def test_without_handles_of_folders(tree: Tree, monkeypatch: pytest.MonkeyPatch)
     outside = Path(tree.root).with_name("outside")
     outside.mkdir()
     Path(tree.root, "link").symlink_to(outside)
-    assert found_at(tree.root, "link/x", Roots([Path(tree.root)])) == Found(ABSENT, way="link")
+    assert found_at(tree.root, "link/x", SandboxRoots([Path(tree.root)])) == DiskState(ABSENT, way="link")
 
 
 def test_where_case_counts(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from acp_tui.host.revert import plan
 from acp_tui.host.revert.apply import take_back
 from acp_tui.host.revert.steps import Outcome, Preview, Step, TakenBack
-from acp_tui.host.services.sandbox_paths import Roots
+from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 
 States = dict[str, PathState]
@@ -44,7 +44,7 @@ class Tree:
     def __init__(self, root: Path) -> None:
         root.mkdir(exist_ok=True)
         self.path, self.root = root, os.path.realpath(root)
-        self.store, self.roots = DictStore(), Roots([Path(self.root)])
+        self.store, self.roots = DictStore(), SandboxRoots([Path(self.root)])
         self.taken: list[TakenBack] = []
 
     def look(self, *, keep: bool = True) -> States:

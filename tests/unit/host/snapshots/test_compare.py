@@ -26,7 +26,7 @@ from acp_tui.host.snapshots.path_state import (
     PathChange,
     PathState,
     Row,
-    Tree,
+    SnapshotTree,
     state_of,
 )
 
@@ -49,7 +49,7 @@ TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
 
 
 def compared(*tables: Mapping[str, Row]) -> list[PathChange]:
-    trees = [Tree(dict(table)) for table in tables]
+    trees = [SnapshotTree(dict(table)) for table in tables]
     return changes("/", trees, sorted({path for table in tables for path in table if path}))
 
 
@@ -85,7 +85,7 @@ def test_it_is_what_a_dict_says(before: Any, after: Any) -> None:
 
 @given(st.lists(TREES, min_size=3, max_size=4))
 def test_each_interval_in_which_a_path_changed_is_named(chain: Any) -> None:
-    trees = [Tree(dict(table)) for table in chain]
+    trees = [SnapshotTree(dict(table)) for table in chain]
     for change in compared(*chain):
         paths = [path for path in (change.path, change.old_path) if path]
         expected = [

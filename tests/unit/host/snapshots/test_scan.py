@@ -34,7 +34,7 @@ from acp_tui.host.snapshots.path_state import (
     PathChange,
     PathState,
 )
-from acp_tui.host.snapshots.path_state import Tree as Rows
+from acp_tui.host.snapshots.path_state import SnapshotTree as Rows
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.system.paths import mount_table

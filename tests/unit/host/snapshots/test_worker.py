@@ -20,7 +20,7 @@ from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import ABSENT, PathState
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
-from acp_tui.host.snapshots.snapshot_client import Worker
+from acp_tui.host.snapshots.snapshot_client import SnapshotClient
 from acp_tui.host.system.paths import mount_table
 from tests.turns import state_now
 
@@ -153,10 +153,10 @@ def test_faults_come_in_words(root: Path, tmp_path: Path) -> None:
         with pytest.raises(UserFault, match="gone"):
             FolderStore(str(root), tmp_path / "store").compare(["none", "none"])
         with pytest.raises(UserFault, match="No such file"):
-            await Worker(str(tmp_path / "none"), tmp_path / "store").snapshot()
+            await SnapshotClient(str(tmp_path / "none"), tmp_path / "store").snapshot()
         (tmp_path / "file").write_text("")
         with pytest.raises(UserFault, match=r"Not a directory|File exists"):
-            await Worker(str(root), tmp_path / "file" / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "file" / "store").snapshot()
 
     run(act)
 
@@ -179,7 +179,7 @@ def test_a_child_that_dies_or_talks_nonsense_is_a_fault(
 
     async def act() -> None:
         with pytest.raises(UserFault, match=words):
-            await Worker(str(root), tmp_path / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "store").snapshot()
 
     run(act)
 
@@ -191,7 +191,7 @@ def test_a_child_that_says_nothing_is_given_up(root: Path, tmp_path: Path, monke
 
     async def act() -> None:
         with pytest.raises(UserFault, match="too long"):
-            await Worker(str(root), tmp_path / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "store").snapshot()
 
     run(act)
 
@@ -201,7 +201,7 @@ def test_cancelled_it_ends_its_child(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children: list[asyncio.subprocess.Process]
 ) -> None:
     async def act() -> None:
-        made, begun = Worker(str(root), tmp_path / "store"), asyncio.Event()
+        made, begun = SnapshotClient(str(root), tmp_path / "store"), asyncio.Event()
         task = asyncio.create_task(made.snapshot(lambda _read, _of: begun.set()))
         await begun.wait()
         (process,) = children
@@ -228,7 +228,7 @@ def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeyp
     held.register(reader, select.POLLIN)
 
     async def act() -> None:
-        task = asyncio.create_task(Worker(str(root), tmp_path / "store").snapshot())
+        task = asyncio.create_task(SnapshotClient(str(root), tmp_path / "store").snapshot())
         assert await asyncio.to_thread(held.poll, 20_000)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -266,7 +266,7 @@ def test_when_the_prompt_went_out_is_asked_once_all_is_read(root: Path, tmp_path
 
 def test_the_caps_count(root: Path, tmp_path: Path) -> None:
     async def act() -> None:
-        snapshot = await Worker(str(root), tmp_path / "store", Caps(file=3)).snapshot()
+        snapshot = await SnapshotClient(str(root), tmp_path / "store", Caps(file=3)).snapshot()
         assert snapshot.bytes_new == 0
         assert len(snapshot.gaps) == 1
         assert snapshot.gaps[0].startswith("2 too large to be kept: a, sub/b")
@@ -295,7 +295,7 @@ def test_it_is_last_in_turn_and_in_a_session_of_its_own(
     root: Path, tmp_path: Path, children: list[asyncio.subprocess.Process]
 ) -> None:
     async def act() -> None:
-        made, seen = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
+        made, seen = SnapshotClient(str(root), tmp_path / "store"), list[tuple[int, int]]()
 
         def look(_read: int, _of: int) -> None:
             for process in children:

@@ -1,4 +1,4 @@
-"""What the files of a session's folders are that is not in HEAD: changed, new and not ignored, gone."""
+"""Uncommitted files of a session's folders: changed against HEAD, new and not ignored, or gone."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.changes.git_head import Check, Disk, Head, Tree, find_head
+from acp_tui.host.changes.git_head import Check, CommitTree, DiskReader, GitHead, find_head
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.snapshots.folder_store import COUNTED_AT_MOST, COUNTED_IN_ALL, COUNTED_WITHIN
 from acp_tui.host.snapshots.path_state import (
@@ -54,11 +54,11 @@ class Comparison:
     What the one `before` knows of the same folder is not read again.
     """
 
-    def __init__(self, head: Head, git: Git, before: "Comparison | None") -> None:
+    def __init__(self, head: GitHead, git: Git, before: "Comparison | None") -> None:
         self.head, self._git = head, git
         same = before is not None and len(before.head.commit) == len(head.commit)  # and so are the ids of one kind
-        self.disk: Disk = before.disk if before is not None and same else Disk(head.root, head.blob_id)
-        self.tree: Tree = before.tree if before is not None and before.head == head else Tree({})
+        self.disk: DiskReader = before.disk if before is not None and same else DiskReader(head.root, head.blob_id)
+        self.tree: CommitTree = before.tree if before is not None and before.head == head else CommitTree({})
         self._blobs: Mapping[str, bytes] = {}
         self.files: Sequence[PathChange] = ()
         self.notes: list[str] = []
@@ -103,7 +103,7 @@ class Comparison:
                 raise UserFault(CHANGED)
         return before, after
 
-    def _tell_left_out(self, walk: Walk, tree: Tree, now: Mapping[str, PathState]) -> None:
+    def _tell_left_out(self, walk: Walk, tree: CommitTree, now: Mapping[str, PathState]) -> None:
         unknown = {path: REASONS[row.reason] for path, row in walk.found.unknown.items() if row.reason != IGNORED}
         unknown |= dict.fromkeys(tree.modules, REASONS[NESTED])
         unknown |= {path: state.reason for path, state in now.items() if state.kind == "unknown"}

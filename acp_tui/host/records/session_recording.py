@@ -69,7 +69,7 @@ _ABOUT = (b'{"kind":"record"', b'{"kind":"about"')
 
 
 @dataclass(slots=True)
-class Earlier:
+class EarlierRecord:
     """What another record holds that a session goes on from, and how that comes; on its way to the thread that writes.
 
     `place` says where that record is. `cut` finds, in so many of its bytes, the place where what is taken over ends;
@@ -117,7 +117,7 @@ class Earlier:
                     yield line
 
 
-class Recording:
+class SessionRecording:
     """One record that is being written, by one thread. `notices` holds what the user must be told of it."""
 
     def __init__(
@@ -134,7 +134,7 @@ class Recording:
         self._output_cap = min(OUTPUT_CAP, cap // 2)
         self.path: Path | None = None
         self.notices: list[Noticed] = []
-        self._earlier: Earlier | None = None
+        self._earlier: EarlierRecord | None = None
         self._held: list[Timed] = []
         self._lines: list[bytes] = []
         self._descriptor = -1
@@ -146,7 +146,7 @@ class Recording:
     def write(self, batch: Sequence[Timed]) -> None:
         self._try(lambda: self._hold(batch) if self.path is None else self._append(batch))
 
-    def follow(self, earlier: Earlier) -> None:
+    def follow(self, earlier: EarlierRecord) -> None:
         """Take over what another record holds by now; where nothing was said here yet, once that happens."""
         self._earlier = earlier if earlier.look() else None
         if self.path is not None:
