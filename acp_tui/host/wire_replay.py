@@ -95,7 +95,6 @@ class WireReplay:
         return self._conversations.of(session)
 
     def _takes(self, line: WireLine | None) -> bool:
-        """Fold a line; whether it could be read."""
         if line is None:
             return False
         self._now = max(self._now, line.at)
@@ -128,7 +127,6 @@ class WireReplay:
             self._sources[0].session.apply(Noticed("warning", "Parts of this recording could not be read", message))
 
     def _sends(self, line: bytes) -> bool:
-        """Do what a line of the client did; whether it could be read."""
         try:
             for message in decode(line):
                 if isinstance(message, Malformed):
@@ -286,7 +284,6 @@ class WireReplay:
         return answered
 
     def _hear(self, event: Event) -> None:
-        """Fold what the agent said, as a client does."""
         try:
             if isinstance(event, Noise):
                 excerpt = "" if may_name_accounts(event.excerpt) else event.excerpt
@@ -313,7 +310,6 @@ class WireReplay:
                 conversation.questions.complete(notification.params["elicitationId"])
 
     def _ask(self, request: Request) -> None:
-        """The agent asks the user something; the answer is in the record."""
         if request.method == "session/request_permission":
             read = self._dialect.read_permission(request.params)
             conversation, asked = self._meant(request.params), read.request
@@ -363,12 +359,10 @@ def _answer_elicitation(questions: Questions, key: int, result: dict[str, Any]) 
 
 
 def _first_folder(lines: Sequence[WireLine | None]) -> str:
-    """The folder of the first session that the client asked for."""
     sent = (line.line for line in lines if line is not None and line.direction == "->")
     requests = (each for line in sent for each in decode(line) if isinstance(each, Request))
     folders = (each.params.get("cwd") for each in requests if isinstance(each.params, dict))
     return next((folder for folder in folders if isinstance(folder, str) and folder), "")
 
 
-def _ignore(_: object) -> None:
-    """Nothing comes of it."""
+def _ignore(_: object) -> None: ...

@@ -55,7 +55,6 @@ class Package(Frozen):
 
     @property
     def spec(self) -> str:
-        """What npm or uv is told."""
         return f"{self.name}@{self.version}" if self.kind == "npm" else f"{self.name}=={self.version}"
 
     @property
@@ -108,7 +107,6 @@ def read_pin(text: str) -> Package:
 
 
 def _parts(kind: str, spec: str) -> tuple[str, str]:
-    """The name and the version, neither of them looked at."""
     if kind == "npm":
         name, _, version = spec[1:].partition("@")
         return spec[:1] + name, version

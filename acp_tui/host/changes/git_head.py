@@ -67,8 +67,6 @@ class DiskReader:
 
 
 class _Text:
-    """The bytes themselves beside their digest."""
-
     def __init__(self, digest: Digest) -> None:
         self.digest, self._update, self.data = digest.digest, digest.update, bytearray()
 

@@ -45,7 +45,7 @@ _POINTER_AT_MOST = 1024  # bytes
 
 
 class _Over(Exception):
-    """The time for it is over."""
+    pass
 
 
 class Comparison:
@@ -118,7 +118,6 @@ class Comparison:
             self.notes.append(f"{counted(tree.odd, 'file')} in HEAD left out: Git never writes to such a path")
 
     def _changes(self, files: Mapping[str, PathState], now: Mapping[str, PathState]) -> Iterator[PathChange]:
-        """What is not as in HEAD, in order, but what a sparse checkout left out."""
         pairs = ((path, files.get(path, ABSENT), after) for path, after in now.items())
         found = [(path, before, after) for path, before, after in pairs if _differ(before, after)]
         sparse = self._sparse() if any(after == ABSENT for _, _, after in found) else set[str]()
@@ -142,7 +141,6 @@ class Comparison:
         return {entry[2:] for entry in listed or () if entry[0] == "S"}
 
     def _counted(self, found: Iterable[PathChange], check: Check) -> Iterator[PathChange]:
-        """With their lines counted, as far as that is quick; what only a filter of Git's need have changed is told."""
         until, left = time.monotonic() + COUNTED_WITHIN, COUNTED_IN_ALL
         alike: dict[str, list[str]] = defaultdict(list)
         for change in found:

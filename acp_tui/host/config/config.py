@@ -201,7 +201,6 @@ class Config(Frozen):
 
     @property
     def has_prompt(self) -> bool:
-        """Whether the user's file says something of the system prompt of all agents."""
         return any(_says(self.own, name) for name in ("system_prompt", "append_system_prompt"))
 
     @property
@@ -271,7 +270,6 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
 
 
 def _moved(project: ConfigFile) -> list[str]:
-    """The line that says which settings of a project's file are not used, and where the user may put them."""
     said = (project.settings.model_extra or {}) if project.text else {}
     moved = [name for name in MOVED if name in said]
     if not moved:

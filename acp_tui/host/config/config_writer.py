@@ -156,7 +156,6 @@ def _replace(target: Path, before: bytes, data: bytes | None) -> None:
 
 
 def _keep(descriptor: int, kept: os.stat_result) -> None:
-    """Give a file the owner and the mode of the one whose place it takes, where files have them."""
     if hasattr(os, "fchown"):
         ours = os.fstat(descriptor)
         if (ours.st_uid, ours.st_gid) != (kept.st_uid, kept.st_gid):
@@ -182,7 +181,6 @@ class OwnSettings:
         return self.fault.line if self.fault is not None else 0
 
     def read(self) -> None:
-        """Look what the file says now."""
         own = self._preferences.own
         try:
             self.fault, read = None, ConfigFile.read(own.path)

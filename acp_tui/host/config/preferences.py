@@ -30,7 +30,6 @@ def remember(name: str, value: object) -> None:
 
 
 def forget(name: str) -> None:
-    """Keep it no more."""
     kept = recall()
     if kept.pop(name, None) is not None:
         _file().store(kept)
@@ -117,7 +116,6 @@ class Preferences:
         return f"Only until you quit: your config file sets {name} (/settings {name})"
 
     def forget(self, name: str) -> None:
-        """Let what a key has set count no more."""
         self._kept.pop(name, None)
         self._now.pop(name, None)
         forget(name)

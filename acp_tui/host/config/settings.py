@@ -205,7 +205,6 @@ _TABLES = {
 
 
 def _checked(setting: Setting) -> Any:
-    """The type of a setting of the top level, and how a value of it is checked."""
     one_of, several = cast("Any", Literal), cast("Any", tuple)
     word = one_of[setting.choices] if setting.choices else Text
     match setting.default:
@@ -246,7 +245,6 @@ def template() -> str:
 
 
 def _examples(model: type[Settings]) -> list[str]:
-    """Those of an inner table: its own settings, then the tables in it."""
     shown = {name: example for name, field in model.model_fields.items() for example in field.examples or () if example}
     tables = [example for example in shown.values() if example.startswith("\n")]
     return [*(example_line(*row) for row in shown.items() if row[1] not in tables), *tables]

@@ -121,7 +121,6 @@ def _unusable(place: ConfigLocation, reason: str) -> UserFault:
 
 
 def _text(braces: int) -> str:
-    """The pattern of a text with so many braces in each other at most."""
     inner = rf"|\{{{_text(braces - 1)}\}}" if braces else ""
     return rf"(?:[^{{}}]{inner})*+"
 

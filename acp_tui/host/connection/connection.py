@@ -164,7 +164,6 @@ class AgentConnection:
             self._fold(event)
 
     async def write(self) -> None:
-        """Hand over what is to be sent, for as long as the agent takes it."""
         while not self.input_closed:
             await self._wake.wait()
             self._wake = anyio.Event()
@@ -274,5 +273,4 @@ class AgentLink(Frozen):
 
 
 def words_of(error: Error) -> str:
-    """What an agent's refusal says, in words."""
     return error_words(error.code, error.message, error.data)

@@ -133,7 +133,6 @@ class _Answer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its line is there, though it may go on."""
         return b"\n" in self._data or len(self._data) >= LINE_AT_MOST
 
     @property

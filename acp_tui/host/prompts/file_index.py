@@ -213,7 +213,6 @@ def listing(root: str, prefix: str, roots: Sequence[str] = ()) -> Iterator[str]:
 
 
 def _files(git: Git, root: str) -> Iterator[str]:
-    """The files of one checkout, or below a folder that is in none; a checkout inside is a path that ends in `/`."""
     view = git.checkout_of(root)
     if view is not None:
         with view:

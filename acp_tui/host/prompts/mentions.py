@@ -195,7 +195,6 @@ def media_type(mime_type: str | None, agent: PromptCapabilities) -> str | None:
 
 
 def media_block(data: bytes, mime_type: str, uri: str | None = None) -> ImageContent | AudioContent:
-    """A picture or a sound as a block."""
     encoded = base64.b64encode(data).decode()
     if mime_type.startswith("audio/"):
         return AudioContent(data=encoded, mime_type=mime_type)

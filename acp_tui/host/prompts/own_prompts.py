@@ -66,7 +66,6 @@ def split(text: str) -> tuple[FrontMatter, str]:
 
 
 def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-    """Name, value and line in the file of each field."""
     at = 0
     while at < len(lines):
         first = at
@@ -307,7 +306,6 @@ def slash_name(parts: Sequence[str]) -> str:
 
 
 def _project(folder: Path, problems: list[str]) -> Path | None:
-    """The folder at or above this one that has prompts, or None."""
     for place in (folder, *folder.parents):
         prompts = place / PROJECT_FOLDER
         try:

@@ -81,7 +81,6 @@ def told_in(method: str, params: Any) -> str:
 
 
 def _made(origin: Origin, message: Message) -> bool:
-    """Whether a message is one of those that made an entry."""
     if origin.name:
         return origin.name in message.names
     return origin.kind in message.method and origin.since - SLACK <= message.at <= origin.until

@@ -119,7 +119,6 @@ def _cut(event: Update | Fact) -> Iterator[Update | Fact]:
 
 
 def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
-    """The event's kind and its data."""
     if isinstance(event, SubagentEvent):
         kind, data = encode(event.event)
         return SubagentEvent.__name__, {"session_id": event.session_id, "kind": kind, "event": data}
@@ -225,7 +224,6 @@ class TextCoalescer:
         return growing
 
     def stop(self) -> None:
-        """Nothing of now grows any more."""
         self._open.clear()
 
     def _end(self, child_id: str, event: Update | Fact) -> None:

@@ -99,7 +99,6 @@ def read_infos(folder: Path, cwd: str | None = None) -> list[RecordInfo]:
 
 
 def row_of(info: RecordInfo) -> tuple[Any, ...]:
-    """The `COLUMNS` of a record."""
     said = info.session_id, info.agent, info.cwd, info.title, info.started.isoformat(), info.named, info.run
     branched = info.branched or Branched("", "", 0, "")
     place = branched.parent, branched.before, branched.prompt, branched.words
@@ -202,7 +201,6 @@ class Runs(Frozen):
     alone: frozenset[Key] = frozenset()
 
     def ids(self, agent: str) -> frozenset[str]:
-        """The ids of an agent's runs."""
         return frozenset(id_ for of, id_ in self.alone if of == agent)
 
     def pass_by(self, agent: str, session_id: str) -> bool:

@@ -31,9 +31,8 @@ from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
 from acp_tui.session.state import Event, HistoryTold, Session
 
-Item = tuple[
-    SessionRecording, float, Update | Fact | GrowingText | EarlierRecord
-]  # what is on its way to a record, with its seconds
+Item = tuple[SessionRecording, float, Update | Fact | GrowingText | EarlierRecord]
+"""On its way to a record, with its seconds."""
 
 _LIST = "List recorded sessions with: acp-tui --resume, or search them: acp-tui search WORD"
 _NAMED, _ROW = 5, 100  # sessions that are named where several may be meant; characters of each

@@ -83,7 +83,6 @@ class TextPlaces:
 
 
 def text_of(pieces: Iterable[SearchedText]) -> tuple[bytes, TextPlaces]:
-    """All pieces as one lower-cased text, one a line or more, and their places."""
     parts: list[bytes] = []
     numbers, subagents = array("Q"), {}
     size = 0
@@ -98,7 +97,6 @@ def text_of(pieces: Iterable[SearchedText]) -> tuple[bytes, TextPlaces]:
 
 
 def folded(text: str) -> bytes:
-    """A text or a word as they are compared."""
     return text.casefold().encode("utf-8", "surrogatepass")
 
 
@@ -209,7 +207,6 @@ def _placed_lines(path: Path, first: int, end: int) -> Iterator[tuple[int, int, 
 
 
 def _told(line: dict[str, Any]) -> tuple[str, Any, Any]:
-    """The id of the subagent in which it happened, empty if in none; what happened, and its data."""
     kind, data = line.get("kind"), line.get("data")
     if kind == SubagentEvent.__name__ and isinstance(data, dict):
         return str(data.get("session_id")), data.get("kind"), data.get("event")
@@ -221,7 +218,6 @@ def _name(child_id: str, titles: Mapping[str, str]) -> str:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """The words in JSON data, without names that only machines read."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):

@@ -257,7 +257,6 @@ class SessionRecording:
         return {**about, "title": about.get("title") or self._prompt, **own}
 
     def _note_prompt(self, batch: Sequence[Timed]) -> None:
-        """Remember how the first prompt begins: a session without a title is found by it."""
         for _, event in batch if not self._prompt else ():
             words = _words_of_prompt(event)
             if words and isinstance(event, MessageUpdate | MessageChunk) and not getattr(event, "from_here", False):

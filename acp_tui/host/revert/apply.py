@@ -35,7 +35,6 @@ class FileProgress:
         self.done, self.of = 0, len(self._left)
 
     def add(self, step: Step) -> None:
-        """A step is through, whatever came of it."""
         if step.change.key in self._left:
             self._left.discard(step.change.key)
             self.done += 1
@@ -186,7 +185,6 @@ class _Applying:
         }
 
     def do_all(self, steps: Sequence[Step], unkept: Mapping[Key, str]) -> None:
-        """Do steps, in an order in which they can be, and note what came of each."""
         for step in ordered(steps):
             if _rank(step)[0] == _LAST:
                 self.finish_folders()
@@ -300,7 +298,6 @@ class _Applying:
         self._note_folder(Step(PathChange(root, path, "deleted", state, ABSENT), "folder", ABSENT, state), place)
 
     def finish_folders(self) -> None:
-        """Give folders that were made their modes, the innermost first, and note them."""
         made, self._made = sorted(self._made, key=lambda each: -depth(each[0].change.path)), []
         for step, node in made:
             mode, path = 0o700, step.change.path

@@ -159,7 +159,6 @@ def _let_go(old: SandboxPath, place: SandboxPath, shown: PathState) -> None:
 
 
 def _is_removed(aside: SandboxPath, shown: PathState) -> bool:
-    """Remove what has lost its name, if it is what was shown."""
     with suppress(OSError):
         if same(look(aside).state, shown):
             remove(aside)
@@ -248,7 +247,6 @@ def _print_of(place: SandboxPath) -> tuple[int, ...] | None:
 
 
 def discard(place: SandboxPath) -> None:
-    """Remove what was made and is not wanted, if it is there."""
     with suppress(OSError):
         os.unlink(place.name, dir_fd=place.folder)
         return

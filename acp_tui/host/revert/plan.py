@@ -134,7 +134,6 @@ class Plan:
         return list(by_key.values())
 
     def _folders_emptied(self, steps: Sequence[Step]) -> list[Step]:
-        """A folder goes only with all that it holds."""
         by_key = {step.change.key: step for step in steps}
         for step in sorted(steps, key=lambda each: -depth(each.change.path)):
             if step.now.kind == "folder" and step.act in ("delete", "write", "link"):
@@ -194,7 +193,6 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _refused(step: Step, words: str, *, forcible: bool = False) -> Step:
-    """With another refusal; what is not forcible stays so."""
     if step.refusal and (not step.forcible or forcible):
         return step
     return replace(step, refusal=words, forcible=forcible, chosen=False)

@@ -147,7 +147,6 @@ def as_done(step: Step, mode: int | None = None) -> Step:
 
 
 def depth(path: str) -> int:
-    """How many folders a path is below its root."""
     return path.count("/")
 
 

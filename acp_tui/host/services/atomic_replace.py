@@ -62,7 +62,6 @@ def remove(place: SandboxPath) -> None:
 
 
 def keep_owner(descriptor: int, before: os.stat_result) -> None:
-    """Give a file the owner of the one that it replaces."""
     if hasattr(os, "fchown"):
         with suppress(PermissionError):  # only a privileged user writes files of others and can give them back
             os.fchown(descriptor, before.st_uid, before.st_gid)
@@ -98,7 +97,6 @@ def put(source: SandboxPath, target: SandboxPath) -> None:
 
 
 def _unlink_other_name(name: SandboxPath, file: SandboxPath) -> None:
-    """Remove one of two names of a file, but not what has taken the name since."""
     aside = beside(name)
     try:
         os.rename(name.name, aside.name, src_dir_fd=name.folder, dst_dir_fd=aside.folder)

@@ -310,7 +310,6 @@ def difference(path: str, before: str | None, after: str) -> FileWritten:
 
 
 def _replace(path: str, place: SandboxPath, data: bytes, call: Call) -> None:
-    """Write `data` beside a file and put it in its place: its other hard links keep what they hold."""
     before, temporary = _state_before(path, place), beside(place)
     try:
         # A new file gets the mode that the umask leaves; an old one's copy is private until it has the old mode.
@@ -338,7 +337,6 @@ def _state_before(path: str, place: SandboxPath) -> os.stat_result | None:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Turn what the operating system says into an answer for the agent."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError) as error:

@@ -194,7 +194,6 @@ class _Way:
 
     @property
     def real(self) -> str:
-        """The path without links, as far as there is one, and the rest as it was given."""
         return "/" + "/".join([*self.passed, *self.ahead])
 
     def go(self, path: str) -> None:
@@ -284,7 +283,6 @@ class _Way:
 
 
 def _names(path: str) -> list[str]:
-    """The names of a path, the last one first."""
     return [name for name in reversed(path.split("/")) if name not in ("", ".")]
 
 

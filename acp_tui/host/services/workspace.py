@@ -216,7 +216,6 @@ class ChildWorkspace(Workspace):
 
 
 def _real(folder: str) -> str:
-    """The real path of an absolute folder; empty for what is none."""
     with suppress(OSError, ValueError):
         if Path(folder).is_absolute():
             return os.path.realpath(folder)

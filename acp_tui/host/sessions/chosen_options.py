@@ -61,7 +61,6 @@ class ChosenOptions:
 
     @property
     def made(self) -> tuple[Choice, ...]:
-        """What the user chose and the agent agreed to."""
         return tuple(self._made.values())
 
     def choose(self, link: AgentLink, option_id: str, value: OptionValue) -> None:
@@ -228,7 +227,6 @@ class ChosenOptions:
         self._next(link, done)
 
     def _began_with(self, choice: Choice) -> bool:
-        """Whether the session was asked to begin with that, and has."""
         sent = any(value["configId"] == choice.option_id for value in self.initial)
         return sent and obstacle(choice, self._option(choice.option_id)) == ""
 

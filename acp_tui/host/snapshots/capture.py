@@ -149,14 +149,12 @@ class Scan:
         return info | {"id": name, "files": files, "new": writer.kept}
 
     def _forget_lost(self, writer: ContentWriter) -> None:
-        """What was read and is not kept any more is read again."""
         lost = self._content.missing({row.digest for row, _ in self._read_now.values() if row.kind != UNKNOWN})
         writer.known.difference_update(lost)
         for path in [path for path, (row, _) in self._read_now.items() if row.digest in lost]:
             del self._read_now[path]
 
     def _own(self) -> str:
-        """Where all stores are, if that is below the root: they would keep themselves, again and again."""
         root, store = Path(self._root), Path(os.path.realpath(self._store))
         for folder in (store.parent.parent, store.parent, store):
             if folder.name in ("snapshots", store.name) and folder != root and folder.is_relative_to(root):
@@ -314,7 +312,6 @@ class Scan:
             return None
 
     def _rows(self, wanted: Collection[str]) -> dict[str, Row]:
-        """The rows of all that is there; of what was not read only those that are wanted are looked up."""
         here = [path for path in self._found.paths if path not in self._gone]
         rows = dict.fromkeys(here, _SOME) | self._others | {path: row for path, (row, _) in self._read_now.items()}
         unread = [path for path in wanted if rows.get(path) is _SOME]
@@ -322,7 +319,6 @@ class Scan:
 
     @property
     def _others(self) -> dict[str, Row]:
-        """Those of all that is no file or link, and of what is not kept."""
         return self._found.folders | self._found.unknown | self._not_there
 
     def _now(self) -> tuple[Look, dict[str, tuple[Row, Stat]]]:

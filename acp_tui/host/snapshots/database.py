@@ -238,7 +238,6 @@ class Database:
         return connection
 
     def _checked(self) -> tuple[int, int]:
-        """The file is ours, private and there."""
         private_folder(self.folder)
         with suppress(FileExistsError):
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)

@@ -40,11 +40,9 @@ _OPEN_FILE |= getattr(os, "O_NOCTTY", 0)
 class Digest(Protocol):
     """What is told all bytes of a file one after the other, and names them in the end."""
 
-    def update(self, data: bytes, /) -> object:
-        """The next bytes."""
+    def update(self, data: bytes, /) -> object: ...
 
-    def digest(self) -> bytes:
-        """The name of all of them."""
+    def digest(self) -> bytes: ...
 
 
 class FolderHandles:
@@ -165,15 +163,11 @@ class Contents:
 
 
 class _Left(Exception):
-    """This path is left out, for a reason."""
-
     def __init__(self, reason: int) -> None:
         self.reason = reason
 
 
 class _File:
-    """An open file of so many bytes."""
-
     def __init__(self, descriptor: int, size: int, check: Callable[[], None]) -> None:
         self.descriptor, self._size, self.got, self._check = descriptor, size, 0, check
 

@@ -89,7 +89,6 @@ class SnapshotTree(NamedTuple):
     rows: Mapping[str, Row]
 
     def row(self, path: str) -> Row | None:
-        """The row of a path; None for a path that has none."""
         return self.rows.get(path)
 
     def cover(self, path: str) -> int:
@@ -175,7 +174,6 @@ _KINDS: Mapping[int, Kind] = {FILE: "file", LINK: "link", FOLDER: "folder"}
 
 
 def state_of(row: Row) -> PathState:
-    """What a row of a snapshot says."""
     if row == ABSENT_ROW:
         return ABSENT
     if row.kind == UNKNOWN:

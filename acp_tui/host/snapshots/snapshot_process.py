@@ -29,7 +29,7 @@ Answer = dict[str, Any]
 
 
 class _Stopped(Exception):
-    """Nobody waits any more."""
+    pass
 
 
 class _Heard(Control):

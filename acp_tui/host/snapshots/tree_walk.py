@@ -79,7 +79,6 @@ class Ignored:
                 self._names.setdefault(folder, set()).add(name)
 
     def paths(self) -> set[str]:
-        """All of them."""
         return {f"{folder}/{name}" if folder else name for folder, names in self._names.items() for name in names}
 
     def names(self, folder: str) -> set[str]:
@@ -246,7 +245,6 @@ class Walk:
             os.close(handle)
 
     def _names(self, path: str, handle: int) -> list[str] | None:
-        """The names in a folder; None where it is not ours to look into, or a checkout of its own."""
         here = os.fstat(handle)
         room = max(self._most - len(self.found.paths), 0)
         try:

@@ -102,7 +102,6 @@ class KeptChoices:
         self._store()
 
     def keeps(self, choice: Choice) -> bool:
-        """Whether this value is kept for new sessions."""
         kept = self.kept.get(choice.option_id)
         return kept is not None and kept.value == choice.value
 

@@ -108,12 +108,6 @@ def open_regular(path: str | Path, flags: int = 0) -> BinaryIO:
     return file
 
 
-def read_regular(path: str | Path) -> bytes:
-    """All of a regular file. Raises OSError and ValueError, also for anything else."""
-    with open_regular(path) as file:
-        return file.read()
-
-
 PLAIN_SHELL = "/bin/sh"
 PROJECT_FILE = ".acp-tui.toml"  # the project's own settings
 _MARKS = (".git", PROJECT_FILE)

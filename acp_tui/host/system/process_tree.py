@@ -162,7 +162,6 @@ class ProcessTree:
         return table.members(self.pid) if root is None else []
 
     def _signal_group(self, number: int) -> bool:
-        """Signal the group as a whole; gives whether anybody was there."""
         if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):  # macOS: EPERM where only zombies are left
                 os.killpg(self.pid, number)

@@ -49,7 +49,6 @@ class ProcFileSystem:
         return None
 
     def children(self, parent: Process) -> list[Process]:
-        """The children of a process; none if it has ended."""
         pids: list[int] = []
         with suppress(*_ENDED):  # a thread, or the process
             for thread in os.listdir(f"/proc/{parent.pid}/task"):  # noqa: PTH208 (a tenth of the time)
@@ -135,7 +134,6 @@ def with_variable(content: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _handle(pid: int) -> int | None:
-    """What stands for the process, where the kernel (5.3) and a container's filter have that."""
     if sys.platform == "linux" and hasattr(os, "pidfd_open"):
         with suppress(OSError):
             return os.pidfd_open(pid)
