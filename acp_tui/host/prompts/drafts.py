@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
 
 DRAFT_AT_MOST = 200_000  # characters; a longer draft is not kept
-MOST_ATTACHED = 40_000_000  # characters of all attachments; more are not kept
+ATTACHED_AT_MOST = 40_000_000  # characters of all attachments; more are not kept
 ATTACHED = ".attached"
 _numbers = count(1)
 
@@ -101,7 +101,7 @@ def _take(path: Path) -> tuple[float, LeftDraft]:
 
 def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
     data = json.dumps([late("acp_tui.protocol.vocabulary.content").content_data(block) for block in attached])
-    if attached and len(data) <= MOST_ATTACHED:
+    if attached and len(data) <= ATTACHED_AT_MOST:
         write_private(path, data.encode())
     else:
         path.unlink(missing_ok=True)
@@ -109,7 +109,7 @@ def _write_attached(path: Path, attached: tuple[ContentBlock, ...]) -> None:
 
 def _read_attached(path: Path) -> tuple[ContentBlock, ...]:
     try:
-        return tuple(map(read_attachment, json.loads(read_private(path, MOST_ATTACHED))))
+        return tuple(map(read_attachment, json.loads(read_private(path, ATTACHED_AT_MOST))))
     except (OSError, ValueError, TypeError, KeyError, RecursionError, ProtocolFault):
         return ()
 
@@ -144,8 +144,8 @@ def _lives(pid: int) -> bool:
     return True
 
 
-MOST = 100  # drafts of a project
-MOST_BYTES = 60_000_000  # of one draft with its pastes and attachments
+STASHED_AT_MOST = 100  # drafts of a project
+STASHED_BYTES = 60_000_000  # of one draft with its pastes and attachments
 SUFFIX, DAMAGED = ".json", ".damaged"
 
 
@@ -178,14 +178,14 @@ class Stash(Publisher[[]]):
     def put(self, draft: StashedDraft) -> str:
         """Put a draft on top; its name. Raises `UserFault`, and has kept nothing then."""
         names = self.names()
-        if len(names) >= MOST:
-            raise UserFault(f"{MOST} prompts are stashed already", "", "Bring one back first.")
+        if len(names) >= STASHED_AT_MOST:
+            raise UserFault(f"{STASHED_AT_MOST} prompts are stashed already", "", "Bring one back first.")
         name = _name_above(names[-1] if names else "")
         if self._folder is None:
             self._here[name] = draft
         else:
             data = json.dumps(_told(draft)).encode()
-            if len(data) > MOST_BYTES:
+            if len(data) > STASHED_BYTES:
                 raise UserFault("Too large to stash", "", "Remove an attachment first.")
             try:
                 write_private(self._folder / name, data, sync=False)  # it is on the loop
@@ -206,7 +206,7 @@ class Stash(Publisher[[]]):
     def _taken(self, path: Path) -> StashedDraft | None:
         """None where another run was quicker."""
         try:
-            draft = _read(read_private(path, MOST_BYTES))
+            draft = _read(read_private(path, STASHED_BYTES))
             path.unlink()
         except FileNotFoundError:
             return None

@@ -228,14 +228,14 @@ def _link(found: Mentioned, mime_type: str | None, size: int | None) -> Resource
     return ResourceLink(uri=found.path.as_uri(), name=found.mention.name, mime_type=mime_type, size=size)
 
 
-WITHIN = 2.0  # seconds
-MOST = 20_000_000  # bytes
+CLIPBOARD_WITHIN = 2.0  # seconds
+CLIPBOARD_AT_MOST = 20_000_000  # bytes
 PNG = "image/png"
 _MAGIC = b"\x89PNG\r\n\x1a\n"
 _OSASCRIPT = "get the clipboard as «class PNGf»"
 
 
-def readers(
+def clipboard_readers(
     environment: Mapping[str, str], platform: str, find: Callable[[str], str | None] = own_program
 ) -> list[tuple[str, ...]]:
     """The commands that can write a PNG of the clipboard to their output, on this machine, the best first."""
@@ -251,22 +251,22 @@ def readers(
 
 async def read_clipboard_image() -> bytes | None:
     """The picture as PNG, None where there is none or nobody can tell within a moment."""
-    for argv in readers(os.environ, sys.platform):
-        data = _image(await _output(argv), osascript=argv[0] == "osascript")
+    for argv in clipboard_readers(os.environ, sys.platform):
+        data = _png_of(await _output_of(argv), osascript=argv[0] == "osascript")
         if data is not None:
             return data
     return None
 
 
-def _image(data: bytes, *, osascript: bool) -> bytes | None:
+def _png_of(data: bytes, *, osascript: bool) -> bytes | None:
     if osascript:  # «data PNGf8950…»
         with suppress(ValueError):
             data = bytes.fromhex(data.decode("ascii", "ignore").rpartition("PNGf")[2].strip().rstrip("»"))
-    return data if data.startswith(_MAGIC) and len(data) <= MOST else None
+    return data if data.startswith(_MAGIC) and len(data) <= CLIPBOARD_AT_MOST else None
 
 
-async def _output(argv: tuple[str, ...]) -> bytes:
-    with suppress(OSError), anyio.move_on_after(WITHIN):
+async def _output_of(argv: tuple[str, ...]) -> bytes:
+    with suppress(OSError), anyio.move_on_after(CLIPBOARD_WITHIN):
         ended = await anyio.run_process(
             argv, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=own_environment()
         )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.prompts import drafts
-from acp_tui.host.prompts.drafts import DAMAGED, MOST, Stash, StashedDraft, stash_of
+from acp_tui.host.prompts.drafts import DAMAGED, STASHED_AT_MOST, Stash, StashedDraft, stash_of
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock, ImageContent
 from tests.examples import SHARING
 from tests.unit.protocol.official import json_values
@@ -63,11 +63,11 @@ def test_whoever_listens_hears_until_it_leaves(stash: Stash) -> None:
 
 
 def test_there_is_an_end_to_it(stash: Stash) -> None:
-    for _ in range(MOST):
+    for _ in range(STASHED_AT_MOST):
         stash.put(FIRST)
-    with pytest.raises(UserFault, match=f"{MOST} prompts are stashed"):
+    with pytest.raises(UserFault, match=f"{STASHED_AT_MOST} prompts are stashed"):
         stash.put(FIRST)
-    assert len(stash.names()) == MOST
+    assert len(stash.names()) == STASHED_AT_MOST
 
 
 def test_runs_of_one_project_share_them(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_what_is_damaged_is_said_and_stays_under_another_name(tmp_path: Path, da
 
 
 def test_too_much_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "MOST_BYTES", 100)
+    monkeypatch.setattr(drafts, "STASHED_BYTES", 100)
     stash = Stash(tmp_path)
     with pytest.raises(UserFault, match="Too large"):
         stash.put(StashedDraft("x" * 101))

@@ -397,9 +397,9 @@ LIMITS: list[tuple[View, object, str, int]] = [
     (View(), None, "", json_file.CAP),
     (Choices(), None, "", json_file.CAP),
     (InputOptions(), None, "", input_options.MAX_BYTES),
-    (Stashed(), stash, "MOST_BYTES", 100),
-    (Draft(), drafts, "MOST", 25),
-    (Attached(), drafts, "MOST_ATTACHED", 100),
+    (Stashed(), stash, "STASHED_BYTES", 100),
+    (Draft(), drafts, "DRAFT_AT_MOST", 25),
+    (Attached(), drafts, "ATTACHED_AT_MOST", 100),
 ]
 
 
@@ -409,7 +409,7 @@ def test_a_larger_file_is_not_ours(user: View, module: object, name: str, limit:
     with pytest.MonkeyPatch.context() as patch:
         if module:
             patch.setattr(module, name, limit)
-        most = limit * 4 if name == "MOST" else limit
+        most = limit * 4 if name == "DRAFT_AT_MOST" else limit
         user.path().write_bytes(user.path().read_bytes().ljust(most))
         assert user.read() or isinstance(user, Draft)
         user.keep()
