@@ -20,8 +20,8 @@ from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.config.config import load_config
-from acp_tui.host.connection.early_process import started_early
-from acp_tui.host.system.current_folder import real_path, written_path
+from acp_tui.host.connection.process_start import started_early
+from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.config.config import Config
     from acp_tui.host.recording.wire_record import WireRecords
-    from acp_tui.host.records.info import RecordInfo
+    from acp_tui.host.records.record_info import RecordInfo
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 CHANGES = "acp_tui.headless.snapshot_commands"

@@ -17,11 +17,11 @@ from acp_tui.host.client import Client
 from acp_tui.host.config.config import Config, load_config
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.host.connection.process_start import EarlyProcess
+from acp_tui.host.prompts.prompt_history import PromptHistory, history_file
 from acp_tui.host.sessions.session_source import NoRecords
 from acp_tui.host.store.log import open_log
-from acp_tui.host.store.prompt_history import PromptHistory, history_file
-from acp_tui.host.system.current_folder import current_folder
+from acp_tui.host.system.paths import current_folder
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import late
@@ -35,7 +35,7 @@ from acp_tui.ui.terminal.size import bound_size
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.recording.wire_record import WireLine
-    from acp_tui.host.records.info import Runs
+    from acp_tui.host.records.record_info import Runs
     from acp_tui.host.records.records import Records
     from acp_tui.ui.agents.agents_screen import AgentsScreen
 
@@ -168,7 +168,7 @@ def _records(plan: LaunchPlan) -> "Records | None":
 
 def replay_on_screen(lines: "Sequence[WireLine | None]", name: str, given: Mapping[str, object]) -> int:
     """Show what a record of the wire holds until the user leaves; the result is the exit code."""
-    replay = late("acp_tui.host.playback.wire_replay").WireReplay(lines)
+    replay = late("acp_tui.host.wire_replay").WireReplay(lines)
     shown = late("acp_tui.ui.replay.replay_screen").ReplayScreen
     return _run(
         AcpTuiApp(settings=_settings(load_config(current_folder()), given), entrance=lambda: shown(replay, name))

@@ -20,18 +20,18 @@ from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.revert.steps import Preview, TakenBack
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.snapshots import child
+from acp_tui.host.snapshots import snapshot_process
+from acp_tui.host.snapshots.capture import Control
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database, StoreFault
+from acp_tui.host.snapshots.file_reader import Contents, FolderHandles
+from acp_tui.host.snapshots.path_state import ABSENT, PathState, state_of
 from acp_tui.host.snapshots.proof import Stamp
-from acp_tui.host.snapshots.reading import Contents, Folders
-from acp_tui.host.snapshots.scan import Control
-from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
-from acp_tui.host.snapshots.worker import Stamped, Worker
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back.steps import Preview, TakenBack
+from acp_tui.host.snapshots.snapshot_client import SnapshotClient, Stamped
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
@@ -148,14 +148,16 @@ class Stamping(Control):
 def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a child process does is done in this one, a tenth of the time; its end is waited for, too."""
 
-    async def answers(self: Worker, command: dict[str, Any], stamp: Stamped) -> AsyncGenerator[dict[str, Any], None]:
+    async def answers(
+        self: SnapshotClient, command: dict[str, Any], stamp: Stamped
+    ) -> AsyncGenerator[dict[str, Any], None]:
         control = Stamping(stamp)
         told = command | {"store": str(self.folder)}
         with anyio.CancelScope(shield=True):
-            done = await in_thread(child._snapshot, told, control)
+            done = await in_thread(snapshot_process._snapshot, told, control)
         yield json.loads(json.dumps(done))
 
-    monkeypatch.setattr(Worker, "_answers", answers)
+    monkeypatch.setattr(SnapshotClient, "_answers", answers)
 
 
 @contextmanager
@@ -177,7 +179,7 @@ def state_now(root: str, path: str, store: Content | None = None) -> PathState:
     """How a path below a root is now; with a store what it holds is kept there."""
     with ExitStack() as opened:
         writer = None if store is None else opened.enter_context(store.writing())
-        row, _ = Contents(opened.enter_context(Folders(root)), writer).read(path)
+        row, _ = Contents(opened.enter_context(FolderHandles(root)), writer).read(path)
         return ABSENT if row is None else state_of(row)
 
 

@@ -11,7 +11,7 @@ from acp_tui.arguments.parsers import Parser, WordReader, parser
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.system.current_folder import real_path, written_path
+from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.startup import late
 
 Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]

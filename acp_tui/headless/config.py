@@ -16,9 +16,9 @@ from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServe
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import spelled
 from acp_tui.host.config.toml_edit import toml
-from acp_tui.host.desktop.external_editor import editor_command
+from acp_tui.host.desktop.user_commands import editor_command
 from acp_tui.host.prompts.own_prompts import OwnPrompts
-from acp_tui.host.system.programs import why_not_started
+from acp_tui.host.system.paths import why_not_started
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.secret_masking import masked_value, masked_values, masked_words, without_secrets
 

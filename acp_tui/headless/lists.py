@@ -13,10 +13,10 @@ from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, Agent
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.records.info import RecordInfo, run_check
+from acp_tui.host.records.record_info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.system.current_folder import real_path, written_path
+from acp_tui.host.records.search import Hit, SearchResult
+from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.views.past_sessions import COLUMNS, PastSession
@@ -84,7 +84,7 @@ class SessionFilter(Frozen):
     folder: str = ""
     runs: bool = False
 
-    def search(self, records: Records, words: Sequence[str]) -> tuple[Found, int]:
+    def search(self, records: Records, words: Sequence[str]) -> tuple[SearchResult, int]:
         """What is found among these sessions, and in how many runs that are hidden."""
         infos = records.list()
         is_run, of = run_check(infos), [info for info in infos if self._has(info)]
@@ -107,7 +107,7 @@ def show_hits(options: argparse.Namespace) -> int:
     return 0 if found.hits else NO_HITS
 
 
-def hits_table(found: Found, columns: int, hidden: int = 0) -> list[str]:
+def hits_table(found: SearchResult, columns: int, hidden: int = 0) -> list[str]:
     """The lines of the table, at most about `columns` wide: a row and a snippet for each session; `hidden` runs."""
     lines: list[str] = []
     if found.hits:

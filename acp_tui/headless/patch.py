@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha1
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange, PathState
+from acp_tui.host.snapshots.path_state import PathChange, PathState
 from acp_tui.session.text.line_diff import LineDiff, line_diff, lines_of_text, unified
 from acp_tui.views.changed_files import mode_words
 

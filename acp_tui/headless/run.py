@@ -21,10 +21,10 @@ from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
 from acp_tui.headless.text_report import TextReport
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client
-from acp_tui.host.records.info import RecordInfo, Runs
+from acp_tui.host.records.record_info import RecordInfo, Runs
 from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.children import LEFT_AT_WORK
-from acp_tui.host.system.signals import ending
+from acp_tui.host.system.processes import ending_signals
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
@@ -247,7 +247,7 @@ class Run:
         await self._cancel()
 
     async def _obey_signals(self) -> None:
-        with _signals(signal.SIGINT, *ending()) as received:
+        with _signals(signal.SIGINT, *ending_signals()) as received:
             async with anyio.create_task_group() as tasks:
                 async for number in received:
                     first, self._leaving = self._leaving is None, self._leaving or number

@@ -18,9 +18,9 @@ from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.snapshot_queue import Moment
 from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
-from acp_tui.host.store.atomic_file import check_new, create_new
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.current_folder import written_path
+from acp_tui.host.store.state_files import check_new, create_new
+from acp_tui.host.system.paths import written_path
+from acp_tui.host.system.threads import in_thread
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import Noticed
 

@@ -26,12 +26,12 @@ from acp_tui.host.changes.retention import (
     retain,
 )
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings, snapshot_settings
+from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.records.records import Records
-from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.current_folder import real_path, written_path
-from acp_tui.host.uncommitted.uncommitted import HEAD, Uncommitted
+from acp_tui.host.snapshots.path_state import PathChange
+from acp_tui.host.system.paths import real_path, written_path
+from acp_tui.host.system.threads import in_thread
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.views.changed_files import SIGNS, line_counts, total_counts

@@ -16,9 +16,9 @@ from acp_tui.host.agent.supervisor import Supervisor
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Connection, Login, LoginCommand, Phase
-from acp_tui.host.options.choices import KeptChoices
 from acp_tui.host.sessions.session_source import SessionRecords, SessionSource, SourceKind
-from acp_tui.host.system.current_folder import real_path
+from acp_tui.host.store.choices import KeptChoices
+from acp_tui.host.system.paths import real_path
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
 from acp_tui.session.state import Session
 from acp_tui.startup import late

@@ -21,8 +21,8 @@ from textual.theme import Theme
 from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.system.blocking import in_joined_thread
-from acp_tui.host.system.signals import hearing
+from acp_tui.host.system.processes import hearing
+from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.kit.announcements import announce_problems

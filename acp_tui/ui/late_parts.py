@@ -9,8 +9,8 @@ from functools import cache, partial
 
 from textual.timer import Timer
 
-from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.processes import return_large_blocks
+from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate

@@ -19,8 +19,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from acp_tui.host.client import Client
-from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.host.system.blocking import in_joined_thread
+from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Point
-from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
-from acp_tui.host.uncommitted.uncommitted import HEAD
+from acp_tui.host.changes.uncommitted_files import HEAD
+from acp_tui.host.snapshots.path_state import PathChange, PathState, Status, Who
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted, plus_minus
 from acp_tui.session.tools.subject import short_path

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo, run_check, time_in
+from acp_tui.host.records.record_info import RecordInfo, run_check, time_in
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import NoticeEntry
@@ -20,7 +20,7 @@ from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone
 
 if TYPE_CHECKING:
     from acp_tui.host.connection.lifecycle import Connection
-    from acp_tui.host.records.search import Found
+    from acp_tui.host.records.search import SearchResult
     from acp_tui.host.sessions.known_sessions import SessionList
 
 Listing = Literal["folder", "everywhere", "archive"]
@@ -197,7 +197,7 @@ def record_origin(info: RecordInfo) -> str:
     return SEPARATOR.join(filter(None, (one_line(info.agent, 30), one_line(home_path(info.cwd), 40), when)))
 
 
-def search_state(found: Found, shown: int, hidden: int, *, any_words: bool, goes_on: bool = False) -> str:
+def search_state(found: SearchResult, shown: int, hidden: int, *, any_words: bool, goes_on: bool = False) -> str:
     """How far a search has come; in the end how many sessions are shown and runs hidden, and what was left out."""
     if goes_on:
         return f"Searching… {counted(found.searched, 'session')}"

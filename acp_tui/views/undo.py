@@ -6,9 +6,9 @@ from posixpath import join
 from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange, Who, folders_above, told_changes, work_of
-from acp_tui.host.take_back.plan import CHOSEN
-from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
+from acp_tui.host.revert.plan import CHOSEN
+from acp_tui.host.revert.steps import Outcome, Step, TakenBack
+from acp_tui.host.snapshots.path_state import PathChange, Who, folders_above, told_changes, work_of
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted, note_of
 from acp_tui.views.changed_files import WHO

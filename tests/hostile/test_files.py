@@ -13,11 +13,10 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.services import files, roots
+from acp_tui.host.services import files, sandbox_paths
 from acp_tui.host.services import files as file_reading
 from acp_tui.host.services.files import Files, open_regular
-from acp_tui.host.services.request_fault import RequestFault
-from acp_tui.host.services.roots import Place
+from acp_tui.host.services.sandbox_paths import RequestFault, SandboxPath
 from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest, WriteTextFileRequest
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, connected
@@ -94,7 +93,7 @@ WAYS = {
 async def test_no_exchange_at_any_step_leads_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, exchanged: str
 ) -> None:
-    monkeypatch.setattr(roots, "Thread", NamedThread)
+    monkeypatch.setattr(sandbox_paths, "Thread", NamedThread)
     act, path = WAYS[way]
     for step in range(200):
         scene = Scene(tmp_path / str(step))
@@ -208,7 +207,7 @@ def unanswered(monkeypatch: pytest.MonkeyPatch, name: str) -> Iterator[threading
     """Files of this name are on a file system that does not answer, until the event is set."""
     answers = threading.Event()
 
-    def open_it(path: str, place: Place) -> Any:
+    def open_it(path: str, place: SandboxPath) -> Any:
         if place.name == name:
             answers.wait(10 * BOUND)
         return open_regular(path, place)

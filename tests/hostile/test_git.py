@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.project_files.file_index import listing
+from acp_tui.host.prompts.file_index import listing
 from acp_tui.host.system import git as git_module
 
 FILES = {".gitattributes", ".gitignore", "a.py", "new.py", "sub/b.py"}
@@ -387,7 +387,7 @@ def test_a_further_work_tree_has_its_own_index_and_shared_rules(tmp_path: Path) 
 
 
 def test_what_a_sparse_checkout_left_out_is_not_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.host.project_files.file_index.AT_ONCE", 0)
+    monkeypatch.setattr("acp_tui.host.prompts.file_index.AT_ONCE", 0)
     checkout = Checkout(tmp_path)
     git(checkout.root, "update-index", "--refresh")
     git(checkout.root, "sparse-checkout", "set", "--no-cone", "/*", "!sub/")

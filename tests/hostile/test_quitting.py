@@ -56,7 +56,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request alone would end nobody for as long as anything here is waited for."""
     monkeypatch.setattr(AgentProcess, "grace", 10 * BOUND)
     monkeypatch.setattr("acp_tui.host.agent.supervisor.FAREWELL", 10 * BOUND)
-    monkeypatch.setattr("acp_tui.host.services.terminal_process.KILL_GRACE", 10 * BOUND)
+    monkeypatch.setattr("acp_tui.host.services.terminals.KILL_GRACE", 10 * BOUND)
 
 
 @pytest.mark.usefixtures("patient")

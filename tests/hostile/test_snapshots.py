@@ -14,13 +14,13 @@ from acp_tui.errors import UserFault
 from acp_tui.host.changes.history_tables import earlier_runs
 from acp_tui.host.changes.retention import forget_session, kept_folders
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.snapshots import places
+from acp_tui.host.revert.file_operations import FULL
+from acp_tui.host.revert.steps import Preview, TakenBack
+from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
 from acp_tui.host.system import git as git_module
-from acp_tui.host.take_back.file_operations import FULL
-from acp_tui.host.take_back.steps import Preview, TakenBack
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import BOUND, Turns, at_home, bytes_below, full_disk, git, print_of, tree_of, watched
 
@@ -276,7 +276,7 @@ async def test_law_7_no_snapshots_where_secrets_are(
     async with watched(root) as turns:
         assert turns.changes.off
         assert not turns.changes.points
-    assert not places.snapshots_folder().exists() or not list(places.snapshots_folder().rglob(FILE_NAME))
+    assert not folder_store.snapshots_folder().exists() or not list(folder_store.snapshots_folder().rglob(FILE_NAME))
 
 
 async def test_law_7_a_home_that_is_asked_for_does_not_keep_our_store(private_folders: Path) -> None:
@@ -291,7 +291,7 @@ async def test_law_7_a_home_that_is_asked_for_does_not_keep_our_store(private_fo
 
 async def test_law_7_only_the_owner_reads_the_store_and_forgetting_removes_the_bytes(root: Path) -> None:
     write(root, a=os.urandom(64).hex(), b="s")
-    old, store = (root / "a").read_bytes(), places.place_of(str(root))
+    old, store = (root / "a").read_bytes(), folder_store.place_of(str(root))
     umask = os.umask(0)
     try:
         async with watched(root) as turns:
@@ -312,7 +312,7 @@ async def test_law_7_without_records_nothing_is_left(root: Path, private_folders
     write(root, a=secret)
     async with watched(root, passing=True) as turns:
         await taken_back(turns, lambda: write(root, a="2"))
-        assert secret in bytes_below([places.snapshots_folder()])
+        assert secret in bytes_below([folder_store.snapshots_folder()])
     assert bytes_below([private_folders]) == b""
 
 

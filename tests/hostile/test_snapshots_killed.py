@@ -14,11 +14,11 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.parts import OLD_DELETED
-from acp_tui.host.snapshots import places, worker
+from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.store.atomic_file import private_folder
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.store.state_files import private_folder
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import tree_of, watched
 
@@ -51,8 +51,8 @@ import sys
 from pathlib import Path
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.store.atomic_file import private_folder
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.store.state_files import private_folder
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import NoticeEntry
 FolderStore(sys.argv[1]).drop(sys.argv[2:])
 """
@@ -92,12 +92,12 @@ def is_whole(of: FolderStore) -> bool:
 
 
 async def test_a_child_that_is_killed_while_it_keeps(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    of, program, count = made(root), worker._PROGRAM, 0
+    of, program, count = made(root), snapshot_client._PROGRAM, 0
     promised = [(await of.worker.snapshot()).id]
     told = held(of, promised)
     for half in HALVES:
         for number in range(200):
-            monkeypatch.setattr(worker, "_PROGRAM", KILLED.format(number=number, half=half) + program)
+            monkeypatch.setattr(snapshot_client, "_PROGRAM", KILLED.format(number=number, half=half) + program)
             (root / "0").write_bytes(os.urandom(2000))
             count += 1
             try:
@@ -109,7 +109,7 @@ async def test_a_child_that_is_killed_while_it_keeps(root: Path, monkeypatch: py
             told.append({path: data for path, (_, _, data) in tree_of(root).items()})
             break
     assert count > 15
-    monkeypatch.setattr(worker, "_PROGRAM", program)
+    monkeypatch.setattr(snapshot_client, "_PROGRAM", program)
     promised.append((await of.worker.snapshot()).id)
     assert held(of, promised[:-1]) == told
 
@@ -168,7 +168,7 @@ TAKES_BACK = """
 import os, signal, sys
 from pathlib import Path
 import anyio
-from acp_tui.host.take_back import file_operations as acts
+from acp_tui.host.revert import file_operations as acts
 from tests.turns import watched
 left = {number}
 def dying(act):
@@ -226,7 +226,7 @@ anyio.run(run)
 """
     done = await run(script)
     assert done.returncode == -signal.SIGKILL, done.stderr.decode()
-    left = places.snapshots_folder() / places.TEMPORARY
+    left = folder_store.snapshots_folder() / folder_store.TEMPORARY
     assert list(left.iterdir())
     async with watched(root) as turns:
         assert turns.changes.points
@@ -234,10 +234,10 @@ anyio.run(run)
 
 
 async def test_what_the_first_two_releases_kept_goes_with_one_notice(root: Path) -> None:
-    for name in places.OLD:
+    for name in folder_store.OLD:
         private_folder(made(root).folder / name)
     for told in ([OLD_DELETED], []):
         async with watched(root) as turns:
             entries = turns.changes.turns.session.entries
-            await turns.until(lambda: not any((made(root).folder / name).exists() for name in places.OLD))
+            await turns.until(lambda: not any((made(root).folder / name).exists() for name in folder_store.OLD))
         assert [entry.title for entry in entries if isinstance(entry, NoticeEntry)] == told

@@ -8,8 +8,8 @@ from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.snapshots import worker
-from acp_tui.host.snapshots.places import place_of
+from acp_tui.host.snapshots import snapshot_client
+from acp_tui.host.snapshots.folder_store import place_of
 from tests.agents.scripted import write_script
 from tests.integration.driver import Driver, driven, start_of
 from tests.turns import SERVE
@@ -41,7 +41,7 @@ async def test_each_prompt_goes_out_once(tmp_path: Path, monkeypatch: pytest.Mon
     project = tmp_path / "project"
     project.mkdir()
     if TROUBLES[trouble]:
-        monkeypatch.setattr(worker, "_PROGRAM", TROUBLES[trouble])
+        monkeypatch.setattr(snapshot_client, "_PROGRAM", TROUBLES[trouble])
         monkeypatch.setattr(ClientChanges, "serve", SERVE)
     script = write_script(tmp_path, AGENT)
     command, start = AgentCommand(tuple(script.argv)), start_of(script if TROUBLES[trouble] else script.as_process)

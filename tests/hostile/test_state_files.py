@@ -15,9 +15,8 @@ from acp_tui.host.changes.retention import kept_folders
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.database import FILE_NAME, StoreFault
-from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.places import snapshots_folder, stores
-from acp_tui.host.store.folders import state_folder
+from acp_tui.host.snapshots.folder_store import FolderStore, snapshots_folder, stores
+from acp_tui.host.store.state_files import state_folder
 
 
 def pipe(path: Path) -> Path:

@@ -13,14 +13,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.services import replacing
-from acp_tui.host.services.roots import Place, Roots
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back import file_operations, previews
-from acp_tui.host.take_back.apply import take_back
-from acp_tui.host.take_back.serial import from_data, to_data
-from acp_tui.host.take_back.steps import Preview, Step, TakenBack
-from tests.unit.host.take_back.tree import Tree
+from acp_tui.host.revert import file_operations, plan
+from acp_tui.host.revert.apply import take_back
+from acp_tui.host.revert.steps import Preview, Step, TakenBack, from_data, to_data
+from acp_tui.host.services import atomic_replace
+from acp_tui.host.services.sandbox_paths import SandboxPath, SandboxRoots
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
+from tests.unit.host.revert.tree import Tree
 
 CALLS = ("open", "stat", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "readlink", "fchmod", "fstat")
 BY_RENAMES = ("rename", "link", "unlink")  # where the system cannot exchange two names at once
@@ -32,7 +31,7 @@ SECRET = b"the secret of before"
 def _each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a system that can exchange two names at once, and with one that cannot."""
     if request.param == "by renames":
-        monkeypatch.setattr(replacing, "_renamed", lambda *_: False)
+        monkeypatch.setattr(atomic_replace, "_renamed", lambda *_: False)
 
 
 each_way = pytest.mark.usefixtures("_each_way")
@@ -107,7 +106,7 @@ def watched(
     with monkeypatch.context() as patch:
         for name in calls:
             patch.setattr(os, name, before(name, getattr(os, name)))
-        patch.setattr(replacing, "_renamed", before("renamed", replacing._renamed))
+        patch.setattr(atomic_replace, "_renamed", before("renamed", atomic_replace._renamed))
         yield
 
 
@@ -209,7 +208,7 @@ def test_a_call_that_fails_costs_only_its_path(
 ) -> None:
     number = errno.ENOSPC
     if calls == BY_RENAMES:
-        monkeypatch.setattr(replacing, "_renamed", lambda *_: False)
+        monkeypatch.setattr(atomic_replace, "_renamed", lambda *_: False)
     for at in range(500):
         scene = Scene(tmp_path / f"{number}-{at}")
 
@@ -245,8 +244,8 @@ class Full:
 
 
 @contextmanager
-def no_space(place: Place, mode: int = 0o600) -> Iterator[Any]:
-    with replacing.written(place, mode):
+def no_space(place: SandboxPath, mode: int = 0o600) -> Iterator[Any]:
+    with atomic_replace.written(place, mode):
         yield Full()
 
 
@@ -362,8 +361,8 @@ def restarted(tree: Tree, change: Callable[[dict[str, Any]], object] = lambda _:
     data = json.loads(json.dumps(to_data(tree.taken[-1])))
     change(data)
     tree.taken[-1] = from_data(TakenBack, data)
-    tree.roots = Roots([Path(tree.root)])
-    return previews.of_undo(tree.taken[-1], tree.roots, tree.store)
+    tree.roots = SandboxRoots([Path(tree.root)])
+    return plan.of_undo(tree.taken[-1], tree.roots, tree.store)
 
 
 class TestTables:
@@ -421,7 +420,7 @@ class TestTables:
         scene = Scene(tmp_path)
         place = root if root in ("/", "relative") else f"{tmp_path}/{root}"
         change = PathChange(place, "new", "new", scene.before["kept"], ABSENT)
-        preview = previews.of_changes("", [change], scene.tree.roots, scene.tree.store)
+        preview = plan.of_changes("", [change], scene.tree.roots, scene.tree.store)
         assert [(step.refusal, step.forcible) for step in preview.steps] == [
             ("Outside of the folders of this session", False)
         ]

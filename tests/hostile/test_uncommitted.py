@@ -8,7 +8,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.system import git as git_module
 from tests.hostile.test_git import ATTACKS, Checkout, filters, git, provoke, waiting_index, waiting_objects
-from tests.unit.host.uncommitted.checkouts import Compared
+from tests.unit.host.changes.checkouts import Compared
 
 PARTS_MISSING = "lazy fetch"
 

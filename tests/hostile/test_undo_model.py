@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.host.take_back import apply
-from acp_tui.host.take_back.steps import Preview, Step
+from acp_tui.host.revert import apply
+from acp_tui.host.revert.steps import Preview, Step
 from tests.examples import times
 from tests.turns import Turns, at_home, git, tree_of, watched
 

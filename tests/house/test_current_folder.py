@@ -8,7 +8,7 @@ import pytest
 
 from tests.house.sources import PACKAGE, hold, nodes_of, sources
 
-ASKS = PACKAGE / "host" / "system" / "current_folder.py"
+ASKS = PACKAGE / "host" / "system" / "paths.py"
 QUESTIONS = ("cwd", "getcwd", "getcwdb", "absolute", "abspath")
 
 

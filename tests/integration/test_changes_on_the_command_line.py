@@ -10,8 +10,8 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.host.snapshots.database import FILE_NAME
+from tests.unit.host.changes.checkouts import git, make
 from tests.unit.host.changes.kept_sessions import KeptRun
-from tests.unit.host.uncommitted.checkouts import git, make
 
 GIT = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
 

@@ -15,7 +15,7 @@ import pytest
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess, end_early
-from acp_tui.host.connection.early_process import EarlyProcess, started_early
+from acp_tui.host.connection.process_start import EarlyProcess, started_early
 from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.protocol.capabilities import ClientCapabilities, Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
@@ -45,7 +45,7 @@ WINDOW = """
 import os, sys, time
 from acp_tui import cli
 from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.spawn import Spawn
+from acp_tui.host.connection.process_start import Spawn
 AgentProcess.grace = 0.2
 cli._is_terminal = lambda *streams: True
 

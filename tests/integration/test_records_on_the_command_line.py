@@ -10,9 +10,9 @@ import pytest
 from acp_tui import cli
 from acp_tui.headless.lists import SessionFilter, hits_table
 from acp_tui.host.recording.wire_record import read_wire_record
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.records.search import Hit, SearchResult
 from tests.agents.scripted import write_script
 from tests.integration.runs import HEAD, run, run_script
 from tests.rows import each_of
@@ -107,12 +107,12 @@ class Listed(Records):
         self,
         words: Iterable[str],
         stop: Callable[[], bool] = bool,
-        on_found: Callable[[Found], object] = bool,
+        on_found: Callable[[SearchResult], object] = bool,
         among: Sequence[RecordInfo] | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         infos = self._infos if among is None else among
         hits = {info.session_id: Hit(info, " ".join(words)) for info in infos}
-        return Found(list(hits.values()), len(infos))
+        return SearchResult(list(hits.values()), len(infos))
 
 
 @each_of(
@@ -151,7 +151,7 @@ def test_the_table_fits_and_says_what_was_left_out(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     hostile = "\x1b[2J" + "long title " * 30
     hit = Hit(RecordInfo(tmp_path, "s", "Agent", str(Path.home() / "project"), hostile, now, now, 1), "snip " * 100)
-    lines = hits_table(Found([hit], 1, unsearched=3), 80)
+    lines = hits_table(SearchResult([hit], 1, unsearched=3), 80)
     assert max(map(len, lines)) <= 80
     assert not any("\x1b" in line for line in lines)
     assert "~/project" in lines[1]

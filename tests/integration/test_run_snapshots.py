@@ -24,8 +24,8 @@ from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders, Taken
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
-from acp_tui.host.snapshots import places
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.snapshots import folder_store
+from acp_tui.host.system.threads import in_thread
 from tests.agents.scripted import Script, write_script
 from tests.integration import runs
 from tests.integration.runs import BOUND, HEAD, Ended
@@ -123,7 +123,7 @@ def test_where_they_are_taken(
     ended = (run_at_terminal if terminal else run)(agent(tmp_path), project, *options)
     assert (ended.code, ended.out) == (0, "Hello\n")
     assert ("2 files changed" in ended.err) is taken
-    assert bool(places.stores()) is taken
+    assert bool(folder_store.stores()) is taken
     if taken:
         assert cli.main(["changes", "-C", str(project), "--turn", "1"]) == 0
         assert applied(tmp_path / "before", capfdbinary.readouterr().out) == tree(project)
@@ -169,8 +169,8 @@ class TestPatch:
     def test_without_a_record_nothing_else_is_kept(self, tmp_path: Path, project: Path) -> None:
         assert run(agent(tmp_path), project, "--no-record", "--patch", str(tmp_path / "patch")).code == 0
         assert applied(tmp_path / "before", (tmp_path / "patch").read_bytes()) == tree(project)
-        assert not places.stores()
-        assert not [*(places.snapshots_folder() / places.TEMPORARY).iterdir()]
+        assert not folder_store.stores()
+        assert not [*(folder_store.snapshots_folder() / folder_store.TEMPORARY).iterdir()]
 
     def test_where_nothing_changed_it_is_empty_and_that_is_said(self, tmp_path: Path, project: Path) -> None:
         ended = run(agent(tmp_path, work=""), project, "--patch", "-")

@@ -12,11 +12,11 @@ from acp_tui.errors import UserFault
 from acp_tui.host.agent import parts
 from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
 from acp_tui.host.changes.retention import kept_folders, past_changes
-from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.worker import Snapshot, Worker
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.snapshots.snapshot_client import Snapshot, SnapshotClient
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Gate, write_script
 from tests.integration.driver import Driver, driven
@@ -200,14 +200,14 @@ async def test_a_session_that_is_not_recorded_leaves_nothing_though_it_is_closed
         of = changes(driver)
         driver.client.close_session(driver.session)
         await driver.until(lambda: [point.kind for point in of.points][-1:] == ["ended"])
-    assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
+    assert not [path for path in folder_store.snapshots_folder().rglob("*") if path.is_file()]
 
 
 async def test_a_run_without_a_user_keeps_nothing(tmp_path: Path) -> None:
     script = write_script(tmp_path, BEGIN + EDITS + "agent.end_turn(prompt)\nagent.serve()\n")
     ended = await in_thread(run_script, script)
     assert ended.code == 0, ended
-    assert not places.snapshots_folder().exists()
+    assert not folder_store.snapshots_folder().exists()
 
 
 async def test_leaving_waits_for_no_first_snapshot(
@@ -222,7 +222,7 @@ async def test_leaving_waits_for_no_first_snapshot(
         await anyio.sleep_forever()
         raise AssertionError
 
-    monkeypatch.setattr(Worker, "snapshot", never)
+    monkeypatch.setattr(SnapshotClient, "snapshot", never)
     async with driven(started(write_script(tmp_path, BEGIN + "agent.serve()\n"), project)) as driver:
         await driver.ready()
         await begun.wait()
@@ -250,7 +250,7 @@ async def test_a_fork_of_a_session_that_is_not_open_begins_with_its_points_and_k
         kinds = ["opened", "prompt", "ended", "opened"]
         await driver.until(lambda: [point.kind for point in of.points] == kinds)
         assert told(await of.between(of.points[1], of.points[2])) == {"a.txt": ("changed", "agent", "edit-a.txt")}
-        ((root, folder),) = places.stores()
+        ((root, folder),) = folder_store.stores()
         store = FolderStore(root, folder)
         await driver.until(lambda: len(earlier_runs(store, agent, "branch").points) == len(kinds))
     past = await past_changes(agent, "branch")
@@ -260,7 +260,7 @@ async def test_a_fork_of_a_session_that_is_not_open_begins_with_its_points_and_k
 async def test_a_store_that_somebody_removes_is_made_again_and_listed(tmp_path: Path, project: Path) -> None:
     body = 'agent.turn("one")\n' + EDITS + "agent.end_turn(prompt)\n"
     async with opened(tmp_path, project, body) as driver:
-        places.snapshots_folder().rename(tmp_path / "removed")  # at once: a journal line may be on its way there
+        folder_store.snapshots_folder().rename(tmp_path / "removed")  # at once: a journal line may be on its way there
         driver.submit("one")
         await points(driver, "prompt", "ended")
         driver.submit("two")
@@ -273,7 +273,7 @@ async def test_snapshots_are_taken_again_once_they_can_be(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    monkeypatch.setattr(places, "place_of", lambda _root: blocked / "store")
+    monkeypatch.setattr(folder_store, "place_of", lambda _root: blocked / "store")
     body = 'agent.turn("one")\n' + EDITS + "agent.end_turn(prompt)\nagent.serve()\n"
     async with driven(started(write_script(tmp_path, BEGIN + body), project)) as driver:
         await driver.ready()
@@ -289,14 +289,14 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full = True
-    snapshot = Worker.snapshot
+    snapshot = SnapshotClient.snapshot
 
-    async def taken(self: Worker, *given: Any) -> Snapshot:
+    async def taken(self: SnapshotClient, *given: Any) -> Snapshot:
         if full:
             raise UserFault("Nothing more can be kept", "No space left on device")
         return await snapshot(self, *given)
 
-    monkeypatch.setattr(Worker, "snapshot", taken)
+    monkeypatch.setattr(SnapshotClient, "snapshot", taken)
     async with driven(
         started(write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\n'), project)
     ) as driver:

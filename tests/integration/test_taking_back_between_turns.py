@@ -9,9 +9,9 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.snapshots.states import Who
-from acp_tui.host.take_back import apply
-from acp_tui.host.take_back.steps import Preview, Step
+from acp_tui.host.revert import apply
+from acp_tui.host.revert.steps import Preview, Step
+from acp_tui.host.snapshots.path_state import Who
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.text.phrases import note_of
 from tests.agents.scripted import write_script

@@ -20,10 +20,10 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.connection import AgentConnection
-from acp_tui.host.snapshots import places, worker
+from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.worker import Snapshot, Worker
+from acp_tui.host.snapshots.snapshot_client import Snapshot, SnapshotClient
 from acp_tui.protocol.session_setup import Call
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.file_changes import TurnEntry
@@ -320,7 +320,7 @@ async def test_no_prompt_waits_for_a_snapshot_whatever_the_trouble(
         monkeypatch.setattr(FolderStore, "prepare", full)
     held = locked(project) if trouble == "locked" else None
     if trouble == "hangs":
-        monkeypatch.setattr(worker, "_PROGRAM", HANGS)
+        monkeypatch.setattr(snapshot_client, "_PROGRAM", HANGS)
     sent = list[str]()
     call = AgentConnection.call
 
@@ -427,13 +427,13 @@ async def test_what_was_read_after_the_prompt_is_no_state_before(
     """Law 5, where nothing at all could be read before the prompt went out."""
     monkeypatch.setattr(ClientChanges, "serve", SERVE)
     waiting = anyio.Event()
-    snapshot = Worker.snapshot
+    snapshot = SnapshotClient.snapshot
 
     async def later(*given: Any) -> Snapshot:
         await waiting.wait()
         return await snapshot(*given)
 
-    monkeypatch.setattr(Worker, "snapshot", later)
+    monkeypatch.setattr(SnapshotClient, "snapshot", later)
     body = """
 prompt = agent.expect("session/prompt")
 write("a.txt", "changed\\n"); write("new.txt", "new\\n")
@@ -465,7 +465,7 @@ async def test_a_store_that_cannot_be_made_is_said_once(
 ) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    monkeypatch.setattr(places, "place_of", lambda _root: blocked / "store")
+    monkeypatch.setattr(folder_store, "place_of", lambda _root: blocked / "store")
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.turn("two")\nagent.serve()\n')
     async with driven(started(script, project)) as driver:
         await driver.ready()
@@ -484,15 +484,15 @@ async def test_without_snapshots_nothing_is_started_and_it_is_said_why(tmp_path:
         await driver.idle()
         assert changes(driver).off == "Snapshots are switched off"
         assert changes(driver).points == ()
-    assert not places.snapshots_folder().exists()
+    assert not folder_store.snapshots_folder().exists()
 
 
 async def test_a_session_that_is_not_recorded_leaves_nothing(tmp_path: Path, project: Path) -> None:
     script = write_script(tmp_path, BEGIN + 'agent.turn("one")\nagent.serve()\n')
     async with driven(started(script, project, passing=True)) as driver:
         await points(driver, "opened")
-        assert any(places.snapshots_folder().rglob("content.db"))
-    assert not [path for path in places.snapshots_folder().rglob("*") if path.is_file()]
+        assert any(folder_store.snapshots_folder().rglob("content.db"))
+    assert not [path for path in folder_store.snapshots_folder().rglob("*") if path.is_file()]
 
 
 async def test_a_branch_begins_with_the_points_before_its_message(tmp_path: Path, project: Path) -> None:

@@ -9,7 +9,7 @@ from acp_tui.host.changes import attribution
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_runs, early_rows, point_rows
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.states import ABSENT
+from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.folds.file_changes import TurnEntry
 from tests.integration.driver import Driver
 from tests.integration.test_turn_snapshots import changes, opened, project, told, turn

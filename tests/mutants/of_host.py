@@ -95,7 +95,7 @@ SESSIONS = (
     ),
     Mutant(
         "a choice that the agent refused is shown as in force",
-        "acp_tui.host.options.chosen_options:ChosenOptions.settle",
+        "acp_tui.host.sessions.chosen_options:ChosenOptions.settle",
         "ConfigOptionSettled(option_id, refused, unsupported)",
         'ConfigOptionSettled(option_id, "", unsupported)',
         ("integration/test_config_options.py",),
@@ -119,14 +119,14 @@ SERVICES = (
     ),
     Mutant(
         "a folder beside a root, whose name begins like it, is open to the agent",
-        "acp_tui.host.services.roots:_Root.holds",
+        "acp_tui.host.services.sandbox_paths:_Root.holds",
         "Path(path).is_relative_to(self.real)",
         "path.startswith(self.real)",
         ("unit/host/services/test_files.py", "hostile/test_files.py"),
     ),
     Mutant(
         "a folder that becomes a link after it was looked at leads the agent out",
-        "acp_tui.host.services.roots",
+        "acp_tui.host.services.sandbox_paths",
         'getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)',
         'getattr(os, "O_DIRECTORY", 0)',
         ("hostile/test_files.py",),

@@ -7,9 +7,9 @@ from hashlib import blake2b
 
 from acp_tui.host.changes.history import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.apply import FileProgress
-from acp_tui.host.take_back.steps import Act, LineSpan, Outcome, Preview, Step, TakenBack
+from acp_tui.host.revert.apply import FileProgress
+from acp_tui.host.revert.steps import Act, LineSpan, Outcome, Preview, Step, TakenBack
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.session.text.line_diff import count_lines
 
 ROOT = "/home/someone/project"

@@ -8,13 +8,13 @@ from textual import events
 
 from acp_tui.demo.project import COMMAND
 from acp_tui.errors import UserFault
-from acp_tui.host.catalog import agent_list as list_room
+from acp_tui.host.catalog import agent_list
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.resume_commands import plan_again
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.state_files import state_folder
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.screen import ConversationScreen
 from tests.pilot.choosing import asked, chooser, configure, put_program, without_gaps
@@ -474,7 +474,7 @@ class TestRegistry:
             assert self.asked.wait(PATIENCE)
             return Registry((agent,), ("one is missing",))
 
-        monkeypatch.setattr(list_room, "fetch_registry", fetch)
+        monkeypatch.setattr(agent_list, "fetch_registry", fetch)
         configure("registry = 'https://me:pass@example.com/registry.json'")
 
     async def test_it_is_fetched_while_one_can_choose(self, project: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.history import Changes, Point, Progress
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
@@ -25,7 +25,7 @@ from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.fake_client import ask_permission
-from tests.unit.host.uncommitted.checkouts import FILES, make
+from tests.unit.host.changes.checkouts import FILES, make
 
 pytestmark = pytest.mark.anyio
 

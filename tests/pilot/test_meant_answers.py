@@ -14,7 +14,7 @@ from hypothesis import settings
 from textual import events
 from textual.widgets import Input, TextArea
 
-from acp_tui.host.take_back.steps import Preview
+from acp_tui.host.revert.steps import Preview
 from acp_tui.session import facts
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion
 from acp_tui.ui.agents.consent_dialog import facts as told_facts

@@ -5,13 +5,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from acp_tui.host.playback.wire_replay import WireReplay
 from acp_tui.host.recording.wire_record import WireLine
+from acp_tui.host.wire_replay import WireReplay
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.inspector.inspector_screen import InspectorScreen
 from acp_tui.ui.replay.replay_screen import ReplayScreen
 from tests.pilot.driver import Viewer
-from tests.unit.host.playback.wire_lines import INTRODUCED, LINES, chunk, line, opened, update
+from tests.unit.host.wire_lines import INTRODUCED, LINES, chunk, line, opened, update
 
 pytestmark = pytest.mark.anyio
 EVIL = "\x1b[2J\x1b]52;c;eA==\x07\x9b31m\u202e[@click=app.quit]x[/] \x00\x7f\u200b"

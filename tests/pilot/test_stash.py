@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.host.store.stash import Stash, StashedDraft, stash_of
+from acp_tui.host.prompts.drafts import Stash, StashedDraft, stash_of
+from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent
-from acp_tui.ui.prompt import editor as editing
+from acp_tui.ui.prompt import editor
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio
@@ -58,13 +58,13 @@ async def test_it_comes_back_by_itself_after_the_next_prompt() -> None:
 
 async def test_a_second_enter_does_not_send_what_came_back(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr(editing, "monotonic", lambda: now[0])
+    monkeypatch.setattr(editor, "monotonic", lambda: now[0])
     async with user() as someone:
         await put(someone, "later")
         await someone.send("first")
         await someone.press("enter")
         assert someone.draft == "later"
-        now[0] += editing.SLIP
+        now[0] += editor.SLIP
         await someone.press("enter")
         assert someone.acts("submit") == [("first",), ("later",)]
 

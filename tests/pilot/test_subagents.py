@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.sessions.children import _question
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation

@@ -10,7 +10,7 @@ import pytest
 from acp_tui import compose
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
-from acp_tui.host.connection.early_process import EarlyProcess
+from acp_tui.host.connection.process_start import EarlyProcess
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import textual_settings
 from tests.unit.host.services.test_terminals import until

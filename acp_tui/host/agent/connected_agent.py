@@ -15,10 +15,9 @@ from acp_tui.host.agent.context import Supervision
 from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.agent.openings import Openings
 from acp_tui.host.agent.parts import AgentParts
-from acp_tui.host.connection.agent_link import AgentLink
 from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.connection.connection import AgentConnection, serve_until_gone
-from acp_tui.host.services.request_fault import OutsideFault, RequestFault, failed, invalid_params, not_found
+from acp_tui.host.connection.connection import AgentConnection, AgentLink, serve_until_gone
+from acp_tui.host.services.sandbox_paths import OutsideFault, RequestFault, failed, invalid_params, not_found
 from acp_tui.host.services.workspace import SERVICES, Service, Workspace
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession

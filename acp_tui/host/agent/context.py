@@ -11,7 +11,7 @@ from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.recording.traffic import Traffic
 from acp_tui.host.sessions.open_session import ClientVerbs, OpenSessions
 from acp_tui.host.sessions.session_source import NoRecords, SessionRecords
-from acp_tui.host.system.current_folder import real_path
+from acp_tui.host.system.paths import real_path
 
 StartProcess = Callable[[tuple[str, ...], Mapping[str, str], str], Awaitable[AgentProcess]]
 """Starts an agent by argument vector, variables on top of ours, and folder; raises `Fault`."""

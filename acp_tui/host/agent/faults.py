@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from acp_tui.errors import AgentFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.connection.agent_link import words_of
 from acp_tui.host.connection.agent_process import AgentProcess
+from acp_tui.host.connection.connection import words_of
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words

@@ -15,7 +15,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import login_reason, methods_beside
 from acp_tui.host.catalog.launch_plan import Start, start_of
-from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.system.processes import ending

@@ -15,17 +15,17 @@ from anyio.abc import TaskGroup
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.agent.preparation import NONE_SO_NEW, Closings, ForkCheck, LastSession, Preparation
-from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.retold import continue_in
+from acp_tui.host.records.record_info import RecordInfo
+from acp_tui.host.records.replay import continue_in
 from acp_tui.host.services.files import SkipBudget
 from acp_tui.host.services.workspace import Workspace, find_edits
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation, carry_branch
 from acp_tui.host.sessions.replay_filter import ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import RECORDED
 from acp_tui.host.sessions.transcript_prompt import carry, is_prompt_offered, offered_prompt, prompt_sent
-from acp_tui.host.system.programs import folder_problem, is_program
+from acp_tui.host.system.paths import folder_problem, is_program
 from acp_tui.protocol.base_dialect import Way
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault

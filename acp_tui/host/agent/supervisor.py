@@ -15,7 +15,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.catalog.launch_plan import start_of
 from acp_tui.host.connection.agent_process import AgentProcess
-from acp_tui.host.system.blocking import in_joined_thread
+from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.startup import late
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import ConfiguredAgent
-from acp_tui.host.system.current_folder import absolute_path
+from acp_tui.host.system.paths import absolute_path
 from acp_tui.safe_text import named
 
 Kind = Literal["npm", "python"]
@@ -55,7 +55,6 @@ class Package(Frozen):
 
     @property
     def spec(self) -> str:
-        """What npm or uv is told."""
         return f"{self.name}@{self.version}" if self.kind == "npm" else f"{self.name}=={self.version}"
 
     @property
@@ -108,7 +107,6 @@ def read_pin(text: str) -> Package:
 
 
 def _parts(kind: str, spec: str) -> tuple[str, str]:
-    """The name and the version, neither of them looked at."""
     if kind == "npm":
         name, _, version = spec[1:].partition("@")
         return spec[:1] + name, version

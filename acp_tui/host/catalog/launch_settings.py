@@ -1,4 +1,4 @@
-"""What settings add to a launch plan: those of an agent and of a folder in the user's config file, and system prompts.
+"""Settings in a launch plan: those of an agent and of a folder in the user's config file, and system prompts.
 
 An agent is the user's own or one that is known, and starts as they have configured it: for itself, and for the folder
 that it works in. Only where it was the project that named it, that needs consent. System prompts come from the command
@@ -16,8 +16,8 @@ from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, 
 from acp_tui.host.catalog.mcp_file import filled, with_path
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
 from acp_tui.host.config.settings import McpServerSettings
-from acp_tui.host.config.source_files import Place, Placeholders, Unfilled, UnusableConfig, read_env_file
-from acp_tui.host.store.consents import fingerprint
+from acp_tui.host.config.source_files import ConfigLocation, Placeholders, Unfilled, UnusableConfig, read_env_file
+from acp_tui.host.store.choices import fingerprint
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.safe_text import named
 
@@ -153,7 +153,7 @@ def prompted(plan: LaunchPlan, own: ConfigFile) -> LaunchPlan:
     return replace(plan, system_prompt=joined(general, plan.system_prompt))
 
 
-def _said(override: str, append: str, file: ConfigFile, place: Callable[[str], Place]) -> SystemPrompt:
+def _said(override: str, append: str, file: ConfigFile, place: Callable[[str], ConfigLocation]) -> SystemPrompt:
     prompt = SystemPrompt()
     for text, name in ((override, "system_prompt"), (append, "append_system_prompt")):
         if _size(text) > MOST:

@@ -18,8 +18,7 @@ from typing import Any, Literal
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.source_files import Placeholders, Unfilled
-from acp_tui.host.system.current_folder import absolute_path
-from acp_tui.host.system.programs import search_path
+from acp_tui.host.system.paths import absolute_path, search_path
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.safe_text import named, one_line
 
@@ -118,7 +117,6 @@ def _json(text: str) -> Any:
 
 
 def _servers(path: Path, data: Any) -> tuple[str, Any]:
-    """The servers, and the name of the table that they stand in."""
     if not isinstance(data, dict):
         return _TABLES[0], data
     table = next((name for name in _TABLES if isinstance(data.get(name), dict | list)), "")
@@ -180,11 +178,9 @@ class _Reader:
         return self._texts("command") if isinstance(told, list) and told else (self._text("command"),)
 
     def _forwarded(self) -> dict[str, str]:
-        """The variables of ours that Codex would hand on."""
         return {name: self._place("env_vars", name) for name in self._texts("env_vars")}
 
     def _from_variables(self) -> dict[str, str]:
-        """The headers of which Codex is told the variable."""
         named, bearer = "env_http_headers", "bearer_token_env_var"
         headers = {name: self._place(named, variable) for name, variable in self._pairs(named).items()}
         if bearer in self._server:
@@ -209,7 +205,6 @@ class _Reader:
         return tuple(values)
 
     def _pairs(self, *members: str) -> Mapping[str, str]:
-        """The pairs of the first of these members that there is."""
         member = next((each for each in members if self._server.get(each)), members[0])
         told = self._server.get(member) or {}
         if isinstance(told, list) and all(isinstance(pair, dict) for pair in told):

@@ -24,9 +24,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv, program_name
 from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, by_command, is_kept_apart
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.consents import fingerprint
-from acp_tui.host.system.file_systems import open_regular
-from acp_tui.host.system.programs import Programs, is_inside, project_folders
+from acp_tui.host.store.choices import fingerprint
+from acp_tui.host.system.paths import Programs, is_inside, open_regular, project_folders
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named, one_line
 
@@ -47,7 +46,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,199}")  # it is no option, an
 
 
 @dataclass(slots=True)
-class Watched:
+class WatchedFiles:
     """`files` are digests by path, `others` paths of what is not watched: folders, devices, what cannot be read.
 
     It is not `whole` where there was more to read than MOST; then it is no proof that nothing has changed.
@@ -58,9 +57,9 @@ class Watched:
     whole: bool = True
 
 
-def watch(words: Iterable[str], bases: Sequence[Path], project: Sequence[Path]) -> Watched:
+def watch(words: Iterable[str], bases: Sequence[Path], project: Sequence[Path]) -> WatchedFiles:
     """What the words name inside the folders `project` (resolved); relative paths are relative to any of `bases`."""
-    found = Watched()
+    found = WatchedFiles()
     room = MOST
     for path, is_path in _candidates(words, bases):
         if path in found.files or path in found.others:
@@ -181,7 +180,7 @@ def _runs_from_folder(argv: Sequence[str]) -> bool:
     return told or first == 0 or not os.path.isabs(argv[first])  # noqa: PTH117 - a script elsewhere is not the project's
 
 
-def _with_consent(plan: LaunchPlan, found: Watched, project: Sequence[Path]) -> LaunchPlan:
+def _with_consent(plan: LaunchPlan, found: WatchedFiles, project: Sequence[Path]) -> LaunchPlan:
     command, folder = plan.command, plan.cwd
     agreed = fingerprint(folder, "recorded", [command.argv, command.program, command.protocol, found.files])
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange, Who, folders_above
+from acp_tui.host.snapshots.path_state import PathChange, Who, folders_above
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.file_changes import LONGEST_PATH

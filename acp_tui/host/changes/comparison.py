@@ -13,11 +13,11 @@ from acp_tui.host.changes.history import Changes, History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import files_rows, runs_since
 from acp_tui.host.changes.session_folders import FolderComparison
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.snapshots.compare import LineCounts
-from acp_tui.host.snapshots.states import PathChange, PathState, Who, same, status_of
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.file_systems import tells_change_times
-from acp_tui.host.take_back.plan import behind
+from acp_tui.host.revert.plan import behind
+from acp_tui.host.snapshots.folder_store import LineCounts
+from acp_tui.host.snapshots.path_state import PathChange, PathState, Who, same, status_of
+from acp_tui.host.system.paths import tells_change_times
+from acp_tui.host.system.threads import in_thread
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
 RUNS_READ = 20  # of others, after a turn

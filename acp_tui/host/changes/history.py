@@ -7,8 +7,8 @@ from typing import Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Key
-from acp_tui.host.snapshots.states import PathChange, PathState, Who, told_changes
-from acp_tui.host.take_back.steps import TakenBack
+from acp_tui.host.revert.steps import TakenBack
+from acp_tui.host.snapshots.path_state import PathChange, PathState, Who, told_changes
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted
 

@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 
 from acp_tui.host.changes.attribution import Key
 from acp_tui.host.changes.history import History, Point, TurnFiles
+from acp_tui.host.revert.steps import Outcome, Step, TakenBack, from_data, to_data
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.states import PathState
-from acp_tui.host.take_back.serial import from_data, to_data
-from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
+from acp_tui.host.snapshots.path_state import PathState
 
 RUNS_AT_MOST = 500  # of one session that are read, the last ones
 CUT_SHORT = "acp-tui ended before it was done"

@@ -15,11 +15,11 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
-from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.state import Session
 
 
@@ -48,11 +48,11 @@ class KeptFolder(Frozen):
 def kept_folders() -> list[KeptFolder]:
     """All that is kept, the folder that was used last first. It blocks."""
     found = []
-    for root, folder in places.stores():
+    for root, folder in folder_store.stores():
         sessions: list[KeptSession] = []
         with suppress(Fault):  # that is said where it is used
             sessions = sorted(_sessions(FolderStore(root, folder)), key=lambda each: each.used, reverse=True)
-        found.append(KeptFolder(root, folder, places.size_of(folder), sessions))
+        found.append(KeptFolder(root, folder, folder_store.size_of(folder), sessions))
     return sorted(found, key=lambda each: max((one.used for one in each.sessions), default=0.0), reverse=True)
 
 
@@ -94,7 +94,7 @@ async def past_changes(agent: str, session_id: str) -> SessionChanges:
 
 def _history(agent: str, session_id: str) -> History:
     """What is written down beside one of the stores: that of the first folder that the session had."""
-    for root, folder in places.stores():
+    for root, folder in folder_store.stores():
         with suppress(Fault):  # of a store that cannot be used; the session may be in another one
             if (history := earlier_runs(FolderStore(root, folder), agent, session_id)).points:
                 return history
@@ -152,7 +152,7 @@ async def forget(folders: Sequence[KeptFolder], sessions: Collection[KeptSession
     before = sum(each.size for each in folders)
     for folder in folders:
         await in_thread(FolderStore(folder.root, folder.store).forget, runs, time.time() - ORPHANED)
-    return max(0, before - await in_thread(lambda: sum(places.size_of(each.store) for each in folders)))
+    return max(0, before - await in_thread(lambda: sum(folder_store.size_of(each.store) for each in folders)))
 
 
 def _remove_damaged(folders: Iterable[KeptFolder], before: float) -> None:
@@ -168,5 +168,5 @@ def _remove_empty(folders: Iterable[KeptFolder]) -> None:
     """Remove the stores in which nothing is left, for so long that no first snapshot is being taken there."""
     for folder in folders:
         holds = folder.sessions or FolderStore(folder.root, folder.store).names()
-        if not holds and places.newest_in(folder.store) < time.time() - IN_USE:
+        if not holds and folder_store.newest_in(folder.store) < time.time() - IN_USE:
             FolderStore(folder.root, folder.store).remove()

@@ -14,15 +14,15 @@ from acp_tui.host.changes.history_tables import taken_rows
 from acp_tui.host.changes.session_folders import Stores
 from acp_tui.host.changes.snapshot_queue import Moment
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
-from acp_tui.host.services.roots import Roots
+from acp_tui.host.revert import apply, plan
+from acp_tui.host.revert.apply import FileProgress
+from acp_tui.host.revert.file_operations import why_not_kept
+from acp_tui.host.revert.plan import OUTSIDE
+from acp_tui.host.revert.steps import LineSpan, Preview, Step, TakenBack
+from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.take_back import apply, previews
-from acp_tui.host.take_back.apply import FileProgress
-from acp_tui.host.take_back.file_operations import why_not_kept
-from acp_tui.host.take_back.previews import OUTSIDE
-from acp_tui.host.take_back.steps import LineSpan, Preview, Step, TakenBack
+from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.changes import Publisher
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed
 
@@ -115,18 +115,18 @@ class SessionChanges(Publisher[[]]):
         own = () if pointed else [each for each in files if each.who == "own"]
         files = files if pointed else work_of(files)
         notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *_own_notes(own), *outside)))
-        act = partial(previews.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
+        act = partial(plan.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
         whole = {change.key for change in files} >= {change.key for change in work_of(changes.files)}
         preview = await in_thread(act)
         preview = replace(preview, turns=_turns_of(changes), whole=whole, back_to=changes.since.number)
         return preview.pointed() if pointed else preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
-        return await in_thread(partial(previews.of_hunk, change, span, self._roots, self._stores))
+        return await in_thread(partial(plan.of_hunk, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
         """What it would do to undo that; an undone one is done again."""
-        return await in_thread(partial(previews.of_undo, taken, self._roots, self._stores))
+        return await in_thread(partial(plan.of_undo, taken, self._roots, self._stores))
 
     async def take_back(
         self, preview: Preview, steps: Collection[Step], progress: FileProgress | None = None
@@ -209,8 +209,8 @@ class SessionChanges(Publisher[[]]):
         return singly or any(taken.whole for taken in covering)
 
     @property
-    def _roots(self) -> Roots:
-        return Roots([Path(folder.root) for folder in self.turns.folders])
+    def _roots(self) -> SandboxRoots:
+        return SandboxRoots([Path(folder.root) for folder in self.turns.folders])
 
     @property
     def _stores(self) -> Stores:
@@ -228,7 +228,7 @@ class UndoBackup:
     but the agent is not told, and nothing can be redone.
     """
 
-    def __init__(self, turns: TurnPoints, intent: TakenBack, roots: Roots, store: Stores) -> None:
+    def __init__(self, turns: TurnPoints, intent: TakenBack, roots: SandboxRoots, store: Stores) -> None:
         self._turns, self._intent, self._roots, self._store = turns, intent, roots, store
         self._folders = list(turns.folders)
         self.unwritten = ""
@@ -288,13 +288,13 @@ def _texts(stores: Stores, change: PathChange) -> tuple[bytes | None, bytes | No
     return before, after
 
 
-def _text_now(stores: Stores, roots: Roots, step: Step) -> bytes | None:
+def _text_now(stores: Stores, roots: SandboxRoots, step: Step) -> bytes | None:
     if step.now.kind == "link" and stores.has(step.now.digest):
         return stores.get(step.now.digest)
     if step.now.kind != "file":
         return None
     try:
-        return previews.text_now(step.change, step.now, roots)
+        return plan.text_now(step.change, step.now, roots)
     except UserFault:
         return None
 

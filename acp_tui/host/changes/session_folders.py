@@ -13,12 +13,12 @@ from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import FolderRoots, Key
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
-from acp_tui.host.snapshots import places
+from acp_tui.host.snapshots import folder_store
+from acp_tui.host.snapshots.capture import Caps
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.scan import Caps
-from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.snapshots.worker import Stamped, unstamped
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.snapshots.path_state import PathChange
+from acp_tui.host.snapshots.snapshot_client import Stamped, unstamped
+from acp_tui.host.system.threads import in_thread
 
 
 class Taken(Frozen):
@@ -99,7 +99,7 @@ class SessionFolders:
         counts where a path is looked at too late.
         """
         followed, before = follow or {}, earlier or {}
-        room = self._settings.store - await in_thread(places.total_size)
+        room = self._settings.store - await in_thread(folder_store.total_size)
         self.are_full = room < self._settings.store - self._settings.kept
         trees: dict[str, str] = {}
         head: dict[str, str] = {}
@@ -196,7 +196,7 @@ def _stores(written: Sequence[str], settings: SnapshotSettings, run: str) -> tup
             continue
         if not Path(real).is_dir():
             left_out[own] = f"No such folder: {own}"
-        elif reason := places.refusal(real, everywhere=settings.everywhere):
+        elif reason := folder_store.refusal(real, everywhere=settings.everywhere):
             left_out[own] = f"No snapshots of {own}: {reason}"
         else:
             found.append(FolderStore(real, written=own, temporary=settings.passing, run=run))

@@ -18,13 +18,12 @@ from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.changes.attribution import Key
 from acp_tui.host.changes.history import PointKind
 from acp_tui.host.changes.session_folders import SessionFolders, Taken
-from acp_tui.host.snapshots import reading
+from acp_tui.host.snapshots import file_reader
 from acp_tui.host.snapshots.content import ContentWriter
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.path_row import LATE, REASONS
+from acp_tui.host.snapshots.path_state import ABSENT, LATE, REASONS, PathState, state_of
 from acp_tui.host.snapshots.proof import Stamp
-from acp_tui.host.snapshots.states import ABSENT, PathState, state_of
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 
 RECENT = 1.0  # seconds for which a look is new enough
 
@@ -200,10 +199,10 @@ def capture(folders: Mapping[str, FolderStore], keys: Collection[Key], stamp: St
 
 
 def _kept(root: str, path: str, writer: ContentWriter, stamp: Stamp) -> PathState:
-    with reading.Folders(root) as folders:
-        row, data = reading.Contents(folders, writer, LARGEST).read(path)
-    with reading.Folders(root) as folders:
-        proof = reading.proof_below(root, stamp, folders)
+    with file_reader.FolderHandles(root) as folders:
+        row, data = file_reader.Contents(folders, writer, LARGEST).read(path)
+    with file_reader.FolderHandles(root) as folders:
+        proof = file_reader.proof_below(root, stamp, folders)
         proved = proof.absent(path) if data is None else proof.path(path, data)
     state = ABSENT if row is None else state_of(row)
     return state if proved or state.kind == "unknown" else PathState("unknown", reason=TOO_LATE)

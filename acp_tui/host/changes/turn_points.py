@@ -14,13 +14,13 @@ from acp_tui.host.changes.history import History, Point, Progress
 from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
 from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.changes.snapshot_queue import Captures, Moment, Moments, Start
-from acp_tui.host.services.roots import Roots
+from acp_tui.host.revert.apply import clear_up, is_done
+from acp_tui.host.services.sandbox_paths import SandboxRoots
+from acp_tui.host.snapshots.path_state import PathState
 from acp_tui.host.snapshots.proof import stamp_now
-from acp_tui.host.snapshots.states import PathState
 from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.system.blocking import in_thread
-from acp_tui.host.system.file_systems import mount_table
-from acp_tui.host.take_back.apply import clear_up, is_done
+from acp_tui.host.system.paths import mount_table
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.changes import Publisher
@@ -128,7 +128,7 @@ class TurnPoints(TurnWatch):
     async def _find_earlier(self, agent: str, session_id: str, *, first: bool) -> None:
         if (folder := self.folders.first) is not None:
             if first and self.beginning is None:
-                roots = Roots([Path(folder.root) for folder in self.folders])
+                roots = SandboxRoots([Path(folder.root) for folder in self.folders])
                 done = partial(is_done, roots=roots)
                 names = agent, self.parent_id or session_id, self.run
                 earlier = await in_thread(earlier_runs, folder, *names, done, partial(clear_up, roots=roots))

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, TypeVar
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.settings_table import SETTINGS, Notifications
-from acp_tui.host.config.source_files import PARTS_AT_MOST, Place, UnusableConfig, is_ours, read_bytes, spelled
-from acp_tui.host.store.folders import config_folder
-from acp_tui.host.system import programs
+from acp_tui.host.config.source_files import PARTS_AT_MOST, ConfigLocation, UnusableConfig, is_ours, read_bytes, spelled
+from acp_tui.host.store.state_files import config_folder
+from acp_tui.host.system import paths
 from acp_tui.safe_text import named, quoted
 from acp_tui.startup import late
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acp_tui.host.config.settings import AgentSettings, FolderSettings, Settings
     from acp_tui.host.config.toml_edit import TomlLines
 
-PROJECT_FILE = programs.PROJECT_FILE  # it marks a project where programs are looked for, too
+PROJECT_FILE = paths.PROJECT_FILE  # it marks a project where programs are looked for, too
 OFFICIAL_REGISTRY = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """https://github.com/agentclientprotocol/registry"""
 FROM_PROJECT = tuple(name for name, setting in SETTINGS.items() if setting.from_project)
@@ -73,7 +73,7 @@ class ConfigFile(Frozen):
         except (FileNotFoundError, NotADirectoryError):
             return cls(path, "")
         except OSError as error:
-            raise UnusableConfig(Place(path), error.strerror or str(error)) from error
+            raise UnusableConfig(ConfigLocation(path), error.strerror or str(error)) from error
         file = cls(path, _text(path, data), hashlib.sha256(data).hexdigest(), foreign)
         if file.text:
             file.settings  # noqa: B018 - what is wrong with it is to be said now
@@ -97,8 +97,8 @@ class ConfigFile(Frozen):
         said: T = getattr(self.settings, field) if self.text else otherwise
         return said
 
-    def place(self, *field: str | int) -> Place:
-        return Place(self.path, self.lines.line(field), spelled(field))
+    def place(self, *field: str | int) -> ConfigLocation:
+        return ConfigLocation(self.path, self.lines.line(field), spelled(field))
 
     def path_of(self, written: str) -> Path:
         """A path that the file says: `~` is the home folder, relative is to the folder of the file."""
@@ -132,7 +132,7 @@ class ConfigFile(Frozen):
             near = module.nearest(field, known)
             told.append(f"{self.place(*field)}: unknown setting.{f' Did you mean {near}?' if near else ''}")
         if more := sum(1 for _ in unknown):
-            told.append(f"{Place(self.path)}: {more:,} more unknown settings")
+            told.append(f"{ConfigLocation(self.path)}: {more:,} more unknown settings")
         return tuple(told)
 
     def _is_moved(self, field: Sequence[str]) -> bool:
@@ -146,7 +146,7 @@ class ConfiguredAgent(Frozen):
     settings: AgentSettings
     file: ConfigFile
 
-    def place(self, *field: str | int) -> Place:
+    def place(self, *field: str | int) -> ConfigLocation:
         return self.file.place("agents", self.name, *field)
 
 
@@ -158,7 +158,7 @@ class FolderTable(Frozen):
     settings: FolderSettings
     file: ConfigFile
 
-    def place(self, *field: str | int) -> Place:
+    def place(self, *field: str | int) -> ConfigLocation:
         return self.file.place("folders", self.name, *field)
 
 
@@ -201,7 +201,6 @@ class Config(Frozen):
 
     @property
     def has_prompt(self) -> bool:
-        """Whether the user's file says something of the system prompt of all agents."""
         return any(_says(self.own, name) for name in ("system_prompt", "append_system_prompt"))
 
     @property
@@ -230,7 +229,7 @@ class Config(Frozen):
         files = (self.own,) if self.project is None else (self.own, self.project)
         return [*self.left_out, *(warning for file in files for warning in file.warnings)]
 
-    def place(self, *field: str | int) -> Place:
+    def place(self, *field: str | int) -> ConfigLocation:
         project = self.project
         if project is not None and field[0] in FROM_PROJECT and _says(project, str(field[0])):
             return project.place(*field)
@@ -271,7 +270,6 @@ def _project(folder: Path) -> tuple[ConfigFile | None, list[str]]:
 
 
 def _moved(project: ConfigFile) -> list[str]:
-    """The line that says which settings of a project's file are not used, and where the user may put them."""
     said = (project.settings.model_extra or {}) if project.text else {}
     moved = [name for name in MOVED if name in said]
     if not moved:
@@ -299,4 +297,4 @@ def _text(path: Path, data: bytes) -> str:
         return data.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise UnusableConfig(Place(path, line), "not UTF-8") from error
+        raise UnusableConfig(ConfigLocation(path, line), "not UTF-8") from error

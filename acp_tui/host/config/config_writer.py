@@ -20,7 +20,7 @@ from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, template
 from acp_tui.host.config.source_files import UnusableConfig
 from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
-from acp_tui.host.store.atomic_file import private_folder, regular_stat, write_private
+from acp_tui.host.store.state_files import private_folder, regular_stat, write_private
 from acp_tui.safe_text import named
 from acp_tui.session.text.secret_masking import masked_value
 
@@ -156,7 +156,6 @@ def _replace(target: Path, before: bytes, data: bytes | None) -> None:
 
 
 def _keep(descriptor: int, kept: os.stat_result) -> None:
-    """Give a file the owner and the mode of the one whose place it takes, where files have them."""
     if hasattr(os, "fchown"):
         ours = os.fstat(descriptor)
         if (ours.st_uid, ours.st_gid) != (kept.st_uid, kept.st_gid):
@@ -182,7 +181,6 @@ class OwnSettings:
         return self.fault.line if self.fault is not None else 0
 
     def read(self) -> None:
-        """Look what the file says now."""
         own = self._preferences.own
         try:
             self.fault, read = None, ConfigFile.read(own.path)

@@ -1,4 +1,4 @@
-"""What the user has set: on the command line, in a config file, or by a key.
+"""The user's preferences: set on the command line, in a config file, or by a key.
 
 The first of these that says something counts. What a key sets is kept in the state folder, never in the config file.
 """
@@ -10,8 +10,34 @@ from typing import Any, Literal, TypeVar
 
 from acp_tui.host.config.config import Config, ConfigFile, own_file
 from acp_tui.host.config.settings_table import SETTINGS
-from acp_tui.host.config.source_files import Place
-from acp_tui.host.store.view_memory import forget, recall, remember
+from acp_tui.host.config.source_files import ConfigLocation
+from acp_tui.host.store.state_files import JsonFile, read_object, state_folder
+
+
+def recall() -> dict[str, Any]:
+    """What was kept, by name; nothing where nothing (or nothing readable) was."""
+    return _file().load(read_object) or {}
+
+
+def remembered(name: str) -> bool:
+    """Whether something was left on; off where nothing (or nothing readable) was kept."""
+    return recall().get(name) is True
+
+
+def remember(name: str, value: object) -> None:
+    """Keep it; trouble with the file is passed over, the screen is as it is."""
+    _file().store({**recall(), name: value})
+
+
+def forget(name: str) -> None:
+    kept = recall()
+    if kept.pop(name, None) is not None:
+        _file().store(kept)
+
+
+def _file() -> JsonFile:
+    return JsonFile(state_folder() / "view.json")
+
 
 Source = Literal["command line", "folder", "project", "user", "key", "default"]
 T = TypeVar("T")
@@ -68,7 +94,7 @@ class Preferences:
         """Whether it was set in this run only: something else counts in the next one."""
         return name in self._now
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> ConfigLocation:
         """Where in a config file it stands, or would stand in the user's own."""
         if self.source(name) == "folder" and (table := self._config.saying_table(name)):
             return table.place(name)
@@ -90,7 +116,6 @@ class Preferences:
         return f"Only until you quit: your config file sets {name} (/settings {name})"
 
     def forget(self, name: str) -> None:
-        """Let what a key has set count no more."""
         self._kept.pop(name, None)
         self._now.pop(name, None)
         forget(name)

@@ -1,4 +1,4 @@
-"""What a config file may say, with types, and the text of one read as that, or what is wrong with it."""
+"""The shape of a config file, with types, and the text of one read as that, or what is wrong with it."""
 
 import difflib
 import os
@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS, Setting, example_line
-from acp_tui.host.config.source_files import NAME_AT_MOST, Place, UnusableConfig
+from acp_tui.host.config.source_files import NAME_AT_MOST, ConfigLocation, UnusableConfig
 from acp_tui.host.config.toml_edit import TomlLines, TooManyParts
 
 Protocol = Literal["1", "2", "auto"]
@@ -205,7 +205,6 @@ _TABLES = {
 
 
 def _checked(setting: Setting) -> Any:
-    """The type of a setting of the top level, and how a value of it is checked."""
     one_of, several = cast("Any", Literal), cast("Any", tuple)
     word = one_of[setting.choices] if setting.choices else Text
     match setting.default:
@@ -246,7 +245,6 @@ def template() -> str:
 
 
 def _examples(model: type[Settings]) -> list[str]:
-    """Those of an inner table: its own settings, then the tables in it."""
     shown = {name: example for name, field in model.model_fields.items() for example in field.examples or () if example}
     tables = [example for example in shown.values() if example.startswith("\n")]
     return [*(example_line(*row) for row in shown.items() if row[1] not in tables), *tables]
@@ -258,17 +256,17 @@ def config_schema() -> dict[str, Any]:
     return {"$schema": draft, **FileSettings.model_json_schema(), "title": "Config file of acp-tui"}
 
 
-def read_settings(path: Path, text: str, place: Callable[..., Place], model: type[Settings]) -> Settings:
+def read_settings(path: Path, text: str, place: Callable[..., ConfigLocation], model: type[Settings]) -> Settings:
     """What the text says; `place` says where a field of it is. Raises `UserFault` with file, line and field."""
     try:
         told = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         reason = str(error).partition(" (at ")[0]
-        raise UnusableConfig(Place(path, line_of_fault(text, error)), reason) from error
+        raise UnusableConfig(ConfigLocation(path, line_of_fault(text, error)), reason) from error
     except RecursionError as error:
-        raise UnusableConfig(Place(path), "nested too deeply") from error
+        raise UnusableConfig(ConfigLocation(path), "nested too deeply") from error
     except ValueError as error:  # more digits than Python reads in linear time
-        raise UnusableConfig(Place(path), "a number has too many digits") from error
+        raise UnusableConfig(ConfigLocation(path), "a number has too many digits") from error
     try:
         return model.model_validate(told)
     except ValidationError as error:
@@ -282,7 +280,7 @@ def read_lines(path: Path, text: str) -> TomlLines:
     try:
         return TomlLines(text)
     except TooManyParts as error:
-        raise UnusableConfig(Place(path, error.line), str(error)) from error
+        raise UnusableConfig(ConfigLocation(path, error.line), str(error)) from error
 
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:

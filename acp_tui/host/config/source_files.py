@@ -14,7 +14,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named, quoted
 
 Field = tuple[str | int, ...]
@@ -28,7 +28,7 @@ _COMMENT = re.compile(r"\s+#.*")
 HIDDEN_FROM = 4  # characters of a value; a shorter one is no secret, and may be part of any word
 
 
-class Place(Frozen):
+class ConfigLocation(Frozen):
     """A field of a config file, as it is named to the user; line 0 is unknown."""
 
     path: Path
@@ -44,7 +44,7 @@ class Place(Frozen):
 class UnusableConfig(UserFault):
     """A config file that cannot be used, and at which `line` (from 1; 0 if it is about none)."""
 
-    def __init__(self, place: Place, reason: str) -> None:
+    def __init__(self, place: ConfigLocation, reason: str) -> None:
         self.line = place.line
         super().__init__("The config file cannot be used", f"{place}: {reason}", "Correct it with: acp-tui config")
 
@@ -96,15 +96,15 @@ def read_env_file(path: Path) -> dict[str, str]:
     try:
         text = read_bytes(path, foreign=False).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _unusable(Place(path), "not UTF-8") from error
+        raise _unusable(ConfigLocation(path), "not UTF-8") from error
     except OSError as error:
-        raise _unusable(Place(path), error.strerror or str(error)) from error
+        raise _unusable(ConfigLocation(path), error.strerror or str(error)) from error
     variables: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.lstrip().startswith("#"):
             told = _VARIABLE.fullmatch(line.strip())
             if told is None or "\0" in line:
-                raise _unusable(Place(path, number), "not NAME=value")
+                raise _unusable(ConfigLocation(path, number), "not NAME=value")
             variables[told[1]] = _value(told[2])
     return variables
 
@@ -116,12 +116,11 @@ def _value(written: str) -> str:
     return _COMMENT.sub("", written)
 
 
-def _unusable(place: Place, reason: str) -> UserFault:
+def _unusable(place: ConfigLocation, reason: str) -> UserFault:
     return UserFault("The env file cannot be used", f"{place}: {reason}")
 
 
 def _text(braces: int) -> str:
-    """The pattern of a text with so many braces in each other at most."""
     inner = rf"|\{{{_text(braces - 1)}\}}" if braces else ""
     return rf"(?:[^{{}}]{inner})*+"
 

@@ -14,11 +14,10 @@ from functools import partial
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
-from acp_tui.host.connection.early_process import EarlyProcess
-from acp_tui.host.connection.spawn import Spawn
+from acp_tui.host.connection.process_start import EarlyProcess, Spawn
 from acp_tui.host.recording.traffic import Traffic
-from acp_tui.host.system.blocking import in_thread
 from acp_tui.host.system.process_tree import ProcessTree
+from acp_tui.host.system.threads import in_thread
 
 DEFAULT_CAP = 256 * 1024
 
@@ -31,7 +30,6 @@ class StderrRing:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> None:
-        """Add bytes at the end; the oldest go when there are more than the cap."""
         self._data += data
         del self._data[: -self._cap]
 
@@ -98,8 +96,6 @@ class Child(Process):
 
 
 class _Output(ByteReceiveStream):
-    """What the process writes."""
-
     def __init__(self, reader: asyncio.StreamReader, transport: asyncio.ReadTransport) -> None:
         self._reader, self._transport = reader, transport
 
@@ -124,8 +120,6 @@ class _Output(ByteReceiveStream):
 
 
 class _Input(ByteSendStream):
-    """What the process reads."""
-
     def __init__(self, writer: asyncio.StreamWriter, end: asyncio.StreamReader) -> None:
         self._writer, self._end = writer, end
 
@@ -141,7 +135,6 @@ class _Input(ByteSendStream):
         await self._writer.drain()
 
     def abort(self) -> None:
-        """Close it, whatever still waits to be written."""
         transport = self._writer.transport
         if not transport.is_closing() or transport.get_write_buffer_size():  # else its end is on the way, or was there
             transport.abort()

@@ -1,4 +1,4 @@
-"""What is known of a connection from its start to its end, and who is told."""
+"""The phases of a connection from its start to its end, published as they change."""
 
 from __future__ import annotations
 

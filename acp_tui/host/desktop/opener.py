@@ -14,11 +14,10 @@ from pathlib import Path
 import anyio
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.project_files.mentions import MEDIA, OTHER_ENDINGS
-from acp_tui.host.store.atomic_file import write_private
-from acp_tui.host.store.folders import cache_folder
-from acp_tui.host.system.blocking import in_joined_thread
-from acp_tui.host.system.programs import own_environment, own_program
+from acp_tui.host.prompts.mentions import MEDIA, OTHER_ENDINGS
+from acp_tui.host.store.state_files import cache_folder, write_private
+from acp_tui.host.system.paths import own_environment, own_program
+from acp_tui.host.system.threads import in_joined_thread
 
 NAME_AT_MOST = 60  # characters of a title
 _OTHER = re.compile(r"[^\w]+")

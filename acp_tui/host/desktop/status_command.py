@@ -23,10 +23,10 @@ from anyio.abc import Process
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.system.blocking import in_joined_thread, in_thread
+from acp_tui.host.system.paths import own_environment, user_shell, why_not_started
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.processes import LISTS_CHILDREN, table
-from acp_tui.host.system.programs import own_environment, user_shell, why_not_started
+from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit
 from acp_tui.safe_text import named
@@ -133,7 +133,6 @@ class _Answer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its line is there, though it may go on."""
         return b"\n" in self._data or len(self._data) >= LINE_AT_MOST
 
     @property

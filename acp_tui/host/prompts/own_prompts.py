@@ -16,8 +16,8 @@ from pathlib import Path
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.source_files import is_ours, read_bytes
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.store.consents import Consents, fingerprint
-from acp_tui.host.store.folders import config_folder
+from acp_tui.host.store.choices import Consents, fingerprint
+from acp_tui.host.store.state_files import config_folder
 from acp_tui.safe_text import is_plain, named, one_line
 
 FENCES = ("---", "+++")
@@ -66,7 +66,6 @@ def split(text: str) -> tuple[FrontMatter, str]:
 
 
 def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-    """Name, value and line in the file of each field."""
     at = 0
     while at < len(lines):
         first = at
@@ -307,7 +306,6 @@ def slash_name(parts: Sequence[str]) -> str:
 
 
 def _project(folder: Path, problems: list[str]) -> Path | None:
-    """The folder at or above this one that has prompts, or None."""
     for place in (folder, *folder.parents):
         prompts = place / PROJECT_FOLDER
         try:

@@ -1,1 +1,1 @@
-"""What passes on the wire, observed: the traffic, the inspector's messages, and `--record` files without secrets."""
+"""The wire, observed: the traffic, the inspector's messages, and `--record` files without secrets."""

@@ -11,7 +11,7 @@ from math import inf
 from typing import Any, Literal
 
 from acp_tui.host.recording.redaction import PassedLine, TrafficLines
-from acp_tui.host.recording.traffic import Direction, Piece, Traffic
+from acp_tui.host.recording.traffic import Direction, Traffic, TrafficChunk
 from acp_tui.host.services.workspace import SERVICES
 from acp_tui.protocol.base import noting_salvages, read
 from acp_tui.protocol.base_dialect import Dialect
@@ -79,7 +79,6 @@ def told_in(method: str, params: Any) -> str:
 
 
 def _made(origin: Origin, message: Message) -> bool:
-    """Whether a message is one of those that made an entry."""
     if origin.name:
         return origin.name in message.names
     return origin.kind in message.method and origin.since - SLACK <= message.at <= origin.until
@@ -131,7 +130,7 @@ class Inspection:
         self._judge = Judge()
         self._calls: dict[tuple[Direction, str], tuple[Call, float]] = {}
         self._number = self._size = self._backlog_size = 0
-        self._backlog: deque[Piece] = deque()
+        self._backlog: deque[TrafficChunk] = deque()
         self._lines = TrafficLines(put_in=traffic.put_in)
         if traffic.lost:
             self._introduce(traffic.opening)
@@ -153,7 +152,7 @@ class Inspection:
                     self._add(message)
         return self._number != before
 
-    def _set_aside(self, piece: Piece) -> None:
+    def _set_aside(self, piece: TrafficChunk) -> None:
         self._backlog.append(piece)
         self._backlog_size += len(piece.data)
         while self._backlog_size > BACKLOG:
@@ -162,7 +161,7 @@ class Inspection:
             self.left_out += len(lost.data)
             self._lines.tear()
 
-    def _introduce(self, opening: list[Piece]) -> None:
+    def _introduce(self, opening: list[TrafficChunk]) -> None:
         """How the agent introduced itself is known even if it is gone from what is held."""
         for piece in opening:
             for passed in self._lines.feed(piece):

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.recording.traffic import Direction, Piece
+from acp_tui.host.recording.traffic import Direction, TrafficChunk
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, KEPT, MARKER, STATES
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, read_elicitation
@@ -27,6 +27,7 @@ _ANSWER = re.compile(rb'"(?:result|error)"')
 _WORD = re.compile(r"[a-z_]{1,40}")
 _ENVELOPE = frozenset({"jsonrpc", "id", "method"})  # what a message has beside what it says
 _Object = dict[str, Any]
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class AccountNames:
@@ -63,7 +64,7 @@ class AccountNames:
         found = [self._hide(message) for message in messages if isinstance(message, dict)]
         if not any(found):
             return line
-        return json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        return _encoded(told)
 
     def _hide(self, message: _Object) -> bool:
         """Take accounts out of one message; whether it may have had any."""
@@ -141,7 +142,7 @@ class TrafficLines:
         self._framers.clear()
         self._torn = {"<-", "err"}
 
-    def feed(self, piece: Piece) -> Iterator[PassedLine]:
+    def feed(self, piece: TrafficChunk) -> Iterator[PassedLine]:
         """The lines that a piece completes; the start of a process is an empty one."""
         direction, data = piece.direction, piece.data
         if direction == "start":
@@ -213,7 +214,7 @@ class FormAnswers:
             result["content"] = recordable_answer(form, content) if form is not None else recordable(None, content)
         else:
             return line
-        return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        return _encoded(message)
 
 
 def _without_put_in(line: bytes, values: Sequence[str]) -> bytes:
@@ -230,11 +231,15 @@ def _without_put_in(line: bytes, values: Sequence[str]) -> bytes:
     message = _object(json.loads(line))
     params = _object(message.get("params"))
     params["mcpServers"] = hidden(params.get("mcpServers"))
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _encoded(message)
 
 
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _encoded(value: Any) -> bytes:
+    return _compact(value).encode("utf-8", "surrogatepass")
 
 
 def redact_line(line: bytes) -> bytes:
@@ -246,4 +251,4 @@ def redact_line(line: bytes) -> bytes:
         return without_secrets(line.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
     if clean == value:
         return line
-    return json.dumps(clean, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    return _encoded(clean)

@@ -20,7 +20,7 @@ Direction = Literal["->", "<-", "err", "start"]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TrafficChunk:
     """What passed at once; `at` is in monotonic seconds. Lines may begin and end anywhere."""
 
     at: float
@@ -28,7 +28,7 @@ class Piece:
     data: bytes = b""
 
 
-class Traffic(Publisher[Piece]):
+class Traffic(Publisher[TrafficChunk]):
     """All that passes, through all processes of one agent, published as it passes.
 
     `lost` tells that `recent` is not all of it. `put_in` are values of variables in what describes MCP servers: who
@@ -36,8 +36,8 @@ class Traffic(Publisher[Piece]):
     """
 
     def __init__(self) -> None:
-        self.recent: deque[Piece] = deque()
-        self.opening: list[Piece] = []
+        self.recent: deque[TrafficChunk] = deque()
+        self.opening: list[TrafficChunk] = []
         self.lost = False
         self.put_in: tuple[str, ...] = ()
         self._size = self._opening_size = 0
@@ -47,7 +47,7 @@ class Traffic(Publisher[Piece]):
         self.passes("start", b"")
 
     def passes(self, direction: Direction, data: bytes) -> None:
-        piece = Piece(time.monotonic(), direction, data)
+        piece = TrafficChunk(time.monotonic(), direction, data)
         self.recent.append(piece)
         self._size += PIECE + len(data)
         while self._size > KEPT:

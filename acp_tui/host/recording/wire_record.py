@@ -14,10 +14,10 @@ from typing import Any, get_args
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.recording.redaction import PassedLine, TrafficLines, redact_line
-from acp_tui.host.recording.traffic import Direction, Piece, Traffic
-from acp_tui.host.store.atomic_file import check_new, create_new, json_object
+from acp_tui.host.recording.traffic import Direction, Traffic, TrafficChunk
+from acp_tui.host.store.state_files import check_new, create_new, json_object
 from acp_tui.host.store.write_behind import WriteBehind
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
@@ -80,7 +80,7 @@ class WireRecords:
 def _complain_later(traffic: Traffic, complain: Callable[[Noticed], None], notice: Noticed) -> None:
     """When the first bytes pass, there is a session to say it in."""
 
-    def passed(_: Piece) -> None:
+    def passed(_: TrafficChunk) -> None:
         look_away()
         complain(notice)
 
@@ -100,7 +100,7 @@ class WireRecord:
         self._problem = ""
         self._in_key = False  # amid a private key on standard error, where lines are no messages
         self._write_all(dumped({"t": 0, "dir": "start", "line": FORMAT, "version": VERSION}))
-        self._behind: WriteBehind[Piece] = WriteBehind(self._write, "wire record")
+        self._behind: WriteBehind[TrafficChunk] = WriteBehind(self._write, "wire record")
         self._look_away = traffic.subscribe(self._passed)
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class WireRecord:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def _passed(self, piece: Piece) -> None:
+    def _passed(self, piece: TrafficChunk) -> None:
         if problem := self._problem or self._behind.problem:
             self._look_away()
             self._complain(
@@ -118,7 +118,7 @@ class WireRecord:
         else:
             self._behind.put(piece, len(piece.data))
 
-    def _write(self, batch: list[Piece]) -> None:
+    def _write(self, batch: list[TrafficChunk]) -> None:
         lines: list[bytes] = []
         for piece in batch:
             began = self._began = piece.at if self._began is None else self._began

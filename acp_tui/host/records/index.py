@@ -18,10 +18,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from acp_tui.host.records.info import COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
-from acp_tui.host.records.text import TextPlaces
-from acp_tui.host.store.atomic_file import private_folder, remove_left_over, write_private
-from acp_tui.host.system.file_systems import file_system_of
+from acp_tui.host.records.record_info import COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
+from acp_tui.host.records.searched_text import TextPlaces
+from acp_tui.host.store.state_files import private_folder, remove_left_over, write_private
+from acp_tui.host.system.paths import file_system_of
 
 WORTH = 8 * 1024 * 1024  # bytes of records; less is read in half a second
 PATIENCE = 0.5  # seconds that a list waits for another program; after that the records are read
@@ -77,11 +77,9 @@ class RecordIndex:
         return [info for info in found if info is not None and cwd in (None, info.cwd)]
 
     def pays(self, size: int) -> bool:
-        """Whether texts of records of so many bytes together are worth being kept."""
         return size >= WORTH or self._path.exists()
 
     def stamps(self) -> dict[str, Stamp]:
-        """The records that there are by their names."""
         found: dict[str, Stamp] = {}
         with suppress(OSError), os.scandir(self._records) as entries:
             for entry in entries:
@@ -103,7 +101,6 @@ class RecordIndex:
         return {name: (size, time) for name, size, time in rows or ()}
 
     def places(self, name: str) -> TextPlaces | None:
-        """Where the pieces of a record's text stand."""
         query = "SELECT places, subagents FROM text WHERE name = ?"
         row = self._tried(lambda database: database.execute(query, [name]).fetchone())
         return None if row is None else TextPlaces(*row)
@@ -136,7 +133,6 @@ class RecordIndex:
         return f"{self._texts}{name.removesuffix(ENDING)}.txt"
 
     def _rows(self, files: Mapping[str, Stamp], database: sqlite3.Connection) -> list[Row]:
-        """A row for each record as it is now; rows of any other are gone."""
         known = database.execute("SELECT * FROM record").fetchall()
         rows = [row for row in known if files.get(row[0]) == (row[1], row[2])]
         if len(rows) == len(known) == len(files):
@@ -169,7 +165,6 @@ class RecordIndex:
         return row
 
     def _tried(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
-        """What comes of it; None where the index cannot be used."""
         try:
             return self._done(act, PATIENCE) if self._is_usable() else None
         except (sqlite3.Error, OSError) as error:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import (
+from acp_tui.host.records.event_codec import GrowingText, TextCoalescer, Timed, encode, holds, line_of, said_in
+from acp_tui.host.records.record_info import (
     RecordedSetup,
     RecordInfo,
     Runs,
@@ -20,18 +21,18 @@ from acp_tui.host.records.info import (
     read_setup,
     runs_among,
 )
-from acp_tui.host.records.lines import Growing, Joining, Timed, encode, holds, line_of, said_in
-from acp_tui.host.records.recording import TOTAL, Earlier, Recording, make_room
-from acp_tui.host.records.retold import RecordedSession, load, place_of_prompt
-from acp_tui.host.records.search import Found, RecordsCache
-from acp_tui.host.store.folders import cache_folder, state_folder
+from acp_tui.host.records.replay import RecordedSession, load, place_of_prompt
+from acp_tui.host.records.search import RecordsCache, SearchResult
+from acp_tui.host.records.session_recording import TOTAL, EarlierRecord, SessionRecording, make_room
+from acp_tui.host.store.state_files import cache_folder, state_folder
 from acp_tui.host.store.write_behind import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver
 from acp_tui.session.state import CopiedHistory, Event, Session
 
-Item = tuple[Recording, float, Update | Fact | Growing | Earlier]  # what is on its way to a record, with its seconds
+Item = tuple[SessionRecording, float, Update | Fact | GrowingText | EarlierRecord]
+"""On its way to a record, with its seconds."""
 
 _LIST = "List recorded sessions with: acp-tui --resume, or search them: acp-tui search WORD"
 _NAMED, _ROW = 5, 100  # sessions that are named where several may be meant; characters of each
@@ -51,7 +52,7 @@ class Records:
         self.folder, self._total = folder or state_folder() / "records", total
         self._cached = RecordsCache(self.folder, cache_folder() / "records" if folder is None else cache)
         self._behind: WriteBehind[Item] = WriteBehind(self._write, "records")
-        self._recordings: dict[Session, Recording] = {}
+        self._recordings: dict[Session, SessionRecording] = {}
 
     def record(
         self, session: Session, agent: str = "", start: Callable[[], Mapping[str, Any]] = dict, *, run: bool = False
@@ -64,17 +65,17 @@ class Records:
         if session.observed:
             return
         self._cached.keep_texts(self.list)
-        recording = Recording(self.folder, partial(about_session, session, agent), start=start(), run=run)
+        recording = SessionRecording(self.folder, partial(about_session, session, agent), start=start(), run=run)
         self._recordings[session] = recording
         self._observe(session, recording)
 
-    def _observe(self, session: Session, recording: Recording) -> None:
+    def _observe(self, session: Session, recording: SessionRecording) -> None:
         began, telling = session.clock(), False
-        joining = Joining()
+        joining = TextCoalescer()
 
         def take(event: Event) -> None:
             nonlocal telling
-            told: Update | Fact | Growing | Earlier | None
+            told: Update | Fact | GrowingText | EarlierRecord | None
             if isinstance(event, CopiedHistory):
                 joining.stop()
                 told = self._earlier(event)
@@ -82,7 +83,7 @@ class Records:
                 told = None if telling else joining.take(event)
             if told is None:
                 return
-            size = told.room if isinstance(told, Growing) else 0
+            size = told.room if isinstance(told, GrowingText) else 0
             if not self._behind.put((recording, session.clock() - began, told), size):
                 recording.give_up(FULL)
             if isinstance(event, StateUpdate) and event.state == "idle":
@@ -236,9 +237,9 @@ class Records:
         self,
         words: Iterable[str],
         stop: Callable[[], bool] = bool,
-        on_found: Callable[[Found], object] = bool,
+        on_found: Callable[[SearchResult], object] = bool,
         among: Sequence[RecordInfo] | None = None,
-    ) -> Found:
+    ) -> SearchResult:
         """Search all of them, or `among` some; `on_found` gets what there is with each hit. Call it in a thread."""
         infos = self.list() if among is None else among
         return self._cached.searcher().search(infos, words, stop=stop, on_found=on_found)
@@ -248,11 +249,11 @@ class Records:
         recording = self._recordings.get(session)
         return None if recording is None else recording.path
 
-    def _earlier(self, event: CopiedHistory) -> Earlier:
+    def _earlier(self, event: CopiedHistory) -> EarlierRecord:
         place = self._place(event.told)
         if event.prompts is None:
-            return Earlier(place, event.message)
-        return Earlier(place, event.message, partial(place_of_prompt, number=event.prompts))
+            return EarlierRecord(place, event.message)
+        return EarlierRecord(place, event.message, partial(place_of_prompt, number=event.prompts))
 
     def _place(self, session: Session) -> Callable[[], Path | None]:
         recording = self._recordings.get(session)
@@ -261,17 +262,19 @@ class Records:
 
     def _write(self, batch: Sequence[Item]) -> None:
         """Runs in a thread of its own. What another record holds is taken when all before it has been written."""
-        told: dict[Recording, list[Timed]] = {}
+        told: dict[SessionRecording, list[Timed]] = {}
         for recording, seconds, event in batch:
-            if isinstance(event, Earlier):
+            if isinstance(event, EarlierRecord):
                 self._write_events(told)
                 told = {}
                 recording.follow(event)
             else:
-                told.setdefault(recording, []).append((seconds, event.take() if isinstance(event, Growing) else event))
+                told.setdefault(recording, []).append(
+                    (seconds, event.take() if isinstance(event, GrowingText) else event)
+                )
         self._write_events(told)
 
-    def _write_events(self, told: Mapping[Recording, Sequence[Timed]]) -> None:
+    def _write_events(self, told: Mapping[SessionRecording, Sequence[Timed]]) -> None:
         for recording, events in told.items():
             fresh = recording.path is None
             recording.write(events)

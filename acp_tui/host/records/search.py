@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.text import Piece, Place, folded, opened, pieces, place_of, text_of
+from acp_tui.host.records.record_info import RecordInfo
+from acp_tui.host.records.searched_text import SearchedText, TextPosition, folded, opened, pieces, place_of, text_of
 from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 
@@ -46,7 +46,7 @@ class Hit(Frozen):
         return f"in subagent {self.subagent}: {self.snippet}" if self.subagent else self.snippet
 
 
-class Found(Frozen):
+class SearchResult(Frozen):
     """What a search came to. `unsearched` were left out, for there were hits enough; `unread` could not be read."""
 
     hits: Sequence[Hit]
@@ -78,9 +78,9 @@ class RecordSearch:
         words: Iterable[str],
         *,
         stop: Callable[[], bool] = bool,
-        on_found: Callable[[Found], object] = bool,
+        on_found: Callable[[SearchResult], object] = bool,
         most: int = HITS,
-    ) -> Found:
+    ) -> SearchResult:
         """Search these records in their order; ends early when `stop` says so, or with `most` hits.
 
         Of several records of one session only the first that answers counts. `on_found` gets what there is so far with
@@ -96,7 +96,7 @@ class RecordSearch:
         unread = 0
         for number, info in enumerate(infos):
             if not sought or len(hits) >= most or stop():
-                return Found(hits, number, len(infos) - number, unread)
+                return SearchResult(hits, number, len(infos) - number, unread)
             name = (info.agent, info.session_id or str(info.path))
             if name in known:
                 continue
@@ -108,8 +108,8 @@ class RecordSearch:
             if hit is not None:
                 known.add(name)
                 hits.append(hit)
-                on_found(Found(tuple(hits), number + 1, 0, unread))
-        return Found(hits, len(infos), 0, unread)
+                on_found(SearchResult(tuple(hits), number + 1, 0, unread))
+        return SearchResult(hits, len(infos), 0, unread)
 
     def catch_up(self, infos: Sequence[RecordInfo], breathe: Callable[[], object], stop: Callable[[], bool]) -> None:
         """Keep the texts of all records that have none, or an old one; raises nothing."""
@@ -135,7 +135,7 @@ class RecordSearch:
             self._keep(info, stamp, said)
         return _hit(info, sought, said)
 
-    def _keep(self, info: RecordInfo, stamp: "Stamp", said: Sequence[Piece]) -> None:
+    def _keep(self, info: RecordInfo, stamp: "Stamp", said: Sequence[SearchedText]) -> None:
         found = info.path.stat()
         if self._index is not None and (found.st_size, found.st_mtime_ns) == stamp:  # it did not grow meanwhile
             self._index.add_text(info.path.name, stamp, *text_of(said))
@@ -157,18 +157,18 @@ def _look_at_text(info: RecordInfo, sought: Sequence[str], index: "RecordIndex")
     return _hit(info, sought, named, lacking=False)
 
 
-def _is_at(piece: Piece, place: Place) -> bool:
+def _is_at(piece: SearchedText, place: TextPosition) -> bool:
     return (piece.first, piece.end) == (place.first, place.end)
 
 
-def _hit(info: RecordInfo, sought: Sequence[str], said: Sequence[Piece], *, lacking: bool = True) -> Hit | None:
+def _hit(info: RecordInfo, sought: Sequence[str], said: Sequence[SearchedText], *, lacking: bool = True) -> Hit | None:
     """The piece that has most of the words; None where a word is in none, if it may be `lacking`.
 
     The title is the last piece.
     """
     words = {word.casefold() for word in sought}
     missing, best, hit = set(words), 0, Hit(info, "")
-    for piece in [*said, Piece(info.title)]:
+    for piece in [*said, SearchedText(info.title)]:
         text = piece.text.casefold()
         there = {word for word in words if word in text}
         missing -= there

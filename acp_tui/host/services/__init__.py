@@ -1,1 +1,1 @@
-"""What an agent may ask of this machine: files inside its roots, terminals, permissions."""
+"""Services of this machine that an agent may ask for: files inside its roots, terminals, permissions."""

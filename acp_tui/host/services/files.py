@@ -18,10 +18,17 @@ from weakref import WeakValueDictionary
 
 from anyio import Lock, fail_after
 
-from acp_tui.host.services.replacing import beside, keep_owner, remove, set_mode, written
-from acp_tui.host.services.request_fault import RequestFault, failed, invalid_params, not_found
-from acp_tui.host.services.roots import Place, Roots, reach
-from acp_tui.host.system.blocking import Call, Stuck, Threads
+from acp_tui.host.services.atomic_replace import beside, keep_owner, remove, set_mode, written
+from acp_tui.host.services.sandbox_paths import (
+    RequestFault,
+    SandboxPath,
+    SandboxRoots,
+    failed,
+    invalid_params,
+    not_found,
+    reach,
+)
+from acp_tui.host.system.threads import Call, Stuck, Threads
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
@@ -79,11 +86,11 @@ BURST, RATE = 2 << 30, 64 << 20
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-class TooFar(Exception):
+class SkipTooLong(Exception):
     """More than so many bytes would have to be passed over."""
 
 
-def open_regular(path: str, place: Place) -> BinaryIO:
+def open_regular(path: str, place: SandboxPath) -> BinaryIO:
     """The file at a place, unbuffered. Raises `RequestFault` for what is no regular file."""
     descriptor = os.open(place.name, _FLAGS, dir_fd=place.folder)
     try:
@@ -102,7 +109,7 @@ def check_regular(path: str, mode: int) -> None:
         raise invalid_params(f"{path} is not a regular file", {"path": path})
 
 
-class TooOften(Exception):
+class SkipBudgetSpent(Exception):
     """An agent has too many bytes passed over."""
 
 
@@ -114,12 +121,12 @@ class SkipBudget:
         self._left, self._at = float(BURST), clock()
 
     def spend(self, size: int) -> None:
-        """Raises `TooOften` where nothing is left."""
+        """Raises `SkipBudgetSpent` where nothing is left."""
         with self._lock:
             now = self._clock()
             self._left, self._at = min(float(BURST), self._left + (now - self._at) * RATE), now
             if self._left <= 0:
-                raise TooOften
+                raise SkipBudgetSpent
             self._left -= size
 
 
@@ -137,7 +144,7 @@ class Reader:
         self.skipped = 0
 
     def skip(self, lines: int) -> None:
-        """Pass over so many lines, or all that there are. Raises `TooFar` and `TooOften`."""
+        """Pass over so many lines, or all that there are. Raises `SkipTooLong` and `SkipBudgetSpent`."""
         while lines > 0 and (piece := self._next()):
             self._budget.spend(len(piece))
             end, found = _cut(piece, lines)
@@ -145,7 +152,7 @@ class Reader:
             self._rest = piece[end:]
             self.skipped += end
             if self.skipped > MAX_SKIPPED:
-                raise TooFar(MAX_SKIPPED)
+                raise SkipTooLong(MAX_SKIPPED)
 
     def read(self, lines: int | None, most: int) -> bytes:
         """So many lines, or all; somewhat more than `most` bytes if they are more than that."""
@@ -189,11 +196,11 @@ class Files:
     """
 
     def __init__(self, roots: Sequence[Path], budget: SkipBudget | None = None) -> None:
-        self.roots, self._budget = Roots(roots), budget or SkipBudget()
+        self.roots, self._budget = SandboxRoots(roots), budget or SkipBudget()
         self._turns: WeakValueDictionary[str, Lock] = WeakValueDictionary()
         self._threads = Threads()
 
-    def within(self, roots: Roots) -> "Files":
+    def within(self, roots: SandboxRoots) -> "Files":
         """The files under other roots, whose requests wait for those here and count with them."""
         files = Files((), self._budget)
         files.roots, files._turns, files._threads = roots, self._turns, self._threads
@@ -237,16 +244,16 @@ class Files:
             raise failed(f"{path}: {words}", {"path": path}) from stuck
 
 
-def _read(request: ReadTextFileRequest, roots: Roots, budget: SkipBudget, call: Call) -> str:
+def _read(request: ReadTextFileRequest, roots: SandboxRoots, budget: SkipBudget, call: Call) -> str:
     path, first = request.path, request.line or 1
     with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
         reader = Reader(file, call.check, budget)
         try:
             reader.skip(first - 1)
-        except TooOften as error:
+        except SkipBudgetSpent as error:
             words = "too many requests for lines far inside large files; try again in some seconds"
             raise failed(f"{path}: {words}", {"path": path}) from error
-        except TooFar as error:
+        except SkipTooLong as error:
             searched = f"the first {error.args[0] >> 20} MiB, the most that is searched"
             words = f"line {first} is beyond {searched}"
             raise failed(f"{path}: {words}", {"path": path}) from error
@@ -263,12 +270,12 @@ def _read(request: ReadTextFileRequest, roots: Roots, budget: SkipBudget, call: 
         raise invalid_params(f"{path} is not UTF-8 text: {where}", {"path": path}) from error
 
 
-def _beginning(path: str, roots: Roots, call: Call) -> str:
+def _beginning(path: str, roots: SandboxRoots, call: Call) -> str:
     with _told(path), reach(path, roots) as place, open_regular(path, place) as file:
         return Reader(file, call.check).read(None, MAX_COMPARED).decode("utf-8", "replace")
 
 
-def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritten:
+def _write(request: WriteTextFileRequest, roots: SandboxRoots, call: Call) -> FileWritten:
     path, content = request.path, request.content
     try:
         data = content.encode()
@@ -284,7 +291,7 @@ def _write(request: WriteTextFileRequest, roots: Roots, call: Call) -> FileWritt
     return replace(difference(path, before, content), diff=diff)
 
 
-def _text_before(path: str, place: Place, call: Call) -> tuple[str | None, bool]:
+def _text_before(path: str, place: SandboxPath, call: Call) -> tuple[str | None, bool]:
     """What a file holds, and whether that is all of it: of a big one the beginning, nothing of what is no text.
 
     None if there is no such file.
@@ -307,8 +314,7 @@ def difference(path: str, before: str | None, after: str) -> FileWritten:
     return FileWritten(path, diff.added, diff.removed, line, created=before is None)
 
 
-def _replace(path: str, place: Place, data: bytes, call: Call) -> None:
-    """Write `data` beside a file and put it in its place: its other hard links keep what they hold."""
+def _replace(path: str, place: SandboxPath, data: bytes, call: Call) -> None:
     before, temporary = _state_before(path, place), beside(place)
     try:
         # A new file gets the mode that the umask leaves; an old one's copy is private until it has the old mode.
@@ -323,7 +329,7 @@ def _replace(path: str, place: Place, data: bytes, call: Call) -> None:
         remove(temporary)
 
 
-def _state_before(path: str, place: Place) -> os.stat_result | None:
+def _state_before(path: str, place: SandboxPath) -> os.stat_result | None:
     try:
         before = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -336,7 +342,6 @@ def _state_before(path: str, place: Place) -> os.stat_result | None:
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
-    """Turn what the operating system says into an answer for the agent."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError) as error:

@@ -1,4 +1,4 @@
-"""What one session's agent may do on this machine: its files, its terminals and the table of its requests."""
+"""The workspace of one session's agent on this machine: its files, its terminals and the table of its requests."""
 
 import os
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -8,11 +8,9 @@ from typing import Any
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.services.files import Files, SkipBudget
-from acp_tui.host.services.request_fault import not_offered
-from acp_tui.host.services.roots import Roots
-from acp_tui.host.services.terminal_process import TerminalCommand, read_command
-from acp_tui.host.services.terminals import Terminals
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.services.sandbox_paths import SandboxRoots, not_offered
+from acp_tui.host.services.terminals import TerminalCommand, Terminals, read_command
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.capabilities import ClientCapabilities, SessionScope
 from acp_tui.protocol.vocabulary.session_updates import Update
@@ -63,7 +61,7 @@ class Workspace:
     def reach(self, scope: SessionScope) -> None:
         """From now on these are the session's folders; what was asked for already is not looked at again."""
         roots = _roots(scope)
-        self.files.roots, self.terminals.roots = Roots(roots), tuple(roots)
+        self.files.roots, self.terminals.roots = SandboxRoots(roots), tuple(roots)
 
 
 def _roots(scope: SessionScope) -> list[Path]:
@@ -143,14 +141,14 @@ class NamedFolders(Frozen):
         return (self.cwd, *self.more)
 
 
-class ChildRoots(Roots):
+class ChildRoots(SandboxRoots):
     """The folders of a child, as far as they lie in `outer` or in `allowed`, which are real paths; by their real paths.
 
     Whoever asks waits for the disk: ask in a thread. A folder that the agent exchanges for a link is where that leads,
     and counts as far as that lies inside.
     """
 
-    def __init__(self, named: NamedFolders, outer: Roots, allowed: Sequence[str] = ()) -> None:
+    def __init__(self, named: NamedFolders, outer: SandboxRoots, allowed: Sequence[str] = ()) -> None:
         super().__init__(())
         self._named, self._outer, self._allowed = named, outer, allowed
 
@@ -218,7 +216,6 @@ class ChildWorkspace(Workspace):
 
 
 def _real(folder: str) -> str:
-    """The real path of an absolute folder; empty for what is none."""
     with suppress(OSError, ValueError):
         if Path(folder).is_absolute():
             return os.path.realpath(folder)

@@ -1,1 +1,1 @@
-"""Conversations: one session with one agent each, how it is opened, found again, steered and replayed."""
+"""Conversations: one session with one agent each, how it is opened, found again, steered, replayed, and its options."""

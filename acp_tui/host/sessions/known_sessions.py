@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 
-from acp_tui.host.connection.agent_link import AgentLink, words_of
+from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.sessions.open_session import ClientVerbs, OpenSessions
 from acp_tui.protocol.base import read
 from acp_tui.protocol.base_dialect import Act, Dialect

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from acp_tui.host.records.info import RecordedSetup
+from acp_tui.host.records.record_info import RecordedSetup
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import CURRENT, MessageChunk, MessageUpdate, StateUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallContentChunk, ToolCallUpdate

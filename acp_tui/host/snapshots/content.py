@@ -1,4 +1,4 @@
-"""What files held, by digest: compressed, in pieces of a megabyte, each kept once.
+"""Contents of files, by digest: compressed, in pieces of a megabyte, each kept once.
 
 Standard library only: the child that takes snapshots imports this.
 """
@@ -122,7 +122,6 @@ class Content:
             writer.close()
 
     def digests(self) -> set[bytes]:
-        """Those of all that is kept."""
         with self._database.reading() as connection:
             found = connection.execute("SELECT digest FROM blob WHERE digest IS NOT NULL").fetchall()
             return {each for (each,) in found}
@@ -170,7 +169,6 @@ class ContentWriter:
         return self._keep_large(data, file, most)
 
     def commit(self) -> None:
-        """Make all that was kept so far last."""
         while self._packing:
             self._gather(self._packing.popleft().result())
         self._gather(_pack_all(self._batch))
@@ -324,7 +322,6 @@ def move_blobs(before: int, connection: Connection) -> int | None:
 
 
 def _found(connection: Connection, digest: bytes) -> tuple[int, int] | None:
-    """The id and the size of what has a digest."""
     row: tuple[int, int] | None = connection.execute("SELECT id, size FROM blob WHERE digest = ?", (digest,)).fetchone()
     return row
 

@@ -17,7 +17,7 @@ from threading import RLock
 from typing import TypeVar
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.store.atomic_file import private_folder
+from acp_tui.host.store.state_files import private_folder
 
 if sys.platform != "win32":
     import fcntl
@@ -244,7 +244,6 @@ class Database:
         return connection
 
     def _checked(self) -> tuple[int, int]:
-        """The file is ours, private and there."""
         private_folder(self.folder)
         with suppress(FileExistsError):
             flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)

@@ -9,8 +9,7 @@ import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from acp_tui.host.snapshots.listing import Found
-from acp_tui.host.snapshots.path_row import (
+from acp_tui.host.snapshots.path_state import (
     COARSE,
     IGNORED,
     LATE,
@@ -20,9 +19,10 @@ from acp_tui.host.snapshots.path_row import (
     TICK,
     UNKNOWN,
     Row,
+    SnapshotTree,
     Stat,
-    Tree,
 )
+from acp_tui.host.snapshots.tree_walk import WalkResult
 
 STEP = 10_000_000  # nanoseconds by which the clock may seem to go back, for two clocks are not read at once
 _SECOND = 1_000_000_000
@@ -144,19 +144,19 @@ class Read(NamedTuple):
     as_listed: bool
 
 
-class Looked(NamedTuple):
+class CaptureReads(NamedTuple):
     """What a snapshot has seen: its listing, which was over at `listed_at`, what it read, by place there, and what it
     looked for in vain. `known`: the last look, which proves what needs no reading, was over before the stamp.
     """
 
-    found: Found
+    found: WalkResult
     reads: Mapping[int, Read]
     not_there: Collection[str]
     listed_at: float
     known: bool
 
 
-def unproved_in(looked: Looked, proof: Proof, stamp: Stamp) -> Unproved:
+def unproved_in(looked: CaptureReads, proof: Proof, stamp: Stamp) -> Unproved:
     """The paths that were looked at after the stamp, and may have been other then."""
     found, late = looked.found, looked.listed_at > stamp.monotonic
     unproved = {}
@@ -179,7 +179,7 @@ def unproved_in(looked: Looked, proof: Proof, stamp: Stamp) -> Unproved:
     return unproved | {path: False for path in looked.not_there if not proof.absent(path)}
 
 
-def _left_out_since(found: Found, proof: Proof, unproved: Unproved) -> Iterator[str]:
+def _left_out_since(found: WalkResult, proof: Proof, unproved: Unproved) -> Iterator[str]:
     """What may be left out only since the stamp: by new ignore rules, as a checkout, as none that can be read."""
     # Of rules that leave themselves out nothing is known.
     rules = any(path.rpartition("/")[2] == ".gitignore" for path in (*unproved, *found.unknown))
@@ -198,7 +198,7 @@ def rows_unknown(rows: Mapping[str, Row], unproved: Unproved) -> Iterator[tuple[
 
 
 def rows_before(
-    rows: Mapping[str, Row], unproved: Unproved, before: Tree, moved: Collection[str] = ()
+    rows: Mapping[str, Row], unproved: Unproved, before: SnapshotTree, moved: Collection[str] = ()
 ) -> Iterator[tuple[str, Row | None]]:
     """What counts in place of these: how they were at an earlier look. None: nothing was there.
 

@@ -32,7 +32,7 @@ from acp_tui.host.snapshots.database import (
     overwrite_gaps,
     reindex,
 )
-from acp_tui.host.snapshots.path_row import FILE, LINK, Row, RowsAt, Stat, Tree, row_of
+from acp_tui.host.snapshots.path_state import FILE, LINK, Row, RowsAt, SnapshotTree, Stat, row_of
 
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
@@ -95,12 +95,12 @@ class Snapshots:
             info: dict[str, Any] = json.loads(_one(connection, "SELECT info FROM snapshot WHERE id = ?", number))
             return info
 
-    def tree(self, name: str, paths: Collection[str] | None = None) -> Tree:
+    def tree(self, name: str, paths: Collection[str] | None = None) -> SnapshotTree:
         """All rows, or those of these paths and of the folders around them."""
         with self._database.reading() as connection:
             return self._tree(connection, self._number(connection, name), paths)
 
-    def below(self, name: str, folder: str) -> Tree:
+    def below(self, name: str, folder: str) -> SnapshotTree:
         """The rows of what is below a folder, and of the folders around it; all for an empty one."""
         if not folder:
             return self.tree(name)
@@ -112,9 +112,9 @@ class Snapshots:
                 " WHERE path >= ? AND path < ? AND since <= ? AND (until IS NULL OR until > ?)"
             )
             rows = connection.execute(query, (first, last, number, number)).fetchall()
-            return Tree({**self._tree(connection, number, [folder]).rows, **_rows(rows)})
+            return SnapshotTree({**self._tree(connection, number, [folder]).rows, **_rows(rows)})
 
-    def chain(self, names: Sequence[str]) -> tuple[list[Tree], list[str]]:
+    def chain(self, names: Sequence[str]) -> tuple[list[SnapshotTree], list[str]]:
         """The trees of these snapshots, as far as it takes to compare them, and the paths that may differ."""
         with self._database.reading() as connection:
             numbers = [self._number(connection, name) for name in names]
@@ -127,7 +127,7 @@ class Snapshots:
             spans = dict[str, list[tuple[int, float, Row]]]()
             for path, since, until, row in _spans(connection, min(numbers), max(numbers), paths):
                 spans.setdefault(path, []).append((since, until or inf, row))
-            return [Tree(RowsAt(spans, number)) for number in numbers], paths
+            return [SnapshotTree(RowsAt(spans, number)) for number in numbers], paths
 
     def look(self) -> Look:
         """What the newest one saw: as it was packed, or from the rows where that is lost."""
@@ -268,8 +268,8 @@ class Snapshots:
             raise StoreFault("A snapshot is gone", f"{name} in {self._database.path}", "it was pruned")
         return int(found[0])
 
-    def _tree(self, connection: Connection, number: int, paths: Collection[str] | None) -> Tree:
-        return Tree({path: row for path, _, _, row in _spans(connection, number, number, paths)})
+    def _tree(self, connection: Connection, number: int, paths: Collection[str] | None) -> SnapshotTree:
+        return SnapshotTree({path: row for path, _, _, row in _spans(connection, number, number, paths)})
 
 
 def _spans(

@@ -1,1 +1,1 @@
-"""What outlives a run in the state folder: drafts, prompt history, consents, the log and how the view was left."""
+"""Files that outlive a run in the state folder: small files, choices and consents, and the log."""

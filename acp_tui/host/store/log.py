@@ -1,11 +1,10 @@
-"""Where this program writes down its own mistakes."""
+"""The log of this program's own mistakes."""
 
 import logging
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from acp_tui.host.store.atomic_file import private_folder
-from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.state_files import private_folder, state_folder
 
 _MAX_BYTES = 1024 * 1024
 

@@ -12,7 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 
 Item = TypeVar("Item")
 

@@ -1,1 +1,1 @@
-"""The operating system: processes and their trees, signals, threads, pseudo-terminals, memory, and Git."""
+"""The operating system: processes and their trees, signals, threads, pseudo-terminals, paths, programs, and Git."""

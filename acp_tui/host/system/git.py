@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from threading import Timer
 from typing import BinaryIO
 
-from acp_tui.host.system.file_systems import open_regular
+from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import one_line
 
 WITHIN = 20.0  # seconds that one call may take

@@ -16,8 +16,8 @@ from contextlib import suppress
 import anyio
 
 from acp_tui.host.system import processes, watchdog
-from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.processes import Process, Table, same
+from acp_tui.host.system.threads import in_joined_thread
 
 FIRST, CLOSEST, LONGEST = 0.01, 0.2, 4.0
 """Seconds between looks: the first, the shortest after a sign of life, the longest while it is quiet.
@@ -162,7 +162,6 @@ class ProcessTree:
         return table.members(self.pid) if root is None else []
 
     def _signal_group(self, number: int) -> bool:
-        """Signal the group as a whole; gives whether anybody was there."""
         if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):  # macOS: EPERM where only zombies are left
                 os.killpg(self.pid, number)

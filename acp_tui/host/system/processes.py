@@ -1,4 +1,4 @@
-"""The processes of this machine: who started whom, and when.
+"""The processes of this machine: who started whom, and when; and the signals that would end this program as it stands.
 
 A process is named by its number and the time of its start, because its number is given to another one when it has
 ended. Linux tells of single processes (`/proc`); elsewhere one `ps` tells of all of them.
@@ -8,10 +8,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
+from threading import current_thread, main_thread
+from typing import NamedTuple, NoReturn
 
 from acp_tui.startup import late
 
@@ -48,7 +49,6 @@ class ProcFileSystem:
         return None
 
     def children(self, parent: Process) -> list[Process]:
-        """The children of a process; none if it has ended."""
         pids: list[int] = []
         with suppress(*_ENDED):  # a thread, or the process
             for thread in os.listdir(f"/proc/{parent.pid}/task"):  # noqa: PTH208 (a tenth of the time)
@@ -134,7 +134,6 @@ def with_variable(content: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _handle(pid: int) -> int | None:
-    """What stands for the process, where the kernel (5.3) and a container's filter have that."""
     if sys.platform == "linux" and hasattr(os, "pidfd_open"):
         with suppress(OSError):
             return os.pidfd_open(pid)
@@ -208,3 +207,54 @@ def return_large_blocks() -> None:
     if sys.platform == "linux":
         with suppress(ImportError, OSError, AttributeError):  # a Python without ctypes, a C library without the call
             late("ctypes").CDLL(None).mallopt(_M_MMAP_THRESHOLD, _LARGE)
+
+
+_NAMES = (
+    *("SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGXCPU"),
+    *("SIGIO", "SIGPWR", "SIGSTKFLT"),
+)
+
+
+def ending_signals() -> list[int]:
+    """The numbers of those that this system has.
+
+    Not among them: SIGINT, which each front end takes in its own way; those that Python ignores; SIGKILL, which
+    nothing hears; those after which memory is not to be trusted (SIGSEGV and its like).
+    """
+    if os.name == "nt":  # where a handler would not keep the program alive
+        return []
+    return [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+
+
+@contextmanager
+def hearing(act: Callable[[int], object], numbers: Sequence[int] | None = None) -> Iterator[None]:
+    """Call `act` with each of these signals, by default those that end it, between any two steps of the main thread.
+
+    In another thread none is heard.
+    """
+    before = {}
+    numbers = ending_signals() if numbers is None else numbers
+    for number in numbers if current_thread() is main_thread() else ():
+        before[number] = signal.signal(number, lambda heard, _frame: act(heard))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+def leave(number: int) -> NoReturn:
+    """Unwind this program, with the exit code that shells have for the signal."""
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Around the start of a process: what would unwind us comes afterwards, so that none starts that nobody knows."""
+    heard: list[int] = []
+    try:
+        with hearing(heard.append, [*ending_signals(), signal.SIGINT]):
+            yield
+    finally:
+        for number in heard:
+            signal.raise_signal(number)

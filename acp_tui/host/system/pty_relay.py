@@ -11,7 +11,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, Process
 
 from acp_tui.errors import UserFault
-from acp_tui.host.system.blocking import in_joined_thread
+from acp_tui.host.system.threads import in_joined_thread
 
 if sys.platform != "win32":
     import fcntl

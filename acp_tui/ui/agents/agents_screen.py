@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.agents.agent_rows import (
     DEMO,

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from acp_tui.console import take_streams, write_error, write_output
-from acp_tui.host.system.programs import why_not_started
-from acp_tui.host.system.signals import deferred, hearing, leave
+from acp_tui.host.system.paths import why_not_started
+from acp_tui.host.system.processes import deferred, hearing, leave
 from acp_tui.safe_text import one_line
 
 if sys.platform != "win32":

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.retold import RecordedSession
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.records.replay import RecordedSession
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextResource
 from acp_tui.session.changes import Change, InfoChanged
 from acp_tui.session.digest import digest, pictures, tokens_in, transcript

@@ -12,8 +12,8 @@ from textual.binding import Binding
 from textual.widgets import Input, TextArea
 
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.store.view_memory import remember
-from acp_tui.host.uncommitted.uncommitted import Uncommitted
+from acp_tui.host.changes.uncommitted_files import Uncommitted
+from acp_tui.host.config.preferences import remember
 from acp_tui.ui.answers.answer_rule import PAUSE
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import FIRST, Extras, Here

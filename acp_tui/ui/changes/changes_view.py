@@ -15,10 +15,10 @@ from textual.widgets import Static
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import PathChange, told_changes, work_of
-from acp_tui.host.store.view_memory import recall
-from acp_tui.host.system.blocking import Latest, in_thread
-from acp_tui.host.uncommitted.uncommitted import Uncommitted
+from acp_tui.host.changes.uncommitted_files import Uncommitted
+from acp_tui.host.config.preferences import recall
+from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of
+from acp_tui.host.system.threads import Latest, in_thread
 from acp_tui.session.changes import ASKED, SETTLED, Change, EntryChanged, TurnChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session

@@ -8,8 +8,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.host.revert.steps import LineSpan
+from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.line_rows import LineSpot

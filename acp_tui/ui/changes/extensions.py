@@ -9,8 +9,8 @@ from typing import Literal
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import PathChange
-from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.host.revert.steps import LineSpan
+from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.session.changes import Publisher
 from acp_tui.session.entries import Entry
 from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry

@@ -8,7 +8,7 @@ from pathlib import Path
 from acp_tui.errors import UserFault
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.prompts.own_prompts import OwnPrompts
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.text.mentions import Mention, mentions_in
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion, facts, in_groups
 from acp_tui.ui.kit.announcements import announce_fault, announce_problems

@@ -6,8 +6,8 @@ from functools import partial
 
 from textual.theme import Theme
 
+from acp_tui.host.config.preferences import recall, remember
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.view_memory import recall, remember
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import key_words

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from acp_tui.host.desktop.clipboard_image import PNG, read_clipboard_image
-from acp_tui.host.project_files.mentions import MEDIA, MOST_MEDIA, media_block, type_of
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.prompts.mentions import MEDIA, MOST_MEDIA, PNG, media_block, read_clipboard_image, type_of
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import (
     Annotations,

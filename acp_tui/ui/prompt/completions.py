@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.content import Content
 
-from acp_tui.host.project_files.file_index import FileIndex, FileList
+from acp_tui.host.prompts.file_index import FileIndex, FileList
 from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way

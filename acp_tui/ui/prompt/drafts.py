@@ -5,9 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.errors import Fault
-from acp_tui.host.desktop.external_editor import editor_command
-from acp_tui.host.store.drafts import KeptDraft
-from acp_tui.host.store.stash import StashedDraft, stash_of
+from acp_tui.host.desktop.user_commands import editor_command
+from acp_tui.host.prompts.drafts import KeptDraft, StashedDraft, stash_of
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.announcements import announce_fault, say
 from acp_tui.ui.kit.line_editor import Piece

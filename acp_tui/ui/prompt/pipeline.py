@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, look_up
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.kit.picker import PickerRow
@@ -229,7 +229,7 @@ class DeliverySteps:
         """A draft with the files that go with it; those outside of the session's folders if the user wants that."""
         client, session = self._view.client, self._view.session
         roots = client.roots(session)
-        files: list[Attached] = []
+        files: list[AttachedBlock] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
             try:
                 found = await in_thread(look_up, mention, roots, within=WITHIN)

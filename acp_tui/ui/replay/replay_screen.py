@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from textual.binding import Binding
 from textual.content import Content
 
-from acp_tui.host.playback.wire_replay import WireReplay
+from acp_tui.host.wire_replay import WireReplay
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.inspector_screen import InspectorScreen
 from acp_tui.ui.kit.hints import Hint

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.css.query import NoMatches
 from textual.widget import Widget
 
-from acp_tui.host.project_files.mentions import lines_of_file
-from acp_tui.host.snapshots.states import PathChange
+from acp_tui.host.prompts.mentions import lines_of_file
+from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.subject import short_path

@@ -13,11 +13,11 @@ from textual.content import Content
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.retention import forget_session
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import READ_AHEAD, Records
-from acp_tui.host.records.retold import continue_in
-from acp_tui.host.services.roots import outside
-from acp_tui.host.system.blocking import in_joined_thread, in_thread
+from acp_tui.host.records.replay import continue_in
+from acp_tui.host.services.sandbox_paths import outside
+from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.entries import Entry
 from acp_tui.session.export_formats import MARKDOWN

@@ -15,10 +15,10 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.host.records.info import RecordInfo, run_check
+from acp_tui.host.records.record_info import RecordInfo, run_check
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.search import Found, Hit
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.records.search import Hit, SearchResult
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import Entry
 from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
@@ -51,7 +51,7 @@ class SearchScreen(ListPanel[Hit, None]):
         super().__init__()
         self._records, self._follow = records, follow
         self._words = self._shown = ""  # what is typed, and what was found last
-        self._found, self._runs, self._with_runs = Found([], 0), list[Hit](), False
+        self._found, self._runs, self._with_runs = SearchResult([], 0), list[Hit](), False
         self._state = Static(id="search-state")
         self.below = [self._state]
         self._pause: Timer | None = None
@@ -74,7 +74,7 @@ class SearchScreen(ListPanel[Hit, None]):
 
     def _begin(self) -> None:
         if len(self._words) < SHORTEST:
-            self._found, self._runs = Found([], 0), []
+            self._found, self._runs = SearchResult([], 0), []
             self._show("")
         else:
             self.run_worker(self._search(self._words), exit_on_error=False)
@@ -83,19 +83,19 @@ class SearchScreen(ListPanel[Hit, None]):
         self._say("Searching…")
         loop = asyncio.get_running_loop()
 
-        def show(found: Found, runs: list[Hit]) -> None:
+        def show(found: SearchResult, runs: list[Hit]) -> None:
             loop.call_soon_threadsafe(self._take, words, found, runs, True)
 
         self._take(words, *await in_thread(self._look, words, show))
 
-    def _look(self, words: str, show: Callable[[Found, list[Hit]], object]) -> tuple[Found, list[Hit]]:
+    def _look(self, words: str, show: Callable[[SearchResult, list[Hit]], object]) -> tuple[SearchResult, list[Hit]]:
         """What is found, and those hits that are runs; what there is so far is shown now and then."""
         is_run, shown_at = run_check(self._records.list()), time.monotonic()
 
-        def with_runs(found: Found) -> tuple[Found, list[Hit]]:
+        def with_runs(found: SearchResult) -> tuple[SearchResult, list[Hit]]:
             return found, [hit for hit in found.hits if is_run(hit.info)]
 
-        def show_now_and_then(found: Found) -> None:
+        def show_now_and_then(found: SearchResult) -> None:
             nonlocal shown_at
             if time.monotonic() > shown_at + BETWEEN:
                 shown_at = time.monotonic()
@@ -103,7 +103,7 @@ class SearchScreen(ListPanel[Hit, None]):
 
         return with_runs(self._records.search(words.split(), lambda: self._words != words, show_now_and_then))
 
-    def _take(self, words: str, found: Found, runs: list[Hit], goes_on: bool = False) -> None:
+    def _take(self, words: str, found: SearchResult, runs: list[Hit], goes_on: bool = False) -> None:
         """Show what was found, unless something else was typed meanwhile."""
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs

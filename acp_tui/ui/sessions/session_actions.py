@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 from acp_tui.host.client import Client
-from acp_tui.host.project_files.file_index import existing_folder
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.prompts.file_index import existing_folder
+from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session

@@ -18,7 +18,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from acp_tui.host.client import Client
-from acp_tui.host.store.prompt_history import PromptHistory
+from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -38,7 +38,7 @@ from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.views.session_labels import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
-    from acp_tui.host.records.info import RecordInfo
+    from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.records import Records
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}

@@ -15,8 +15,8 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.project_files.mentions import Excerpt, read_excerpt
-from acp_tui.host.store.view_memory import remember, remembered
+from acp_tui.host.config.preferences import remember, remembered
+from acp_tui.host.prompts.mentions import Excerpt, read_excerpt
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, UsageChanged
 from acp_tui.session.entries import Entry, ToolCallEntry

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from acp_tui.errors import Fault
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.take_back.apply import FileProgress
-from acp_tui.host.take_back.steps import Preview, Step, TakenBack
+from acp_tui.host.revert.apply import FileProgress
+from acp_tui.host.revert.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here

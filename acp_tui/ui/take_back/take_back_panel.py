@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import ABSENT
-from acp_tui.host.take_back.steps import Outcome, Preview, Step
+from acp_tui.host.revert.steps import Outcome, Preview, Step
+from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingList
 from acp_tui.ui.entries.tool_calls.diff import LazyDiffs

@@ -6,7 +6,7 @@ from typing import Any
 
 from textual.app import App
 
-from acp_tui.host.system.blocking import in_joined_thread, in_thread
+from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.startup import late
 from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.render.text import sanitise

@@ -17,7 +17,7 @@ from acp_tui.headless.snapshot_commands import (
     stat_lines,
 )
 from acp_tui.host.changes.history import Changes, Point, PointKind
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 
 FILE = PathState("file", 0o644, 1, "d")
 FOLDER = PathState("folder", 0o755)

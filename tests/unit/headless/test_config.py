@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from acp_tui.errors import UserFault
 from acp_tui.headless.config import edit_config, show_config, show_schema
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
+from acp_tui.host.config.preferences import remember
 from acp_tui.host.config.settings import config_schema, template
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.toml_edit import toml
-from acp_tui.host.store.view_memory import remember
 from acp_tui.session.text.secret_names import CONCEALED
 from tests.examples import SHARING
 from tests.own_config import write_own_config

@@ -5,8 +5,8 @@ from datetime import datetime
 from pathlib import Path
 
 from acp_tui.headless.lists import hits_table
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.search import Found, Hit
+from acp_tui.host.records.record_info import RecordInfo
+from acp_tui.host.records.search import Hit, SearchResult
 from tests.rows import each_of
 
 NOON = datetime(2026, 7, 12, 12).astimezone()
@@ -24,7 +24,7 @@ LONG = hit("An agent with a very long name", "/a/folder/that/is/longer/than/its/
     ("found", "columns", "hidden", "lines"),
     [
         (
-            Found([ONE, LONG], 2),
+            SearchResult([ONE, LONG], 2),
             1_000,
             0,
             [
@@ -36,7 +36,7 @@ LONG = hit("An agent with a very long name", "/a/folder/that/is/longer/than/its/
             ],
         ),
         (
-            Found([ONE], 1, unsearched=1),
+            SearchResult([ONE], 1, unsearched=1),
             50,
             2,
             [
@@ -47,9 +47,9 @@ LONG = hit("An agent with a very long name", "/a/folder/that/is/longer/than/its/
                 "(1 older session was not searched)",
             ],
         ),
-        (Found([], 3), 80, 0, ["No matches in 3 recorded sessions."]),
+        (SearchResult([], 3), 80, 0, ["No matches in 3 recorded sessions."]),
     ],
 )
-def test_hits_are_a_table(found: Found, columns: int, hidden: int, lines: list[str]) -> None:
+def test_hits_are_a_table(found: SearchResult, columns: int, hidden: int, lines: list[str]) -> None:
     hits = [replace(hit, info=replace(hit.info, cwd=str(Path(hit.info.cwd).expanduser()))) for hit in found.hits]
     assert hits_table(replace(found, hits=hits), columns, hidden) == lines

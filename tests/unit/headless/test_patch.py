@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acp_tui.headless import patch
 from acp_tui.headless.patch import patch_of, untold
-from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
+from acp_tui.host.snapshots.path_state import ABSENT, Kind, PathChange, PathState, Status
 from tests.examples import times
 
 GIT = {

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import get_args
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.views.changed_files import (
     SIGNS,
     WHO,

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.records.info import RecordInfo
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.views.command_index import Command, SlashCommands
 from acp_tui.views.past_sessions import PastSession

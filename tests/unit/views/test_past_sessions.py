@@ -8,8 +8,8 @@ import pytest
 
 from acp_tui.host.client import Login
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.search import Found
+from acp_tui.host.records.record_info import RecordInfo
+from acp_tui.host.records.search import SearchResult
 from acp_tui.host.sessions.known_sessions import SessionList
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
@@ -233,19 +233,27 @@ def test_a_record_says_its_agent_its_folder_and_its_end() -> None:
 @each_of(
     ("found", "shown", "hidden", "any_words", "said"),
     [
-        (Found([], 0), 0, 0, False, ""),
-        (Found([], 5), 0, 0, True, "No matches"),
-        (Found([], 5), 0, 2, True, "No matches · 2 runs hidden"),
-        (Found([], 5), 1, 1, True, "Found in 1 session · 1 run hidden"),
-        (Found([], 5, 1, 2), 3, 0, True, "Found in 3 sessions · 1 older session was not searched, 2 could not be read"),
+        (SearchResult([], 0), 0, 0, False, ""),
+        (SearchResult([], 5), 0, 0, True, "No matches"),
+        (SearchResult([], 5), 0, 2, True, "No matches · 2 runs hidden"),
+        (SearchResult([], 5), 1, 1, True, "Found in 1 session · 1 run hidden"),
+        (
+            SearchResult([], 5, 1, 2),
+            3,
+            0,
+            True,
+            "Found in 3 sessions · 1 older session was not searched, 2 could not be read",
+        ),
     ],
 )
-def test_what_a_search_came_to_is_counted(found: Found, shown: int, hidden: int, any_words: bool, said: str) -> None:
+def test_what_a_search_came_to_is_counted(
+    found: SearchResult, shown: int, hidden: int, any_words: bool, said: str
+) -> None:
     assert search_state(found, shown, hidden, any_words=any_words) == said
 
 
 def test_a_search_that_goes_on_counts_what_it_has_searched() -> None:
-    assert search_state(Found([], 1_000), 0, 0, any_words=True, goes_on=True) == "Searching… 1,000 sessions"
+    assert search_state(SearchResult([], 1_000), 0, 0, any_words=True, goes_on=True) == "Searching… 1,000 sessions"
 
 
 @each_of(

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, Who
-from acp_tui.host.take_back.steps import Act, Outcome, Step, TakenBack
+from acp_tui.host.revert.steps import Act, Outcome, Step, TakenBack
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.views import undo
 from acp_tui.views.formatting import plain
 from acp_tui.views.undo import (

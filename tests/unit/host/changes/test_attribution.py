@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.changes.attribution import EARLIER, LATER, Evidence, Named, Ran, TurnCalls, attributed, change_times
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Who
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Who
 from acp_tui.session.entries import ToolCallEntry
 from tests.rows import each_of
 

@@ -25,9 +25,9 @@ from acp_tui.host.changes.history_tables import (
     void_rows,
     write_beginning,
 )
+from acp_tui.host.revert.steps import Outcome, Step, TakenBack
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.steps import Outcome, Step, TakenBack
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 
 ROOT = "/project"
 ODD = "new\nline \udcff"

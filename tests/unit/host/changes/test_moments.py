@@ -14,7 +14,7 @@ from acp_tui.host.changes.session_folders import SessionFolders, Taken
 from acp_tui.host.changes.snapshot_queue import Moment, Moments, Start
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
-from acp_tui.host.snapshots.worker import Stamped, unstamped
+from acp_tui.host.snapshots.snapshot_client import Stamped, unstamped
 
 pytestmark = pytest.mark.anyio
 BOUND = 20.0

@@ -22,7 +22,7 @@ from acp_tui.host.changes.retention import (
 from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.database import ASIDE
-from acp_tui.host.snapshots.states import PathState
+from acp_tui.host.snapshots.path_state import PathState
 from tests.unit.host.changes.kept_sessions import AGENT, KeptRun, bytes_below
 
 

@@ -11,9 +11,9 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
 from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
+from acp_tui.host.revert.steps import Preview, Step, TakenBack
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.take_back.steps import Preview, Step, TakenBack
 from acp_tui.session.state import Session
 
 ROOT = "/project"

@@ -9,8 +9,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.config_writer import OwnSettings
-from acp_tui.host.config.preferences import Preferences
-from acp_tui.host.store.view_memory import recall, remember
+from acp_tui.host.config.preferences import Preferences, recall, remember
 from tests.own_config import write_own_config
 
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.config.config import ConfigFile, load_config, own_file
-from acp_tui.host.config.preferences import Preferences, Source
-from acp_tui.host.store.view_memory import recall, remember
+from acp_tui.host.config.preferences import Preferences, Source, recall, remember
 from tests.own_config import write_own_config
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import AgentFault, UserFault
-from acp_tui.host.connection.spawn import Spawn
+from acp_tui.host.connection.process_start import Spawn
 
 
 def test_a_folder_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.desktop.opener import has_viewer, save_content, viewer_command
-from acp_tui.host.store.folders import cache_folder
+from acp_tui.host.store.state_files import cache_folder
 
 pytestmark = pytest.mark.anyio
 

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.external_editor import editor_command
+from acp_tui.host.desktop.user_commands import editor_command
 from tests.rows import each_of
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.external_editor import run_in_foreground
+from acp_tui.host.desktop.user_commands import run_in_foreground
 
 pytestmark = pytest.mark.anyio
 

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from acp_tui.host.desktop.opener import open_address, open_file
-from acp_tui.host.system.programs import own_program
+from acp_tui.host.system.paths import own_program
 
 
 def test_a_module_in_the_project_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

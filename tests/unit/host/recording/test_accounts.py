@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import TrafficLines
-from acp_tui.host.recording.traffic import Direction, Piece, Traffic
+from acp_tui.host.recording.traffic import Direction, Traffic, TrafficChunk
 from tests.rows import each_of
 
 ANN = {"label": "Claude Max", "email": "ann@example.com", "name": "Ann", "_meta": {"id": "ann"}}
@@ -19,7 +19,7 @@ HIDDEN = {"state": "authenticated", "accounts": [{"label": "•••"}, {"label
 def cleaned(*told: tuple[Direction, Any]) -> list[Any]:
     lines = TrafficLines()
     raw = [(way, each if isinstance(each, bytes) else json.dumps(each).encode()) for way, each in told]
-    found = [one.line for way, line in raw for one in lines.feed(Piece(0, way, line + b"\n"))]
+    found = [one.line for way, line in raw for one in lines.feed(TrafficChunk(0, way, line + b"\n"))]
     assert all(isinstance(line, bytes) and b"ann" not in line.lower() for line in found)
     return [json.loads(line) if isinstance(line, bytes) and line.startswith((b"{", b"[")) else line for line in found]
 
@@ -96,12 +96,12 @@ def test_however_it_is_written(line: bytes) -> None:
     ],
 )
 def test_any_other_line_is_left_as_it_is(line: bytes) -> None:
-    assert [one.line for one in TrafficLines().feed(Piece(0, "<-", line + b"\n"))] == [line]
+    assert [one.line for one in TrafficLines().feed(TrafficChunk(0, "<-", line + b"\n"))] == [line]
 
 
 def test_ours_are_left_as_they_are_whatever_they_say() -> None:
     for line in (b'{"method":"session/prompt","params":"auth/status"}', b"auth/status"):
-        assert [one.line for one in TrafficLines().feed(Piece(0, "->", line + b"\n"))] == [line]
+        assert [one.line for one in TrafficLines().feed(TrafficChunk(0, "->", line + b"\n"))] == [line]
 
 
 def test_the_inspector_knows_them_and_has_no_accounts() -> None:

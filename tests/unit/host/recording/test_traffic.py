@@ -14,7 +14,7 @@ from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.client import Client
 from acp_tui.host.recording.inspection import Inspection
 from acp_tui.host.recording.redaction import FormAnswers, TrafficLines, redact_line
-from acp_tui.host.recording.traffic import KEPT, Direction, Piece, Traffic
+from acp_tui.host.recording.traffic import KEPT, Direction, Traffic, TrafficChunk
 from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.protocol.capabilities import McpServer
 from acp_tui.session.facts import Noticed
@@ -31,7 +31,7 @@ def lines(*pieces: tuple[Direction, bytes], torn: bool = False, cap: int = 1000)
     cutter = TrafficLines(cap=cap)
     if torn:
         cutter.tear()
-    return [(one.direction, one.line) for way, data in pieces for one in cutter.feed(Piece(0, way, data))]
+    return [(one.direction, one.line) for way, data in pieces for one in cutter.feed(TrafficChunk(0, way, data))]
 
 
 def test_what_passed_a_moment_ago_is_there_and_the_oldest_goes() -> None:
@@ -83,7 +83,9 @@ def test_a_line_without_measure_is_only_counted() -> None:
 
 def test_values_are_counted_but_on_standard_error() -> None:
     text = b"[]," * VALUES_CAP
-    passed = [line for piece in ("<-", "->", "err") for line in TrafficLines().feed(Piece(0, piece, text + b"\n"))]
+    passed = [
+        line for piece in ("<-", "->", "err") for line in TrafficLines().feed(TrafficChunk(0, piece, text + b"\n"))
+    ]
     assert [type(line.line) for line in passed] == [OversizedLine, OversizedLine, bytes]
 
 
@@ -272,14 +274,14 @@ def test_values_of_variables_are_left_out_of_what_describes_mcp_servers() -> Non
     request = {"method": "session/new", "params": {"cwd": "/k3y-1", "mcpServers": [server]}}
     line = json.dumps(request, separators=(",", ":")).encode()
     lines = TrafficLines(put_in=("k3y-1", "k3y"))
-    (passed,) = lines.feed(Piece(0, "->", line + b"\n"))
+    (passed,) = lines.feed(TrafficChunk(0, "->", line + b"\n"))
     assert isinstance(passed.line, bytes)
     params = json.loads(passed.line)["params"]
     hidden = {"name": "a", "command": "x", "args": ["•••", "--k=•••!"], "env": [{"name": "K", "value": "•••"}]}
     assert params == {"cwd": "/k3y-1", "mcpServers": [hidden]}
     told: tuple[tuple[Direction, bytes], ...] = (("<-", line), ("->", line.replace(b"mcpServers", b"mcp")))
     for direction, other in told:
-        assert [one.line for one in lines.feed(Piece(0, direction, other + b"\n"))] == [other]
+        assert [one.line for one in lines.feed(TrafficChunk(0, direction, other + b"\n"))] == [other]
 
 
 @pytest.mark.parametrize("way", ["record", "inspector"])

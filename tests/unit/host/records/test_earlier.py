@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from acp_tui.host.records.recording import BEGINS, ENDS
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.retold import continue_in
+from acp_tui.host.records.replay import continue_in
+from acp_tui.host.records.session_recording import BEGINS, ENDS
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, Update
 from acp_tui.session import facts

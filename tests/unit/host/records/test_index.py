@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
 from acp_tui.host.records import index, search
-from acp_tui.host.records.info import COLUMNS, TABLE_VERSION
+from acp_tui.host.records.record_info import COLUMNS, TABLE_VERSION
 from acp_tui.host.records.records import Records
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records.lines import JOINED, Growing, growth, read_lines
+from acp_tui.host.records.event_codec import JOINED, GrowingText, growth, read_lines
 from acp_tui.host.records.records import Records
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -24,12 +24,12 @@ def text_of(chunk: Update | Fact) -> str:
 
 def joined(*events: Update) -> list[Update | Fact]:
     """What the lines of a record say of events that came together."""
-    told: list[Update | Fact | Growing] = []
+    told: list[Update | Fact | GrowingText] = []
     for event in events:
         what, last = growth(event), told[-1] if told else None
-        if not (isinstance(last, Growing) and last.grow(event, what)):
-            told.append(event if what is None else Growing(event, what))
-    return [event.take() if isinstance(event, Growing) else event for event in told]
+        if not (isinstance(last, GrowingText) and last.grow(event, what)):
+            told.append(event if what is None else GrowingText(event, what))
+    return [event.take() if isinstance(event, GrowingText) else event for event in told]
 
 
 def test_growing_text_is_one_line_until_something_comes_between() -> None:
@@ -66,7 +66,7 @@ def test_a_first_piece_that_fills_a_line_has_it_alone() -> None:
 
 
 def test_what_was_taken_grows_no_more() -> None:
-    growing = Growing(say("a"), ("agent_message_chunk", "a"))
+    growing = GrowingText(say("a"), ("agent_message_chunk", "a"))
     assert text_of(growing.take()) == "a"
     assert not growing.grow(say("b"), ("agent_message_chunk", "a"))
     assert text_of(growing.take()) == "a"
@@ -74,7 +74,7 @@ def test_what_was_taken_grows_no_more() -> None:
 
 def test_two_threads_lose_nothing_and_double_nothing() -> None:
     what, count, out = ("agent_message_chunk", "a"), 20_000, list[str]()
-    latest = [Growing(say(""), what)]
+    latest = [GrowingText(say(""), what)]
     over = threading.Event()
 
     def write() -> None:
@@ -88,7 +88,7 @@ def test_two_threads_lose_nothing_and_double_nothing() -> None:
     writer.start()
     for number in range(count):
         if not latest[-1].grow(say(f"{number} "), what):
-            latest.append(Growing(say(f"{number} "), what))
+            latest.append(GrowingText(say(f"{number} "), what))
     over.set()
     writer.join(60)
     assert "".join(out).split() == [str(number) for number in range(count)]

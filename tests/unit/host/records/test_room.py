@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.records.recording import hold, make_room
 from acp_tui.host.records.records import Records
+from acp_tui.host.records.session_recording import hold, make_room
 from acp_tui.session.state import Session
 from tests.unit.session.speech import idle, running, say, user
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.records.info import RecordInfo, Runs, last_session, name, read_info, runs_among
+from acp_tui.host.records.record_info import RecordInfo, Runs, last_session, name, read_info, runs_among
 from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
 from tests.rows import each_of

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.search import SNIPPET, Found, RecordSearch
+from acp_tui.host.records.search import SNIPPET, RecordSearch, SearchResult
 from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import Diff, TerminalOutputChunk
 from acp_tui.session.facts import Fact, Noticed, SubagentEvent
@@ -32,7 +32,7 @@ def snippets(records: Records, *words: str) -> list[str]:
     return [hit.snippet for hit in found(records, *words).hits]
 
 
-def found(records: Records, *words: str) -> Found:
+def found(records: Records, *words: str) -> SearchResult:
     """The same each time: the first search may read the files, the next one what was made of them."""
     records.close()
     first, again = records.search(words), records.search(words)

@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from acp_tui.host.records.lines import (
+from acp_tui.host.records.event_codec import (
     JOINED_IN_CHILD,
     OPEN,
-    Growing,
-    Joining,
+    GrowingText,
+    TextCoalescer,
     decode,
     encode,
     line_of,
     lines_of,
     read_lines,
 )
-from acp_tui.host.records.recording import Recording
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.atomic_file import json_object
+from acp_tui.host.records.session_recording import SessionRecording
+from acp_tui.host.store.state_files import json_object
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate, SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, TerminalOutputChunk, WorkCapabilities
 from acp_tui.session import facts
@@ -46,9 +46,9 @@ def inside(child_id: str, *events: Event) -> list[Event]:
 
 def joined(*events: Event) -> list[Event]:
     """What is written of events that came faster than lines are."""
-    joining = Joining()
+    joining = TextCoalescer()
     waiting = [one for one in map(joining.take, events) if one is not None]
-    return [one.take() if isinstance(one, Growing) else one for one in waiting]
+    return [one.take() if isinstance(one, GrowingText) else one for one in waiting]
 
 
 def said(session: Session) -> list[str]:
@@ -162,7 +162,7 @@ def test_what_happens_in_one_subagent_ends_its_own_line_only() -> None:
 def test_lines_of_subagents_are_bounded_in_length_and_in_number() -> None:
     flood = inside("1", *[say("x" * 24) for _ in range(1_000)])
     assert len(joined(*flood)) == pytest.approx(24 * 1_000 / JOINED_IN_CHILD, abs=2)
-    joining = Joining()
+    joining = TextCoalescer()
     for number in range(OPEN + 10):
         joining.take(facts.SubagentEvent(str(number), say("x")))
     assert joining.take(facts.SubagentEvent("0", say("x"))) is not None
@@ -208,7 +208,7 @@ def test_damaged_lines_of_subagents_are_left_out(records: Records) -> None:
 
 
 def test_the_output_of_subagents_counts_and_is_left_out_like_any_other(tmp_path: Path) -> None:
-    recording = Recording(tmp_path, lambda: {"session_id": "s"}, cap=8_000)
+    recording = SessionRecording(tmp_path, lambda: {"session_id": "s"}, cap=8_000)
     output = TerminalOutputChunk(terminal_id="t", data=b"x" * 1_000)
     recording.write([(0.0, event) for event in (user("go"), *FAMILY, *inside("1", *[output] * 5))])
     recording.write([(0.0, event) for event in inside("1", output, say("kept"))])

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.services.roots import Roots
+from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.services.workspace import ChildRoots, NamedFolders
 
 
@@ -17,7 +17,7 @@ def project(tmp_path: Path) -> Path:
 
 def roots(project: Path, *named: Path | str, allowed: tuple[str, ...] = ()) -> ChildRoots:
     cwd, *more = map(str, named)
-    return ChildRoots(NamedFolders(cwd, tuple(more)), Roots([project]), allowed)
+    return ChildRoots(NamedFolders(cwd, tuple(more)), SandboxRoots([project]), allowed)
 
 
 @pytest.mark.parametrize("cwd", ["/", "", "sub", "..", "\0", "/" * 5_000])

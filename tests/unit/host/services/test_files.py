@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from acp_tui.host.services import files as file_reading
 from acp_tui.host.services import files as files_module
-from acp_tui.host.services import roots
+from acp_tui.host.services import sandbox_paths
 from acp_tui.host.services.files import MAX_COMPARED, MAX_SHOWN, Files, difference
-from acp_tui.host.services.request_fault import RequestFault
+from acp_tui.host.services.sandbox_paths import RequestFault
 from acp_tui.host.services.workspace import SERVICES
-from acp_tui.host.system import blocking
+from acp_tui.host.system import threads
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, ReadTextFileRequest, WriteTextFileRequest
 from acp_tui.session.facts import FileWritten
@@ -47,7 +47,7 @@ def root(tmp_path: Path) -> Path:
 def each_way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the handles of folders, and as it is where they cannot be used."""
     if request.param == "by paths":
-        monkeypatch.setattr(roots, "BY_HANDLE", False)
+        monkeypatch.setattr(sandbox_paths, "BY_HANDLE", False)
 
 
 def read(root: Path, path: Path | str, line: int | None = None, limit: int | None = None) -> str:
@@ -355,7 +355,7 @@ def test_what_is_not_done_in_time_fails(root: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_more_than_can_hang_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocking, "MOST", 0)
+    monkeypatch.setattr(threads, "MOST", 0)
     (root / "a").write_text("old")
     assert "are stuck" in refused(root, root / "a").message
 

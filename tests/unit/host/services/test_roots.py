@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.services.roots import outside
+from acp_tui.host.services.sandbox_paths import outside
 
 
 def test_a_folder_is_where_its_links_lead(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.services import files as file_reading
-from acp_tui.host.services.files import Files, Reader, SkipBudget, TooOften
-from acp_tui.host.services.request_fault import RequestFault
+from acp_tui.host.services.files import Files, Reader, SkipBudget, SkipBudgetSpent
+from acp_tui.host.services.sandbox_paths import RequestFault
 from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest
 
 
@@ -30,16 +30,16 @@ def test_what_is_spent_comes_back_with_time_and_never_more_than_all() -> None:
     clock = Clock()
     budget = SkipBudget(clock)
     budget.spend(150)
-    with pytest.raises(TooOften):
+    with pytest.raises(SkipBudgetSpent):
         budget.spend(1)
     clock.now = 5.0
-    with pytest.raises(TooOften):
+    with pytest.raises(SkipBudgetSpent):
         budget.spend(1)
     clock.now = 5.1
     budget.spend(1)
     clock.now = 10_000.0
     budget.spend(100)
-    with pytest.raises(TooOften):
+    with pytest.raises(SkipBudgetSpent):
         budget.spend(1)
 
 
@@ -50,7 +50,7 @@ def test_only_what_is_passed_over_counts() -> None:
     assert len(reader.read(None, 1_000)) == 400
     Reader(BytesIO(b"a\n" * 200), budget=budget).skip(1)  # the rest of the budget goes
     spent = Reader(BytesIO(b"a\n" * 200), budget=budget)
-    with pytest.raises(TooOften):
+    with pytest.raises(SkipBudgetSpent):
         spent.skip(1)
 
 

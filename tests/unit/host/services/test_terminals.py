@@ -13,8 +13,8 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.host.services import terminal_process, terminals
-from acp_tui.host.services.request_fault import RequestFault
+from acp_tui.host.services import terminals
+from acp_tui.host.services.sandbox_paths import RequestFault
 from acp_tui.host.services.terminals import Terminals
 from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -125,7 +125,7 @@ class TestOutput:
             probe = "import os; print([os.isatty(f) for f in (0, 1, 2)], tuple(os.get_terminal_size(1)))"
             terminal = await desk.create(sys.executable, "-c", probe)
             await desk.terminals.wait_for_exit(terminal)
-            size = (terminal_process.COLUMNS, terminal_process.ROWS)
+            size = (terminals.COLUMNS, terminals.ROWS)
             assert desk.terminals.output(terminal)["output"] == f"[False, True, True] {size}\n"
             assert b"\r" not in desk.raw
 
@@ -293,7 +293,7 @@ class TestEnding:
         on_desk(root, act)
 
     def test_an_unnamed_signal_has_its_number(self) -> None:
-        assert terminal_process.exit_status(-77).signal == "SIG77"
+        assert terminals.exit_status(-77).signal == "SIG77"
 
     def test_the_exit_is_told_though_a_grandchild_holds_the_terminal(self, root: Path) -> None:
         async def act(desk: Desk) -> None:
@@ -310,8 +310,8 @@ class TestEnding:
         self, root: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         async def act(desk: Desk) -> None:
-            monkeypatch.setattr(terminal_process, "DRAIN", 0)
-            monkeypatch.setattr(terminal_process.TerminalProcess, "_pump", lambda _: anyio.sleep_forever())
+            monkeypatch.setattr(terminals, "DRAIN", 0)
+            monkeypatch.setattr(terminals.TerminalProcess, "_pump", lambda _: anyio.sleep_forever())
             assert await desk.run("echo one; echo two") == ("one\ntwo\n", {"exitCode": 0, "signal": None})
 
         on_desk(root, act)
@@ -340,7 +340,7 @@ class TestEnding:
 
     def test_kill_ends_what_does_not_want_to(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         async def act(desk: Desk) -> None:
-            monkeypatch.setattr(terminal_process, "KILL_GRACE", 0.1)
+            monkeypatch.setattr(terminals, "KILL_GRACE", 0.1)
             terminal = await desk.shell("trap '' TERM; sleep 60 & echo $! ready; wait; wait")
             await desk.until(terminal, "ready")
             child = int(desk.terminals.output(terminal)["output"].split()[0])

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 
 from acp_tui.errors import UserFault
-from acp_tui.host.records.info import RecordInfo
-from acp_tui.host.records.recording import Recording
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import Records
-from acp_tui.host.records.retold import continue_in
+from acp_tui.host.records.replay import continue_in
+from acp_tui.host.records.session_recording import SessionRecording
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.store.write_behind import WriteBehind
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, StringProperty
@@ -200,7 +200,7 @@ def test_a_disk_that_hangs_ends_the_record_which_is_said_once(tmp_path: Path, mo
 
 
 def test_a_full_record_says_so_in_itself_and_on_the_screen_once(tmp_path: Path) -> None:
-    recording = Recording(tmp_path, lambda: {"agent": "a"}, cap=50_000)
+    recording = SessionRecording(tmp_path, lambda: {"agent": "a"}, cap=50_000)
     recording.write([(0, user("hi"))])
     for _ in range(20):
         recording.write([(1, say("x" * 10_000))])
@@ -211,7 +211,7 @@ def test_a_full_record_says_so_in_itself_and_on_the_screen_once(tmp_path: Path) 
 
 
 def test_terminals_leave_room_for_words(tmp_path: Path) -> None:
-    recording = Recording(tmp_path, lambda: {"agent": "a"}, cap=100_000)
+    recording = SessionRecording(tmp_path, lambda: {"agent": "a"}, cap=100_000)
     recording.write([(0, user("hi"))])
     for _ in range(20):
         recording.write([(1, TerminalOutputChunk(terminal_id="1", data=b"x" * 10_000))])

@@ -9,12 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots import compare
-from acp_tui.host.snapshots.compare import LineCounts, changes, head_changes, intervals
+from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import Database
-from acp_tui.host.snapshots.path_row import FILE, FOLDER, IGNORED, LATE, LINK, NOTHING, TOO_LARGE, UNKNOWN, Row, Tree
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, state_of
+from acp_tui.host.snapshots.folder_store import LineCounts, changes, head_changes, intervals
+from acp_tui.host.snapshots.path_state import (
+    ABSENT,
+    FILE,
+    FOLDER,
+    IGNORED,
+    LATE,
+    LINK,
+    NOTHING,
+    TOO_LARGE,
+    UNKNOWN,
+    PathChange,
+    PathState,
+    Row,
+    SnapshotTree,
+    state_of,
+)
 
 
 def file(content: bytes, mode: int = 0o100644) -> Row:
@@ -35,7 +49,7 @@ TREES = st.dictionaries(st.sampled_from(["a", "b", "c", "d/a", "d/b"]), ROWS)
 
 
 def compared(*tables: Mapping[str, Row]) -> list[PathChange]:
-    trees = [Tree(dict(table)) for table in tables]
+    trees = [SnapshotTree(dict(table)) for table in tables]
     return changes("/", trees, sorted({path for table in tables for path in table if path}))
 
 
@@ -71,7 +85,7 @@ def test_it_is_what_a_dict_says(before: Any, after: Any) -> None:
 
 @given(st.lists(TREES, min_size=3, max_size=4))
 def test_each_interval_in_which_a_path_changed_is_named(chain: Any) -> None:
-    trees = [Tree(dict(table)) for table in chain]
+    trees = [SnapshotTree(dict(table)) for table in chain]
     for change in compared(*chain):
         paths = [path for path in (change.path, change.old_path) if path]
         expected = [
@@ -154,7 +168,7 @@ def test_counts_of_what_is_no_text_too_large_or_too_much_are_none(
             store.keep(content)
     before, after = ({path: file(pair[side]) for path, pair in contents.items()} for side in (0, 1))
     found = compared(before | {"gone": file(b"a\nc\nd\n")}, after | {"kind": FOLDER_ROW})
-    monkeypatch.setattr(compare, "COUNTED_AT_MOST", 17_000)
+    monkeypatch.setattr(folder_store, "COUNTED_AT_MOST", 17_000)
     counts = LineCounts(store.get)
     assert {change.path: told(counts, change) for change in found} == {
         "text": (2, 1),

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.revert.file_operations import FULL, why_not_kept
 from acp_tui.host.snapshots import database
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
-from acp_tui.host.take_back.file_operations import FULL, why_not_kept
 
 
 @pytest.fixture

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.places import (
+from acp_tui.host.snapshots.folder_store import (
     OLD,
+    FolderStore,
     place_of,
     refusal,
     remove_leftovers,
     snapshots_folder,
     stores,
 )
-from acp_tui.host.store.folders import state_folder
+from acp_tui.host.store.state_files import state_folder
 
 
 def test_folders_of_the_same_name_have_stores_of_their_own(tmp_path: Path) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.snapshots import proof
-from acp_tui.host.snapshots.listing import Found
-from acp_tui.host.snapshots.path_row import (
+from acp_tui.host.snapshots.path_state import (
     COARSE,
     FILE,
     FOLDER,
@@ -20,12 +19,12 @@ from acp_tui.host.snapshots.path_row import (
     TICK,
     UNKNOWN,
     Row,
+    SnapshotTree,
     Stat,
-    Tree,
 )
 from acp_tui.host.snapshots.proof import (
     STEP,
-    Looked,
+    CaptureReads,
     Proof,
     Read,
     Seen,
@@ -37,6 +36,7 @@ from acp_tui.host.snapshots.proof import (
     steady,
     unproved_in,
 )
+from acp_tui.host.snapshots.tree_walk import WalkResult
 
 WALL = 1_700_000_000_500_000_000
 OLD, NEW = WALL - TICK - 1, WALL - TICK + 1
@@ -130,8 +130,8 @@ def test_a_path_was_not_there_if_the_nearest_folder_had_the_same_names(
     assert proved(folders).absent("a/b/f") is expected
 
 
-def found(paths: dict[str, int], folders: tuple[str, ...] = ("",), unknown: dict[str, int] | None = None) -> Found:
-    made = Found()
+def found(paths: dict[str, int], folders: tuple[str, ...] = ("",), unknown: dict[str, int] | None = None) -> WalkResult:
+    made = WalkResult()
     made.paths, made.stats = list(paths), [data(changed) for changed in paths.values()]
     made.folders = dict.fromkeys(folders, KEPT_FOLDER)
     made.unknown = {path: Row(UNKNOWN, reason, 0, 0, NOTHING) for path, reason in (unknown or {}).items()}
@@ -162,14 +162,14 @@ def test_what_was_looked_at_late_and_is_not_proved(
     listed_at: float, read: Read | None, known: bool, folders: dict[str, Seen], expected: dict[str, bool]
 ) -> None:
     changed = OLD if read is None or read.data is None else read.data[4]
-    looked = Looked(found({"f": changed}), {} if read is None else {0: read}, (), listed_at, known)
+    looked = CaptureReads(found({"f": changed}), {} if read is None else {0: read}, (), listed_at, known)
     assert unproved_in(looked, proved(folders), STAMP) == expected
 
 
 def test_what_may_be_left_out_only_since_then_is_not_proved() -> None:
     listing = found({".gitignore": NEW}, unknown={"out": IGNORED, "nested": NESTED, "old": NESTED})
     folders = {"": (1, OLD), "nested": (1, NEW), "old": (1, OLD)}
-    looked = Looked(listing, {}, ("gone",), BEHIND, known=False)
+    looked = CaptureReads(listing, {}, ("gone",), BEHIND, known=False)
     assert unproved_in(looked, proved(folders), STAMP).keys() == {".gitignore", "out", "nested"}
 
 
@@ -188,7 +188,7 @@ def test_what_an_earlier_look_has_or_has_not_counts_where_something_is_not_prove
     other, covered = KEPT_FILE._replace(size=4), Row(UNKNOWN, IGNORED, 0, 0, NOTHING)
     before = {"": KEPT_FOLDER, "f": KEPT_FILE, "d": KEPT_FOLDER, "d/gone": KEPT_FILE, "e": KEPT_FOLDER, "out": covered}
     before |= {"edited": KEPT_FILE, "same": KEPT_FILE, "d/hidden": covered}
-    earlier = Tree(before | {"e/gone": KEPT_FILE})
+    earlier = SnapshotTree(before | {"e/gone": KEPT_FILE})
     rows = {"": KEPT_FOLDER, "f": other, "new": other, "d": KEPT_FOLDER, "e": KEPT_FOLDER, "out/x": other}
     rows |= {"made": other, "edited": other, "same": KEPT_FILE}
     unproved = dict.fromkeys(["new", "made", "edited", "same"], True) | dict.fromkeys(["f", "d", "out/x"], False)
@@ -225,5 +225,5 @@ def test_the_clocks_are_read_again_where_the_process_was_stopped_between_them(mo
 
 
 def test_rules_that_leave_themselves_out_prove_nothing() -> None:
-    looked = Looked(found({}, unknown={".gitignore": IGNORED, "x": IGNORED}), {}, (), BEHIND, known=False)
+    looked = CaptureReads(found({}, unknown={".gitignore": IGNORED, "x": IGNORED}), {}, (), BEHIND, known=False)
     assert unproved_in(looked, proved({"": (1, OLD)}), STAMP).keys() == {".gitignore", "x"}

@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.snapshots import listing, reading
-from acp_tui.host.snapshots.compare import changes
+from acp_tui.host.snapshots import file_reader, tree_walk
+from acp_tui.host.snapshots.capture import Caps, Control, Scan
 from acp_tui.host.snapshots.content import PIECE, WHOLE_AT_MOST, digest_of
 from acp_tui.host.snapshots.database import Database, StoreFault
-from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.snapshots.path_row import (
+from acp_tui.host.snapshots.folder_store import FolderStore, changes
+from acp_tui.host.snapshots.path_state import (
+    ABSENT,
     COARSE,
     FILE,
     FOLDER,
@@ -30,13 +31,13 @@ from acp_tui.host.snapshots.path_row import (
     TICK,
     UNKNOWN,
     UNREADABLE,
+    PathChange,
+    PathState,
 )
-from acp_tui.host.snapshots.path_row import Tree as Rows
+from acp_tui.host.snapshots.path_state import SnapshotTree as Rows
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
-from acp_tui.host.snapshots.scan import Caps, Control, Scan
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.system.file_systems import mount_table
+from acp_tui.host.system.paths import mount_table
 from tests.turns import state_now
 
 AS = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
@@ -266,15 +267,15 @@ def test_a_file_that_came_while_git_was_asked_is_not_kept_if_it_is_ignored(
 ) -> None:
     tree.init().write(".gitignore", "*.env\n")
     tree.take()
-    whole = listing.Walk._folder
+    whole = tree_walk.Walk._folder
 
-    def folder(self: listing.Walk, path: str, *rest: Any) -> None:
+    def folder(self: tree_walk.Walk, path: str, *rest: Any) -> None:
         if not path:
             tree.write("sub/b.env", "SECRET")
             tree.write("sub/b", "")
         whole(self, path, *rest)
 
-    monkeypatch.setattr(listing.Walk, "_folder", folder)
+    monkeypatch.setattr(tree_walk.Walk, "_folder", folder)
     name = tree.take()
     assert "sub/b" in tree.kept(name)
     assert tree.unknown(name)["sub/b.env"] == "ignored"
@@ -446,13 +447,13 @@ def test_a_second_look_reads_nothing_and_a_change_that_hides_is_seen(
     before = tree.take()
     monkeypatch.setattr(time, "time_ns", first)
     read = list[str]()
-    whole = reading.Contents.read
+    whole = file_reader.Contents.read
 
-    def noted(self: reading.Contents, path: str, *rest: Any) -> Any:
+    def noted(self: file_reader.Contents, path: str, *rest: Any) -> Any:
         read.append(path)
         return whole(self, path, *rest)
 
-    monkeypatch.setattr(reading.Contents, "read", noted)
+    monkeypatch.setattr(file_reader.Contents, "read", noted)
     same = tree.take()
     assert read == []
     assert tree.read(same).rows == tree.read(before).rows

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from acp_tui.host.snapshots import content, database, snapshot_rows
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
-from acp_tui.host.snapshots.path_row import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row
+from acp_tui.host.snapshots.path_state import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row
 from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, packed, unpacked
 
 IN_NAMES = st.characters(exclude_categories=["Cs"], exclude_characters="\0/")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, told_changes
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, told_changes
 
 FILE, FOLDER, WIDER = PathState("file"), PathState("folder", 0o755), PathState("folder", 0o777)
 

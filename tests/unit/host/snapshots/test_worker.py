@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.snapshots import worker
+from acp_tui.host.snapshots import snapshot_client
+from acp_tui.host.snapshots.capture import Caps
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.folder_store import FolderStore
+from acp_tui.host.snapshots.path_state import ABSENT, PathState
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
-from acp_tui.host.snapshots.scan import Caps
-from acp_tui.host.snapshots.states import ABSENT, PathState
-from acp_tui.host.snapshots.worker import Worker
-from acp_tui.host.system.file_systems import mount_table
+from acp_tui.host.snapshots.snapshot_client import SnapshotClient
+from acp_tui.host.system.paths import mount_table
 from tests.turns import state_now
 
 LISTING = """
@@ -33,7 +33,7 @@ print(json.dumps([heavy, outside, sorted(name for name in sys.modules if name.st
 
 HELD = """
 import time
-from acp_tui.host.snapshots import child
+from acp_tui.host.snapshots import snapshot_process as child
 check = child._Heard.check
 def held(self, read=0, of=0):
     check(self, read, of)
@@ -47,20 +47,20 @@ child._Heard.check = held
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> None:
     """The child reads no file before it has to end: it is as fast as the machine is free."""
-    start, call, rest = worker._PROGRAM.rpartition("serve(")
-    monkeypatch.setattr(worker, "_PROGRAM", start + HELD + call + rest)
+    start, call, rest = snapshot_client._PROGRAM.rpartition("serve(")
+    monkeypatch.setattr(snapshot_client, "_PROGRAM", start + HELD + call + rest)
 
 
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list[asyncio.subprocess.Process]:
     """All that are started."""
-    started, children = worker._started, list[asyncio.subprocess.Process]()
+    started, children = snapshot_client._started, list[asyncio.subprocess.Process]()
 
     async def noted() -> asyncio.subprocess.Process:
         children.append(await started())
         return children[-1]
 
-    monkeypatch.setattr(worker, "_started", noted)
+    monkeypatch.setattr(snapshot_client, "_started", noted)
     return children
 
 
@@ -77,12 +77,12 @@ def run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 def test_the_child_needs_nothing_but_the_standard_library() -> None:
-    start, _, _ = worker._PROGRAM.rpartition("serve(")
+    start, _, _ = snapshot_client._PROGRAM.rpartition("serve(")
     done = subprocess.run([sys.executable, "-I", "-S", "-c", start + LISTING], capture_output=True, check=True)
     heavy, outside, ours = json.loads(done.stdout)
     assert heavy == []
     assert [name for name in outside if not name.startswith("acp_tui")] == []
-    assert "acp_tui.host.snapshots.scan" in ours
+    assert "acp_tui.host.snapshots.capture" in ours
 
 
 def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
@@ -153,10 +153,10 @@ def test_faults_come_in_words(root: Path, tmp_path: Path) -> None:
         with pytest.raises(UserFault, match="gone"):
             FolderStore(str(root), tmp_path / "store").compare(["none", "none"])
         with pytest.raises(UserFault, match="No such file"):
-            await Worker(str(tmp_path / "none"), tmp_path / "store").snapshot()
+            await SnapshotClient(str(tmp_path / "none"), tmp_path / "store").snapshot()
         (tmp_path / "file").write_text("")
         with pytest.raises(UserFault, match=r"Not a directory|File exists"):
-            await Worker(str(root), tmp_path / "file" / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "file" / "store").snapshot()
 
     run(act)
 
@@ -175,23 +175,23 @@ def test_faults_come_in_words(root: Path, tmp_path: Path) -> None:
 def test_a_child_that_dies_or_talks_nonsense_is_a_fault(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, words: str
 ) -> None:
-    monkeypatch.setattr(worker, "_PROGRAM", program)
+    monkeypatch.setattr(snapshot_client, "_PROGRAM", program)
 
     async def act() -> None:
         with pytest.raises(UserFault, match=words):
-            await Worker(str(root), tmp_path / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "store").snapshot()
 
     run(act)
 
 
 def test_a_child_that_says_nothing_is_given_up(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_PROGRAM", "import signal; signal.pause()")
-    monkeypatch.setattr(worker, "SILENT_FOR", 0.05)
-    monkeypatch.setattr(worker, "ENDS_WITHIN", 0.05)
+    monkeypatch.setattr(snapshot_client, "_PROGRAM", "import signal; signal.pause()")
+    monkeypatch.setattr(snapshot_client, "SILENT_FOR", 0.05)
+    monkeypatch.setattr(snapshot_client, "ENDS_WITHIN", 0.05)
 
     async def act() -> None:
         with pytest.raises(UserFault, match="too long"):
-            await Worker(str(root), tmp_path / "store").snapshot()
+            await SnapshotClient(str(root), tmp_path / "store").snapshot()
 
     run(act)
 
@@ -201,7 +201,7 @@ def test_cancelled_it_ends_its_child(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, children: list[asyncio.subprocess.Process]
 ) -> None:
     async def act() -> None:
-        made, begun = Worker(str(root), tmp_path / "store"), asyncio.Event()
+        made, begun = SnapshotClient(str(root), tmp_path / "store"), asyncio.Event()
         task = asyncio.create_task(made.snapshot(lambda _read, _of: begun.set()))
         await begun.wait()
         (process,) = children
@@ -221,14 +221,14 @@ def test_what_a_child_waits_for_ends_with_it(root: Path, tmp_path: Path, monkeyp
     os.mkfifo(pipe)
     below = f"import signal; held = open({str(pipe)!r}, 'w'); held.write('x'); held.flush(); signal.pause()"
     program = f"import subprocess, sys, signal; subprocess.Popen([sys.executable, '-c', {below!r}]); signal.pause()"
-    monkeypatch.setattr(worker, "_PROGRAM", program)
-    monkeypatch.setattr(worker, "ENDS_WITHIN", 0.1)
+    monkeypatch.setattr(snapshot_client, "_PROGRAM", program)
+    monkeypatch.setattr(snapshot_client, "ENDS_WITHIN", 0.1)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     held = select.poll()
     held.register(reader, select.POLLIN)
 
     async def act() -> None:
-        task = asyncio.create_task(Worker(str(root), tmp_path / "store").snapshot())
+        task = asyncio.create_task(SnapshotClient(str(root), tmp_path / "store").snapshot())
         assert await asyncio.to_thread(held.poll, 20_000)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -266,7 +266,7 @@ def test_when_the_prompt_went_out_is_asked_once_all_is_read(root: Path, tmp_path
 
 def test_the_caps_count(root: Path, tmp_path: Path) -> None:
     async def act() -> None:
-        snapshot = await Worker(str(root), tmp_path / "store", Caps(file=3)).snapshot()
+        snapshot = await SnapshotClient(str(root), tmp_path / "store", Caps(file=3)).snapshot()
         assert snapshot.bytes_new == 0
         assert len(snapshot.gaps) == 1
         assert snapshot.gaps[0].startswith("2 too large to be kept: a, sub/b")
@@ -281,7 +281,7 @@ def test_the_child_ends_with_its_input_and_leaves_nothing(root: Path, tmp_path: 
     (root / ".gitignore").write_text("")
     command = {"do": "snapshot", "root": str(root), "store": str(tmp_path / "s"), "caps": [9, 9, 9], "also": []}
     child = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", worker._PROGRAM],
+        [sys.executable, "-I", "-S", "-c", snapshot_client._PROGRAM],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         env={**os.environ, "TMPDIR": str(temporary)},
@@ -295,7 +295,7 @@ def test_it_is_last_in_turn_and_in_a_session_of_its_own(
     root: Path, tmp_path: Path, children: list[asyncio.subprocess.Process]
 ) -> None:
     async def act() -> None:
-        made, seen = Worker(str(root), tmp_path / "store"), list[tuple[int, int]]()
+        made, seen = SnapshotClient(str(root), tmp_path / "store"), list[tuple[int, int]]()
 
         def look(_read: int, _of: int) -> None:
             for process in children:

@@ -15,19 +15,19 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config import preferences
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.config_writer import write_setting
-from acp_tui.host.options import input_options
-from acp_tui.host.options.choices import Choice, KeptChoices
-from acp_tui.host.options.input_options import LastOptions
-from acp_tui.host.store import atomic_file, drafts, stash, view_memory
-from acp_tui.host.store import atomic_file as json_file
-from acp_tui.host.store.atomic_file import json_lines, read_private, write_private
-from acp_tui.host.store.consents import Consents
-from acp_tui.host.store.drafts import ATTACHED, KeptDraft
-from acp_tui.host.store.folders import state_folder
-from acp_tui.host.store.prompt_history import PromptHistory
-from acp_tui.host.store.stash import Stash, StashedDraft
+from acp_tui.host.prompts import drafts
+from acp_tui.host.prompts import drafts as stash
+from acp_tui.host.prompts.drafts import ATTACHED, KeptDraft, Stash, StashedDraft
+from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.sessions import input_options
+from acp_tui.host.sessions.input_options import LastOptions
+from acp_tui.host.store import state_files
+from acp_tui.host.store import state_files as json_file
+from acp_tui.host.store.choices import Choice, Consents, KeptChoices
+from acp_tui.host.store.state_files import json_lines, read_private, state_folder, write_private
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from tests.rows import each_of
@@ -57,11 +57,11 @@ class View:
         return at("view.json")
 
     def keep(self) -> str:
-        (file := view_memory._file()).store({"a": 1})
+        (file := preferences._file()).store({"a": 1})
         return file.problem
 
     def read(self) -> object:
-        return view_memory.recall()
+        return preferences.recall()
 
 
 class Choices(View):
@@ -103,7 +103,7 @@ class LongHistory(Prompts):
     def keep(self) -> str:
         problem = super().keep()
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("acp_tui.host.store.prompt_history._SLACK", 0)
+            patch.setattr("acp_tui.host.prompts.prompt_history._SLACK", 0)
             (history := PromptHistory(self.path())).entries  # noqa: B018
         return problem or history.problem
 
@@ -289,7 +289,7 @@ def test_where_a_file_is_in_the_place_of_its_folder_that_is_told(user: View) -> 
 def test_what_a_killed_writer_left_is_removed_by_the_next_and_nothing_else(user: View) -> None:
     user.keep()
     folder = user.path().parent
-    left, at_work = (folder / f".x.{name}{atomic_file._TEMPORARY}" for name in ("left", "at-work"))
+    left, at_work = (folder / f".x.{name}{state_files._TEMPORARY}" for name in ("left", "at-work"))
     for each in (left, at_work, folder / ".theirs"):
         each.touch()
     with at_work.open("rb") as other:
@@ -318,7 +318,7 @@ def test_the_disk_is_waited_for_before_the_rename_but_not_on_the_event_loop(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from acp_tui.host.store.atomic_file import write_private
+from acp_tui.host.store.state_files import write_private
 Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 write_private(Path(sys.argv[1]), b"new")
 """
@@ -397,9 +397,9 @@ LIMITS: list[tuple[View, object, str, int]] = [
     (View(), None, "", json_file.CAP),
     (Choices(), None, "", json_file.CAP),
     (InputOptions(), None, "", input_options.MAX_BYTES),
-    (Stashed(), stash, "MOST_BYTES", 100),
-    (Draft(), drafts, "MOST", 25),
-    (Attached(), drafts, "MOST_ATTACHED", 100),
+    (Stashed(), stash, "STASHED_BYTES", 100),
+    (Draft(), drafts, "DRAFT_AT_MOST", 25),
+    (Attached(), drafts, "ATTACHED_AT_MOST", 100),
 ]
 
 
@@ -409,7 +409,7 @@ def test_a_larger_file_is_not_ours(user: View, module: object, name: str, limit:
     with pytest.MonkeyPatch.context() as patch:
         if module:
             patch.setattr(module, name, limit)
-        most = limit * 4 if name == "MOST" else limit
+        most = limit * 4 if name == "DRAFT_AT_MOST" else limit
         user.path().write_bytes(user.path().read_bytes().ljust(most))
         assert user.read() or isinstance(user, Draft)
         user.keep()

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.store.consents import Consents, fingerprint
+from acp_tui.host.store.choices import Consents, fingerprint
 
 
 def test_a_consent_is_remembered() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from acp_tui.host.store.atomic_file import JsonFile, append_object, json_object, read_object
+from acp_tui.host.store.state_files import JsonFile, append_object, json_object, read_object
 
 
 def test_what_is_stored_is_loaded(tmp_path: Path) -> None:

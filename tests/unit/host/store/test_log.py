@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.store.folders import config_folder, state_folder
 from acp_tui.host.store.log import open_log
+from acp_tui.host.store.state_files import config_folder, state_folder
 
 
 @pytest.fixture(autouse=True)

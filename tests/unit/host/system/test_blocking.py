@@ -8,8 +8,8 @@ from functools import partial
 import anyio
 import pytest
 
-from acp_tui.host.system import blocking
-from acp_tui.host.system.blocking import Call, Stuck, Threads, Withdrawn, in_thread
+from acp_tui.host.system import threads as blocking
+from acp_tui.host.system.threads import Call, Stuck, Threads, Withdrawn, in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -111,7 +111,7 @@ async def test_what_is_done_already_is_reported_though_it_was_cancelled(monkeypa
 
 ENDING = """
 import threading, anyio
-from acp_tui.host.system.blocking import in_thread
+from acp_tui.host.system.threads import in_thread
 async def main():
     with anyio.move_on_after(0.1):
         await in_thread(threading.Event().wait)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.system.current_folder import absolute_path, current_folder, real_path, written_path
+from acp_tui.host.system.paths import absolute_path, current_folder, real_path, written_path
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.system import file_systems
-from acp_tui.host.system.file_systems import file_system_of, tells_change_times
+from acp_tui.host.system import paths
+from acp_tui.host.system.paths import file_system_of, tells_change_times
 
 LINES = rb"""22 1 8:1 / / rw - ext4 /dev/sda1 rw
 23 22 0:5 / /mnt/a\040b rw,nosuid shared:1 - nfs4 host:/x rw
@@ -33,7 +33,7 @@ def test_the_mount_that_holds_a_path(
 ) -> None:
     table = tmp_path_factory.mktemp("proc") / "mountinfo"
     table.write_bytes(LINES)
-    monkeypatch.setattr(file_systems, "_MOUNTS", table)
+    monkeypatch.setattr(paths, "_MOUNTS", table)
     monkeypatch.setattr(sys, "platform", "linux")
     assert file_system_of(path) == name
     assert tells_change_times(path) is (name in ("ext4", "tmpfs"))
@@ -41,7 +41,7 @@ def test_the_mount_that_holds_a_path(
 
 def test_where_the_system_says_nothing_no_time_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(file_systems, "_MOUNTS", Path("/nonexistent"))
+    monkeypatch.setattr(paths, "_MOUNTS", Path("/nonexistent"))
     assert not tells_change_times("/")
     monkeypatch.setattr(sys, "platform", "darwin")
     assert tells_change_times("/")

@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.system.blocking import Latest
+from acp_tui.host.system.threads import Latest
 
 pytestmark = pytest.mark.anyio
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.desktop.external_editor import editor_command
 from acp_tui.host.desktop.opener import open_file
-from acp_tui.host.system.programs import (
+from acp_tui.host.desktop.user_commands import editor_command
+from acp_tui.host.system.paths import (
     Programs,
     folder_problem,
     own_environment,

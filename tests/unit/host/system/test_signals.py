@@ -6,21 +6,21 @@ import threading
 
 import pytest
 
-from acp_tui.host.desktop.external_editor import run_in_foreground
-from acp_tui.host.system.signals import ending, hearing
+from acp_tui.host.desktop.user_commands import run_in_foreground
+from acp_tui.host.system.processes import ending_signals, hearing
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 
 
 def test_each_is_heard_and_none_ends_the_program() -> None:
     heard: list[int] = []
-    before = {number: signal.getsignal(number) for number in ending()}
+    before = {number: signal.getsignal(number) for number in ending_signals()}
     assert {signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM} <= set(before)
     with hearing(heard.append):
-        for number in ending():
+        for number in ending_signals():
             signal.raise_signal(number)
-    assert heard == ending()
-    assert {number: signal.getsignal(number) for number in ending()} == before
+    assert heard == ending_signals()
+    assert {number: signal.getsignal(number) for number in ending_signals()} == before
 
 
 def test_beside_the_main_thread_nothing_is_heard() -> None:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.snapshots.states import ABSENT, Kind, PathChange, PathState, Status
-from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.host.revert.steps import LineSpan
+from acp_tui.host.snapshots.path_state import ABSENT, Kind, PathChange, PathState, Status
 from acp_tui.session.text.line_diff import lines_of
 from acp_tui.ui.changes.diff_pane import MOST_COMPARED, ShownFile, patch_of, shown_file, span_of, units_of
 from acp_tui.ui.changes.extensions import ChangesExtension, Extras

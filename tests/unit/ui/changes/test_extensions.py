@@ -5,8 +5,8 @@ from typing import cast
 
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
-from acp_tui.host.take_back.steps import LineSpan
+from acp_tui.host.revert.steps import LineSpan
+from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.ui.changes.changes_screen import ChangesScreen, hints_at
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here, Pane
 from acp_tui.ui.changes.line_rows import LineSpot

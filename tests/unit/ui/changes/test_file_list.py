@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.snapshots.states import PathChange, PathState, Status, Who
+from acp_tui.host.snapshots.path_state import PathChange, PathState, Status, Who
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import ChangesExtension, Extras
 from acp_tui.ui.changes.file_list import FileRows

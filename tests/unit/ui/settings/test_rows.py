@@ -7,9 +7,8 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import PROJECT_FILE, load_config
-from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.preferences import Preferences, remember
 from acp_tui.host.config.settings_table import SETTINGS
-from acp_tui.host.store.view_memory import remember
 from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.ui.settings.rows import SettingRow, about, as_line, draw, in_words, kind_of, question, rows_of, words_of
 from tests.own_config import write_own_config

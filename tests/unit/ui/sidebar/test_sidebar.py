@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from acp_tui.errors import UserFault
-from acp_tui.host.project_files.mentions import Excerpt, file_inside, read_excerpt
-from acp_tui.host.store.view_memory import remember, remembered
+from acp_tui.host.config.preferences import remember, remembered
+from acp_tui.host.prompts.mentions import Excerpt, file_inside, read_excerpt
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, Plan, PlanEntry, SubagentUpdate, UsageUpdate

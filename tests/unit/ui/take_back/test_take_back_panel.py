@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from acp_tui.host.take_back.steps import Preview
+from acp_tui.host.revert.steps import Preview
 from acp_tui.ui.take_back.take_back_panel import rows_of
 from tests.rows import each_of
 from tests.unit.views.test_undo import CHANGE, STEP

@@ -1,1 +1,0 @@
-"""What the user chose: config options kept from session to session, options by name, options before a session."""
