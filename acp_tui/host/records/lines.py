@@ -204,7 +204,11 @@ class Growing:
 
 
 class Joining:
-    """What grows in one recorded session and its subagents."""
+    """What grows in one recorded session and its subagents, until the thread that writes takes it.
+
+    Where each read brings one chunk, as models write, the connection has nothing to join: without this a record has 34
+    times the lines and 6.5 times the bytes, for 2.4 times the CPU.
+    """
 
     def __init__(self) -> None:
         self._open: dict[str, Growing] = {}  # by the ids of subagents; the recorded session's own has none
