@@ -7,4 +7,4 @@ from acp_tui.demo.agent import Agent
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(Agent().run())
+        asyncio.run(Agent().connection.run())

@@ -1,37 +1,27 @@
 """ACP's methods: what a client may ask of the demo agent, in version 1 of the protocol."""
 
 import asyncio
-import os
-from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from acp_tui.demo.connection import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, RpcError
 from acp_tui.demo.scenes import COMMANDS, Command, available_commands, perform
-from acp_tui.demo.session import Options, Session
+from acp_tui.demo.session import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, Options, RpcError, Session
 from acp_tui.version import __version__
 
-PACE = "ACP_TUI_DEMO_PACE"
-"""The environment variable with the seconds between two words; 0 is as fast as it goes."""
 INFO = {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__}
 SYSTEM_PROMPT: dict[str, Any] = {"systemPrompt": {"mode": {"override": {}}}}
 
 
 class Agent:
-    """One agent with any number of sessions, each of this `kind`; `client` is what the client can do."""
+    """One agent with any number of sessions, each of this `kind`."""
 
     commands: tuple[Command, ...] = COMMANDS
 
     def __init__(self) -> None:
         self.connection = Connection(self.serve, self._notified)
         self.kind: type[Session] = Session
-        self.client: dict[str, Any] = {}
         self.sessions: dict[str, Session] = {}
-        self.turns: dict[str, asyncio.Task[str | None]] = {}
-        self.pace = float(os.environ.get(PACE, "0.015"))
-
-    async def run(self) -> None:
-        await self.connection.run()
+        self.turns: dict[str, asyncio.Task[Any]] = {}
 
     async def serve(self, method: str, params: dict[str, Any]) -> Any:
         """Answer one request; raises `RpcError`."""
@@ -47,20 +37,17 @@ class Agent:
             case "session/set_config_option":
                 session = self.session(params)
                 session.options.choose(params["configId"], params["value"])
-                return {"configOptions": session.options_told()}
+                return {"configOptions": session.options.offered()}
         raise RpcError(METHOD_NOT_FOUND, f"Method not found: {method}")
 
     def _notified(self, method: str, params: dict[str, Any]) -> None:
         """A turn, or a subagent by itself, is cancelled."""
-        at_work: list[Mapping[str, asyncio.Task[Any]]] = [self.turns]
-        at_work += [session.at_work for session in self.sessions.values()]
-        for tasks in at_work if method == "session/cancel" else ():
-            task = tasks.get(params.get("sessionId", ""))
-            if task is not None:
+        for tasks in (self.turns, *(session.at_work for session in self.sessions.values())):
+            if method == "session/cancel" and (task := tasks.get(params.get("sessionId", ""))) is not None:
                 task.cancel()
 
     def _initialize(self, params: dict[str, Any]) -> dict[str, Any]:
-        self.client = params.get("clientCapabilities") or {}
+        self.connection.client = params.get("clientCapabilities") or {}
         content = {"image": True, "audio": True, "embeddedContext": True}
         able = {
             "loadSession": False,
@@ -70,10 +57,9 @@ class Agent:
         return {"protocolVersion": 1, "agentInfo": INFO, "agentCapabilities": able, "authMethods": []}
 
     def _new_session(self, params: dict[str, Any]) -> dict[str, Any]:
-        booleans = (self.client.get("session") or {}).get("configOptions") or {}
-        options = Options(booleans=booleans.get("boolean") is not None)
+        options = Options(booleans=self.connection.offers("session", "configOptions", "boolean"))
         session_id = f"demo-{len(self.sessions) + 1}"
-        session = self.kind(session_id, params["cwd"], self.connection, self.client, options, self.pace)
+        session = self.kind(session_id, params["cwd"], self.connection, options)
         self.sessions[session_id] = session
         session.system_prompt = params.get("systemPrompt")
         asyncio.get_running_loop().call_soon(self._begun, session)  # not now: the answer goes first
@@ -110,9 +96,7 @@ class Agent:
         return turn
 
     def session(self, params: dict[str, Any]) -> Session:
-        session = self.sessions.get(params["sessionId"])
-        if session is None:
-            raise RpcError(
-                -32002, f"Resource not found: session {params['sessionId']}", {"sessionId": params["sessionId"]}
-            )
-        return session
+        session_id = params["sessionId"]
+        if session_id not in self.sessions:
+            raise RpcError(-32002, f"Resource not found: session {session_id}", {"sessionId": session_id})
+        return self.sessions[session_id]

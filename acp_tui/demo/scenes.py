@@ -1,24 +1,22 @@
-"""What the demo plays: the whole story, single scenes by slash commands, short answers to a few words."""
+"""The scenes of the demo: the whole story, single ones by slash commands, short answers to a few words."""
 
 import asyncio
 import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.demo.connection import INTERNAL_ERROR, RpcError
 from acp_tui.demo.project import BUG, FIX, texts
-from acp_tui.demo.session import Session, diff_item, python, run_command, text_item
-from acp_tui.demo.subagents import subagents
-from acp_tui.frozen import Frozen
+from acp_tui.demo.session import INTERNAL_ERROR, RpcError, Session, ToolCall, diff_item, run_command, text_item
 
 Play = Callable[[Session, str], Coroutine[Any, Any, str | None]]
 """Plays on a session, with what follows a command's name; gives the stop reason, None for the end of the turn."""
-
-
 _STEPS = ("Find where the timeout is set", "Run the tests", "Fix the comparison", "Run the tests again")
+_PARTS = 12  # of what goes on in the background
 _MAX_PARAGRAPHS = 5_000
 _PARAGRAPH = (
     "The quick brown fox number {number} jumps over the lazy dog, looks back, and finds that *nothing* has moved: "
@@ -29,7 +27,7 @@ _GREETING = re.compile(r"(hello|hi|hey|good (morning|evening|day)|thanks|thank y
 _STORY_WORDS = 4  # a prompt of so many words is taken for real work
 
 
-class Command(Frozen):
+class Command(NamedTuple):
     """A slash command; `play` gets what follows its name."""
 
     name: str
@@ -93,7 +91,7 @@ async def _search(session: Session, login: Path) -> None:
     call.succeed(text_item(found))
 
 
-async def _read(session: Session, path: Path, line: int) -> str | None:
+async def _read(session: Session, path: Path, line: int = 1) -> str | None:
     name = path.relative_to(session.cwd)
     call = session.tool_call(f"Read {name}", "read", locations=[{"path": str(path), "line": line}])
     await call.work(15)
@@ -130,26 +128,24 @@ async def _edit(session: Session, title: str, path: Path, old: str | None, new: 
 
 
 async def _run_tests(session: Session) -> bool:
-    return await run_command(session, python(), ["-m", "tests"]) == 0
+    """Run the project's tests by Python, in the words of a user where they are enough."""
+    python = "python3" if shutil.which("python3") else sys.executable
+    return await run_command(session, python, ["-m", "tests"]) == 0
 
 
-async def ask(session: Session, _: str) -> None:
+async def permissions(session: Session, _: str) -> None:
     """Three permission requests at once."""
     path = session.cwd / "src" / "login.py"
     command = {"command": "rm -rf build && make all", "cwd": str(session.cwd)}
+    change = diff_item(path, "old = 1\nsame = 2\n", "new = 1\nsame = 2\n")
     calls = [
         session.tool_call("Execute", "execute", rawInput=command),
-        session.tool_call(
-            "Edit a file", "edit", content=[diff_item(path, "old = 1\nsame = 2\n", "new = 1\nsame = 2\n")]
-        ),
+        session.tool_call("Edit a file", "edit", content=[change]),
         session.tool_call("Delete README.md", "delete", locations=[{"path": str(session.cwd / "README.md")}]),
     ]
     answers = await asyncio.gather(*(session.may(call) for call in calls))
     for call, allowed in zip(calls, answers, strict=True):
-        if allowed:
-            call.succeed()
-        else:
-            call.fail("Rejected.")
+        call.succeed() if allowed else call.fail("Rejected.")
     await session.say(f"You allowed {sum(answers)} of 3. Nothing was changed.")
 
 
@@ -173,20 +169,112 @@ async def fail(session: Session, words: str) -> str:
     raise RpcError(INTERNAL_ERROR, "Internal error", {"details": "the demo agent failed on request"})
 
 
-async def form(session: Session, _: str) -> None:
+async def ask(session: Session, _: str) -> None:
     """Ask for a release by a form."""
-    answer = await session.request(
-        "elicitation/create", mode="form", message="What should be released?", requestedSchema=texts()["form"]
-    )
-    await session.say(told(answer))
+    form = {"mode": "form", "message": "What should be released?", "requestedSchema": texts()["form"]}
+    answer = await session.request("elicitation/create", **form)
+    if answer["action"] == "accept":
+        rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
+        await session.say(f"Your answers:\n\n| Field | Value |\n|---|---|\n{rows}")
+    else:
+        await session.say(f"You answered: {answer['action']}. Nothing was released.")
 
 
-def told(answer: dict[str, Any]) -> str:
-    """What was answered, as Markdown."""
-    if answer["action"] != "accept":
-        return f"You answered: {answer['action']}. Nothing was released."
-    rows = "".join(f"| {name} | {value} |\n" for name, value in (answer.get("content") or {}).items())
-    return f"Your answers:\n\n| Field | Value |\n|---|---|\n{rows}"
+async def subagents(session: Session, _: str) -> None:
+    """Three that work at once, one of them with one of its own, and one that goes on in the background."""
+    if not session.offers("subagents"):
+        await session.say("This client does not support subagents.")
+        return
+    await session.say("Three subagents can work on this at once.\n\n")
+    explorer = session.spawn("Explore the code", "Find out where sessions expire")
+    reviewer = session.spawn("Review the tests", "Run the tests and say what they miss")
+    writer = session.spawn("Update the docs", "Describe the timeout in README.md")
+    calls = [_shown(session, explorer, "Explore the code"), _shown(session, reviewer, "Review tests")]
+    await _say_between(session, explorer, "Where is the session timeout compared with the clock?")
+    explore = partial(_explore, parent=session)
+    tasks = [session.begin(explorer, explore), session.begin(reviewer, _review), session.begin(writer, _document)]
+    for task, call in zip(tasks, calls, strict=False):
+        task.add_done_callback(partial(_finish, call))
+    await _together(*tasks)
+    indexer = session.spawn("Index the repository", "Goes on when the turn has ended")
+    session.begin(indexer, _index)
+    await session.say("All three are done, and a fourth continues in the background. `Ctrl+X k` to list or cancel it.")
+    session.usage()
+
+
+def _shown(session: Session, child: Session, title: str) -> ToolCall:
+    """A tool call that shows what a subagent does."""
+    call = session.tool_call(title, "think", content=[{"type": "session", "sessionId": child.id}])
+    call.update(status="in_progress")
+    return call
+
+
+def _finish(call: ToolCall, task: asyncio.Task[None]) -> None:
+    call.fail("Cancelled.") if task.cancelled() else call.succeed()
+
+
+async def _together(*tasks: asyncio.Task[None]) -> None:
+    """Wait for all, each of which may be cancelled by itself; who waits no more cancels them."""
+    try:
+        await asyncio.wait(tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def _explore(session: Session, parent: Session) -> None:
+    await session.think("The timeout is a constant. Who compares it with what?")
+    await _read(session, session.cwd / "src" / "login.py", 23)
+    historian = session.spawn("Look at the history", "When was the comparison last changed?")
+    await _together(session.begin(historian, _look_back))
+    await _say_between(session, parent, "`is_expired` compares seconds with `SESSION_TIMEOUT`, which is in minutes.")
+    await session.say("Sessions expire in `src/login.py`, line 25: it compares seconds with minutes.")
+
+
+async def _look_back(session: Session) -> None:
+    await _search(session, session.cwd / "src" / "login.py")
+    await session.say("The comparison has not changed since the project began.")
+
+
+async def _review(session: Session) -> None:
+    await session.say("I run the tests first.\n\n")
+    passed = "They pass." if await _run_tests(session) else "One of them fails: sessions do not last a minute."
+    await session.say(f"{passed} No test looks at the moment between thirty seconds and thirty minutes.")
+
+
+async def _document(session: Session) -> None:
+    readme = session.cwd / "README.md"
+    text = await _read(session, readme) or ""
+    more = f"{text.rstrip()}\n\nThe timeout is set in `src/login.py`, in minutes.\n"
+    call = session.tool_call("Edit README.md", "edit", content=[diff_item(readme, text, more)])
+    if await session.may(call):
+        await call.work(20)
+        call.succeed()
+        await session.say("You allowed the change. As this is a demo, nothing was written.")
+    else:
+        call.fail("Rejected.")
+        await session.say("You rejected the change.")
+
+
+async def _say_between(sender: Session, recipient: Session, text: str) -> None:
+    """A message of one session to another; each side has it in its own transcript."""
+    ours, theirs = sender.message_id(), recipient.message_id()
+    ends = {"senderSessionId": sender.id, "recipientSessionId": recipient.id}
+    sender.update("session_message", messageId=ours, recipientMessageId=theirs, **ends)
+    recipient.update("session_message", messageId=theirs, senderMessageId=ours, **ends)
+    for word in text.split(" "):
+        content = {"type": "text", "text": f"{word} "}
+        sender.update("session_message_chunk", messageId=ours, content=content)
+        recipient.update("session_message_chunk", messageId=theirs, content=content)
+        await sender.pause(1)
+
+
+async def _index(session: Session) -> None:
+    for part in range(1, _PARTS + 1):
+        call = session.tool_call(f"Index part {part} of {_PARTS}", "read")
+        await call.work(60)
+        call.succeed()
+    await session.say("The index is complete.")
 
 
 async def _help_page(session: Session, _: str) -> None:
@@ -197,16 +285,11 @@ async def _help_page(session: Session, _: str) -> None:
 COMMANDS = (
     Command("scenes", "What you can try", _help_page),
     Command("fix", "Full walkthrough: find the bug, fix it, test it", fix),
-    Command("permissions", "Three permission requests at once", ask),
-    Command("ask", "A form with every kind of field", form, needs=("form",)),
+    Command("permissions", "Three permission requests at once", permissions),
+    Command("ask", "A form with every kind of field", ask, needs=("form",)),
     Command("subagents", "Subagents: side by side, nested, in the background", subagents),
     Command("long", "A long answer", long, "number of paragraphs"),
-    Command(
-        "fail",
-        "End the turn early or with an error",
-        fail,
-        "error, refusal, max_tokens, max_turn_requests or crash",
-    ),
+    Command("fail", "End the turn early or with an error", fail, f"error, {', '.join(_STOP_REASONS)} or crash"),
     Command("reset", "Put the bug back", reset),
 )
 

@@ -1,19 +1,143 @@
-"""One session of the demo agent: what its scenes can say and ask."""
+"""The demo agent's end of its sessions, and the connection under them: JSON-RPC 2.0 over standard input and output."""
 
 import asyncio
+import contextlib
+import json
+import os
 import re
-import shutil
 import sys
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Awaitable, Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Self
 
-from acp_tui.demo.connection import INVALID_PARAMS, Connection, RpcError
 from acp_tui.demo.project import texts
 
-Value = str | bool
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+PACE = "ACP_TUI_DEMO_PACE"
+"""The environment variable with the seconds between two words; 0 is as fast as it goes."""
+_LAST_ANSWERS = 0.05  # seconds in which what came before the end of the input may still be answered
 
+
+class RpcError(Exception):
+    """An error answer, sent or received."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+class Connection:
+    """Both directions of one connection.
+
+    `serve` answers requests, each in a task; `notified` hears notifications; `write` takes the lines to send. `client`
+    holds the client's capabilities, `pace` the seconds between two words.
+    """
+
+    def __init__(self, serve: Callable[[str, Any], Awaitable[Any]], notified: Callable[[str, Any], None]) -> None:
+        self._serve, self._notified = serve, notified
+        self.write: Callable[[bytes], None] = _write_line
+        self.client: dict[str, Any] = {}
+        self.pace = float(os.environ.get(PACE, "0.015"))
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._requests = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def run(self) -> None:
+        lines: asyncio.Queue[bytes] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+        # A thread, because standard input may be a pipe, a file or a terminal, and asyncio waits for pipes only.
+        threading.Thread(target=_read_lines, args=(loop, lines), daemon=True).start()
+        while line := await lines.get():
+            with contextlib.suppress(ValueError):  # not JSON: nobody to answer
+                self.take(json.loads(line))
+            await asyncio.sleep(0)  # what was asked begins before the next line, which may cancel it
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_LAST_ANSWERS)
+        for task in self._tasks:
+            task.cancel()
+
+    def offers(self, *path: str) -> bool:
+        """Whether the client offers a capability, named by its path."""
+        value: Any = self.client
+        for name in path:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value is not None and value is not False
+
+    def notify(self, method: str, params: Any) -> None:
+        self._send({"method": method, "params": params})
+
+    def post(self, method: str, params: Any) -> "asyncio.Future[Any]":
+        """Send a request at once; its answer comes in the future, or is ignored if nobody waits."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self._requests += 1
+        self._waiting[self._requests] = future
+        self._send({"id": self._requests, "method": method, "params": params})
+        return future
+
+    def take(self, message: Any) -> None:
+        if not isinstance(message, dict):
+            return
+        if "method" not in message:
+            self._answered(message)
+        elif "id" in message:
+            task = asyncio.create_task(self._answer(message))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        else:
+            self._notified(message["method"], _params(message))
+
+    async def _answer(self, message: dict[str, Any]) -> None:
+        answer = {"id": message["id"]}
+        try:
+            answer["result"] = await self._serve(message["method"], _params(message))
+        except RpcError as error:
+            answer["error"] = {"code": error.code, "message": error.message}
+            if error.data is not None:
+                answer["error"]["data"] = error.data
+        except (KeyError, TypeError, ValueError, OSError) as error:
+            answer["error"] = {"code": INVALID_PARAMS, "message": f"Invalid params: {error!r}"}
+        self._send(answer)
+
+    def _answered(self, message: dict[str, Any]) -> None:
+        future = self._waiting.pop(message.get("id", 0), None)
+        if future is None or future.done():
+            return
+        if "error" in message:
+            error = message["error"]
+            future.set_exception(RpcError(error["code"], error["message"], error.get("data")))
+        else:
+            future.set_result(message.get("result"))
+
+    def _send(self, message: dict[str, Any]) -> None:
+        line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False) + "\n"
+        self.write(line.encode(errors="replace"))
+
+
+def _params(message: dict[str, Any]) -> dict[str, Any]:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _write_line(line: bytes) -> None:
+    rest = memoryview(line)
+    with contextlib.suppress(OSError):  # nobody reads any more: the end of the input follows
+        while rest:
+            rest = rest[os.write(1, rest) :]
+
+
+def _read_lines(loop: asyncio.AbstractEventLoop, lines: "asyncio.Queue[bytes]") -> None:
+    with contextlib.suppress(RuntimeError):  # the loop is closed: the program ends
+        for line in sys.stdin.buffer:
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+        loop.call_soon_threadsafe(lines.put_nowait, b"")
+
+
+Value = str | bool
 _LONG_MODELS = ("sage-4-long", "sage-5")
 
 
@@ -39,15 +163,11 @@ class Options:
             raise RpcError(INVALID_PARAMS, f"Invalid params: no option {option_id!r}")
         if value == "unreleased":
             raise RpcError(INVALID_PARAMS, "This model is not released yet")
-        if option["type"] == "boolean" and not isinstance(value, bool):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} must be true or false")
-        if option["type"] not in ("select", "boolean"):
-            raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} cannot be set")
-        if option["type"] == "select" and value not in _values(option["options"]):
+        if not _takes(option, value):
             raise RpcError(INVALID_PARAMS, f"Invalid params: {option_id} has no value {value!r}")
         option["currentValue"] = value
 
-    def told(self) -> list[dict[str, Any]]:
+    def offered(self) -> list[dict[str, Any]]:
         return deepcopy([option for option_id, option in self.options.items() if self._is_there(option_id)])
 
     def _is_there(self, option_id: str) -> bool:
@@ -59,8 +179,13 @@ class Options:
         return True
 
 
-def _values(options: list[dict[str, Any]]) -> set[str]:
-    return {value["value"] for option in options for value in option.get("options", [option])}
+def _takes(option: dict[str, Any], value: Value) -> bool:
+    match option["type"]:
+        case "boolean":
+            return isinstance(value, bool)
+        case "select":
+            return any(value == each["value"] for item in option["options"] for each in item.get("options", [item]))
+    return False
 
 
 _PERMISSION_OPTIONS = [
@@ -72,73 +197,66 @@ _PERMISSION_OPTIONS = [
 
 
 class Session:
-    """The agent's end of one session; `client` holds the client's capabilities.
+    """The agent's end of one session. `at_work` are its subagents that work, and theirs, by their ids."""
 
-    `at_work` are its subagents that work, and theirs, by their ids, and `announce` announces each of them again. Those
-    `beside` the turn need not be done by its end.
-    """
-
-    def __init__(
-        self, session_id: str, cwd: str, connection: Connection, client: dict[str, Any], options: Options, pace: float
-    ) -> None:
+    def __init__(self, session_id: str, cwd: str, connection: Connection, options: Options) -> None:
         self.id, self.cwd, self.connection, self.options = session_id, Path(cwd), connection, options
-        self._client, self._pace = client, pace
         self.system_prompt: dict[str, Any] | None = None
+        self.at_work: dict[str, asyncio.Task[Any]] = {}
         self._decided: dict[str, bool] = {}
-        self.at_work: dict[str, asyncio.Task[None]] = {}
-        self.announce: dict[str, Callable[[], None]] = {}
-        self.beside: list[str] = []
         self._messages = self._tool_calls = self._spawned = 0
         self._tokens = self._spent = 1_200
 
-    def spawn(self) -> Self:
-        """A session for a part of the work; it asks and tells as this one does."""
+    def spawn(self, title: str, description: str) -> Self:
+        """A subagent: a session for a part of the work, which asks and tells as this one does."""
         self._spawned += 1
-        session_id = f"{self.id}-{self._spawned}"
-        child = type(self)(session_id, str(self.cwd), self.connection, self._client, self.options, self._pace)
-        child.at_work, child.announce = self.at_work, self.announce
+        child = type(self)(f"{self.id}-{self._spawned}", str(self.cwd), self.connection, self.options)
+        child.at_work = self.at_work
+        self.update("subagent_update", sessionId=child.id, title=title, description=description)
         return child
 
-    def show_state(self, state: str = "", **members: Any) -> None:
-        """Tell what the session is at, where sessions tell that themselves; empty: what it was told to be at."""
+    def begin(self, child: Self, work: Callable[[Self], Awaitable[None]]) -> asyncio.Task[None]:
+        """Have a subagent work, until that is done or cancelled."""
+        running = {"state": {"state": "running"}, "capabilities": {"cancel": {}}}
+        self.update("subagent_update", sessionId=child.id, **running)
+        task = self.at_work[child.id] = asyncio.create_task(child.attempt(work))
+        task.add_done_callback(lambda task: self._ended(child, task))
+        return task
 
-    def stop_all(self) -> None:
-        """Cancel what goes on beside the turn."""
-        for task in list(self.at_work.values()):
-            task.cancel()
+    async def attempt(self, work: Callable[[Self], Awaitable[None]]) -> None:
+        try:
+            await work(self)
+        except (RpcError, OSError) as error:
+            await self.say(f"Failed: {error}")
+
+    def _ended(self, child: Self, task: asyncio.Task[None]) -> None:
+        del self.at_work[child.id]
+        state = {"state": "idle", "stopReason": "cancelled" if task.cancelled() else "end_turn"}
+        self.update("subagent_update", sessionId=child.id, state=state, capabilities=None)
 
     def offers(self, *path: str) -> bool:
-        """Whether the client offers a capability, named by its path."""
-        value: Any = self._client
-        for name in path:
-            value = value.get(name) if isinstance(value, dict) else None
-        return value is not None and value is not False
+        return self.connection.offers(*path)
 
     def update(self, kind: str, /, **members: Any) -> None:
         params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **members}}
         self.connection.notify("session/update", params)
 
     def suggest(self, *prompts: str) -> None:
-        """Suggest what the user may want next; as Claude's adapter does where the client knows no better."""
+        """Suggest what the user may want next, to a client that shows it."""
         if self.offers("session", "promptSuggestions"):
             suggestions = [{"prompt": [{"type": "text", "text": prompt}]} for prompt in prompts]
             self.update("prompt_suggestions_update", suggestions=suggestions)
-        else:
-            told = {"suggestions": [{"text": prompt} for prompt in prompts]}
-            self.update("session_info_update", _meta={"promptSuggestions": told})
 
     async def request(self, method: str, **params: Any) -> Any:
         """Ask the client; raises `RpcError`."""
         return await self.connection.post(method, {"sessionId": self.id, **params})
 
-    def options_told(self) -> list[dict[str, Any]]:
-        return self.options.told()
-
     def setup(self) -> dict[str, Any]:
-        return {"configOptions": self.options_told()}
+        """What the answer to a new session says of it."""
+        return {"configOptions": self.options.offered()}
 
     async def pause(self, words: int) -> None:
-        await asyncio.sleep(self._pace * words)
+        await asyncio.sleep(self.connection.pace * words)
 
     async def say(self, text: str) -> None:
         await self._stream("agent_message_chunk", text)
@@ -269,11 +387,6 @@ def text_item(text: str) -> dict[str, Any]:
 def diff_item(path: Path, old: str | None, new: str) -> dict[str, Any]:
     """A file's change as content of a tool call; a new file has no old text."""
     return {"type": "diff", "path": str(path), "oldText": old, "newText": new}
-
-
-def python() -> str:
-    """The command that runs Python, in the words of a user where they are enough."""
-    return "python3" if shutil.which("python3") else sys.executable
 
 
 async def run_command(session: Session, command: str, args: list[str]) -> int | None:

@@ -104,7 +104,7 @@ async def odd(session: Session, _: str) -> None:
     """Odd options come, and go when asked again."""
     options = session.options
     session.options = options.plain if isinstance(options, OddOptions) else OddOptions(options)
-    session.update("config_option_update", configOptions=session.options.told())
+    session.update("config_option_update", configOptions=session.options.offered())
     if isinstance(session.options, OddOptions):
         await session.say("Added a value outside its list, a list of 400, an unknown type and values that are URLs.")
     else:
@@ -330,4 +330,4 @@ class FullAgent(Agent):
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(FullAgent().run())
+        asyncio.run(FullAgent().connection.run())

@@ -4,14 +4,15 @@ import asyncio
 import base64
 import contextlib
 import difflib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 from acp_tui.demo.agent import INFO, SYSTEM_PROMPT
-from acp_tui.demo.connection import INTERNAL_ERROR, INVALID_PARAMS, RpcError
 from acp_tui.demo.project import COMMAND
 from acp_tui.demo.scenes import available_commands
-from acp_tui.demo.session import Session, ToolCall
+from acp_tui.demo.session import INTERNAL_ERROR, INVALID_PARAMS, RpcError, Session, ToolCall
 from tests.agents.demo_scenes import FullAgent
 
 ARGV = (*COMMAND[:-2], __file__)
@@ -94,30 +95,35 @@ class Session2(Session):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.log: list[tuple[str, Data]] = []  # with the ids of the sessions
+        self.children: dict[str, Session2] = {}
+        self.announcements: dict[str, Callable[[], None]] = {}  # of all subagents that work
+        self._beside: list[str] = []  # the children that went on when the turn had ended
         self._waiting = self._terminals = 0
         self._background: dict[str, asyncio.Task[None]] = {}
         self._state: dict[str, Any] = {"state": "idle"}
 
-    def spawn(self) -> Self:
-        child = super().spawn()
-        child.log = self.log  # what happens in a subagent is told again with the rest
+    def spawn(self, title: str, description: str) -> Self:
+        child = super().spawn(title, description)
+        child.log, child.announcements = self.log, self.announcements  # what happens in it is told again with the rest
+        self.children[child.id] = child
         return child
 
-    def show_state(self, state: str = "", **members: Any) -> None:
-        self.tell_state(**({"state": state, **members} if state else self._state))
-
-    def options_told(self) -> list[Data]:
-        return options_told(self.options.told())
-
     def setup(self) -> Data:
-        return {"configOptions": self.options_told(), "availableCommands": commands_told()}
+        return {"configOptions": options_told(self.options.offered()), "availableCommands": commands_told()}
 
-    def begin(self, message_id: str, prompt: list[dict[str, Any]]) -> None:
+    def suggest(self, *prompts: str) -> None:
+        """As Claude's adapter does, whatever the client knows."""
+        told = {"suggestions": [{"text": prompt} for prompt in prompts]}
+        self.update("session_info_update", _meta={"promptSuggestions": told})
+
+    def begin_turn(self, message_id: str, prompt: list[dict[str, Any]]) -> None:
         self.update("user_message", messageId=message_id, content=prompt)
         self.tell_state("running")
 
-    def end(self, turn: asyncio.Task[str | None]) -> None:
+    def end_turn(self, turn: asyncio.Task[str | None]) -> None:
         """A turn has ended; what is in the background goes on."""
+        at_work = {child_id for child_id, task in self.at_work.items() if not task.cancelling()}
+        self._beside = [child_id for child_id in self.children if child_id in at_work]
         if turn.cancelled():
             self.tell_state("idle", stopReason="cancelled")
         elif (error := turn.exception()) is not None:
@@ -130,7 +136,7 @@ class Session2(Session):
     def tell_state(self, state: str, **members: Any) -> None:
         self._state = {"state": state, **members}
         work = [{"type": "tool_call", "toolCallId": call_id} for call_id in self._background]
-        work += [{"type": "subagent", "sessionId": child_id} for child_id in self.beside]
+        work += [{"type": "subagent", "sessionId": child_id} for child_id in self._beside]
         self.update("state_update", **self._state, background=work)
 
     def tell_again(self, *, everything: bool) -> None:
@@ -140,10 +146,26 @@ class Session2(Session):
         self.tell_state(**self._state)
 
     def update(self, kind: str, /, **members: Any) -> None:
+        self._tell(kind, members)
+        if kind == "subagent_update" and "state" in members:
+            self._follow(self.children[members["sessionId"]], members)
+
+    def _tell(self, kind: str, members: Data) -> None:
         update = update_told(kind, members)
         if kind not in _LIVE:
             self.log.append((self.id, update))
         self.connection.notify("session/update", {"sessionId": self.id, "update": update})
+
+    def _follow(self, child: "Session2", members: Data) -> None:
+        """A subagent tells its own state too; its parent tells what is in the background."""
+        child.tell_state(**members["state"])
+        if members["state"]["state"] == "running":
+            self.announcements[child.id] = partial(self._tell, "subagent_update", members)
+            return
+        del self.announcements[child.id]
+        if child.id in self._beside:
+            self._beside.remove(child.id)
+            self.tell_state(**self._state)
 
     async def request(self, method: str, **params: Any) -> Any:
         """Ask the client; meanwhile the session waits for that."""
@@ -221,8 +243,7 @@ class Session2(Session):
         return {}
 
     def stop_all(self) -> None:
-        super().stop_all()
-        for task in self._background.values():
+        for task in (*self.at_work.values(), *self._background.values()):
             task.cancel()
 
     async def _work(self, call: ToolCall, steps: int) -> None:
@@ -245,7 +266,7 @@ class Version2Agent(FullAgent):
 
     async def serve(self, method: str, params: Data) -> Any:
         if method == "initialize" and params["protocolVersion"] >= 2 and "info" in params:
-            self.kind, self.client = Session2, CLIENT | (params.get("capabilities") or {})
+            self.kind, self.connection.client = Session2, CLIENT | (params.get("capabilities") or {})
             content: Data = {"image": {}, "audio": {}, "embeddedContext": {}}
             able: Data = {"session": {"prompt": content, "delete": {}, "fork": {}, **SYSTEM_PROMPT}}
             return {"protocolVersion": 2, "info": INFO, "capabilities": able, "authMethods": []}
@@ -257,7 +278,10 @@ class Version2Agent(FullAgent):
                 return self._take(session, params["prompt"])
             if method in ("session/resume", "session/close", "session/delete", "tool_call/cancel"):
                 return self._keep(method, session, params)
-        return await super().serve(method, params)
+        answer = await super().serve(method, params)
+        if isinstance(session, Session2) and method == "session/set_config_option":
+            answer = {"configOptions": options_told(answer["configOptions"])}
+        return answer
 
     def _begun(self, session: Session) -> None:
         if not isinstance(session, Session2):  # else the answer has told them
@@ -267,7 +291,7 @@ class Version2Agent(FullAgent):
         """A prompt is taken at once, and states tell the turn. `/background STEPS` works beside it."""
         turn = self.begin_turn(session, prompt)
         self._prompts += 1
-        session.begin(f"prompt-{self._prompts}", prompt)
+        session.begin_turn(f"prompt-{self._prompts}", prompt)
         words = prompt[0].get("text", "").split()
         if words[:1] == ["/background"]:
             session.work_on(session.tool_call("Index the repository", "other"), int(words[1]))
@@ -276,12 +300,12 @@ class Version2Agent(FullAgent):
 
     def _ended(self, session: Session2, turn: "asyncio.Task[str | None]") -> None:
         del self.turns[session.id]
-        session.end(turn)
+        session.end_turn(turn)
 
     def _keep(self, method: str, session: Session2, params: Data) -> Data:
         if method == "session/resume":
             session.tell_again(everything=params.get("replayFrom") is not None)
-            for announce in session.announce.values():  # behind the answer: what came before it was history
+            for announce in session.announcements.values():  # behind the answer: what came before it was history
                 asyncio.get_running_loop().call_soon(announce)
             return session.setup()
         if method == "tool_call/cancel":
@@ -296,4 +320,4 @@ class Version2Agent(FullAgent):
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(Version2Agent().run())
+        asyncio.run(Version2Agent().connection.run())

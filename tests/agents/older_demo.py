@@ -42,7 +42,7 @@ class OlderAgent(Agent):
         answer = await super().serve(method, params)
         if method == "session/new":
             options = self.sessions[answer["sessionId"]].options
-            mode, model, *_ = options.told()
+            mode, model, *_ = options.offered()
             modes = [
                 {"id": value["value"], "name": value["name"], "description": value["description"]}
                 for value in mode["options"]
@@ -76,4 +76,4 @@ class AskingAgent(Agent):
 
 if __name__ == "__main__":
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run((AskingAgent if "--ask" in sys.argv else OlderAgent)().run())
+        asyncio.run((AskingAgent if "--ask" in sys.argv else OlderAgent)().connection.run())

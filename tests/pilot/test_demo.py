@@ -40,7 +40,7 @@ class Visitor(Viewer):
 @asynccontextmanager
 async def demo(folder: Path, *agent: str, rows: int = 40) -> AsyncIterator[Visitor]:
     argv = ("env", "ACP_TUI_DEMO_PACE=0", sys.executable, *(agent or (demo_scenes.__file__,)))
-    client = Client(LaunchPlan(AgentCommand(argv), folder))
+    client = Client(LaunchPlan(AgentCommand(argv), folder), attended=True)
     session = client.open_session()
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)))
     async with app.run_test(size=(120, rows), notifications=True) as pilot:

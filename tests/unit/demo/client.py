@@ -57,7 +57,7 @@ class DemoClient:
         self.completed: list[str] = []
         self.schema: Official | None = V1
         self.agent = agent or FullAgent()
-        self.agent.pace = 0
+        self.agent.connection.pace = 0
         self.agent.connection.write = self._heard
         self.updates: list[dict[str, Any]] = []
         self.requests: list[tuple[str, dict[str, Any]]] = []

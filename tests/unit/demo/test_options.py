@@ -2,18 +2,17 @@
 
 import pytest
 
-from acp_tui.demo.connection import RpcError
-from acp_tui.demo.session import Options
+from acp_tui.demo.session import Options, RpcError
 
 
 def ids(options: Options) -> list[str]:
-    return [option["id"] for option in options.told()]
+    return [option["id"] for option in options.offered()]
 
 
 def test_there_is_an_option_of_every_shape() -> None:
     options = Options(booleans=True)
     options.choose("model", "sage-5")
-    told = {option["id"]: option for option in options.told()}
+    told = {option["id"]: option for option in options.offered()}
     assert [told[name]["category"] for name in ("mode", "model", "thinking", "context_1m", "speed", "voice")] == [
         "mode",
         "model",
@@ -55,7 +54,16 @@ def test_the_long_context_is_longer() -> None:
 )
 def test_what_cannot_be_chosen_is_refused(option_id: str, value: str | bool) -> None:
     options = Options(booleans=True)
-    before = options.told()
+    before = options.offered()
     with pytest.raises(RpcError):
         options.choose(option_id, value)
-    assert options.told() == before
+    assert options.offered() == before
+
+
+def test_an_option_takes_values_of_its_own_type_only() -> None:
+    options = Options(booleans=True)
+    options.choose("model", "sage-5")
+    options.options["rights"] = {"id": "rights", "type": "matrix", "currentValue": ""}
+    for option_id, value in (("context_1m", "true"), ("speed", True), ("rights", "")):
+        with pytest.raises(RpcError, match=f"{option_id} has no value {value!r}"):
+            options.choose(option_id, value)

@@ -141,7 +141,7 @@ def test_the_one_in_the_background_goes_on_after_the_turn_until_it_is_done_or_ca
     listed: list[list[Data]] = []
 
     async def scene() -> None:
-        either.client.agent.pace = 0.0005
+        either.client.agent.connection.pace = 0.0005
         await either.start()
         await either.prompt("/subagents")
         assert either.child(INDEX)["state"] == {"state": "running"}
@@ -166,7 +166,7 @@ def test_what_is_in_the_background_gets_done(played: Either) -> None:
 
 def test_a_turn_that_is_cancelled_takes_its_subagents_with_it_and_one_alone_does_not(either: Either) -> None:
     async def scene() -> None:
-        either.client.agent.pace = 0.0005
+        either.client.agent.connection.pace = 0.0005
         await either.start()
         turn = either.client.call("session/prompt", sessionId="demo-1", prompt=[{"type": "text", "text": "/subagents"}])
         task = asyncio.ensure_future(turn)
@@ -215,10 +215,10 @@ def test_one_that_still_works_is_announced_again_behind_the_answer(tmp_path: Pat
     either = Either(tmp_path, 2)
 
     async def scene() -> None:
-        either.client.agent.pace = 0.0005
+        either.client.agent.connection.pace = 0.0005
         await either.start()
         await either.prompt("/subagents")
-        either.client.agent.pace = 600  # it is at work until it has been announced
+        either.client.agent.connection.pace = 600  # it is at work until it has been announced
         before = len(either.announced)
         await either.client.call("session/resume", sessionId="demo-1", cwd=str(tmp_path))
         assert either.announced_before_answer == before

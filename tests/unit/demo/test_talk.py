@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.demo.agent import Agent
 from acp_tui.demo.scenes import COMMANDS, available_commands, perform
-from tests.unit.demo.client import DemoClient, play
+from tests.unit.demo.client import CAPABILITIES, DemoClient, play
 
 
 def answer(folder: Path, prompt: str) -> str:
@@ -69,3 +69,17 @@ def test_attachments_are_noticed(tmp_path: Path) -> None:
 
     play(scene())
     assert client.text().startswith("You attached: resource link.\n\nHello!")
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_prompt_is_suggested_to_a_client_that_shows_it(tmp_path: Path, shown: bool) -> None:
+    client = DemoClient(tmp_path)
+    client.schema = None  # suggestions are in the unstable one only
+
+    async def scene() -> None:
+        await client.start({**CAPABILITIES, "session": {"promptSuggestions": {}} if shown else {}})
+        await client.prompt("/scenes")
+
+    play(scene())
+    kinds = set(client.kinds())
+    assert ("prompt_suggestions_update" in kinds, "session_info_update" in kinds) == (shown, False)

@@ -34,7 +34,7 @@ class Client:
     def __init__(self, folder: Path, option_id: str = "allow") -> None:
         self.folder, self.option_id = folder, option_id
         self.agent = Version2Agent()
-        self.agent.pace = 0
+        self.agent.connection.pace = 0
         self.agent.connection.write = self._heard
         self.updates: list[Data] = []
         self.requests: list[tuple[str, Data]] = []
@@ -202,7 +202,7 @@ def test_a_cancel_ends_the_turn_and_kills_the_command(folder: Path) -> None:
 
 def test_work_goes_on_beside_the_turn_until_it_is_cancelled(folder: Path) -> None:
     client = Client(folder)
-    client.agent.pace = 0.01
+    client.agent.connection.pace = 0.01
 
     async def scene() -> None:
         await client.start()

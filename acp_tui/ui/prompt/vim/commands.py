@@ -4,8 +4,8 @@ The documentation's table is made of its words. The character `…` in a key sta
 """
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -24,9 +24,6 @@ class Register(NamedTuple):
 
     text: str = ""
     lines: bool = False
-
-
-EMPTY = Register()
 
 
 class Span(NamedTuple):
@@ -62,7 +59,7 @@ class Buffer:
     at: int = 0
     anchor: int = 0
     mode: Mode = "insert"
-    register: Register = EMPTY
+    register: Register = field(default_factory=Register)
     wish: Wish = ""
     wished: int = 1
 
@@ -78,10 +75,7 @@ class Buffer:
 
     def lines_from_cursor(self, count: int) -> Span:
         """So many lines (0: one), as far as there are."""
-        last = self.at
-        for _ in range(count - 1):
-            last = min(len(self.text), line_end(self.text, last) + 1)
-        return self.whole_lines(self.at, last)
+        return self.whole_lines(self.at, motions.to_line_end(self.text, self.at, count))
 
     def put(self, span: Span, text: str, at: int) -> None:
         """Put a text in the place of another one; the cursor goes to `at`."""
@@ -150,8 +144,7 @@ class Buffer:
         self.put(span, self.text[span.start : span.end].swapcase(), span.start)
 
     def replace(self, span: Span, character: str) -> None:
-        written = "".join("\n" if each == "\n" else character for each in self.text[span.start : span.end])
-        self.put(span, written, span.start)
+        self.put(span, re.sub(".", lambda _: character, self.text[span.start : span.end]), span.start)
 
     def join(self, span: Span) -> None:
         """Make one line of these, and of the next if there is but one, with a blank where they met."""
@@ -225,11 +218,12 @@ class Action(NamedTuple):
 class Operator(NamedTuple):
     """What is done with that to which a motion leads, with an object, or with a selection.
 
-    Without `act` it is done by the character after the key.
+    Without `act` it is done by the character after the key. `changes` says that `.` does it again.
     """
 
     words: str
     act: Act | None = None
+    changes: bool = True
 
 
 _next, _previous, _end = motions.next_word, motions.previous_word, motions.word_end
@@ -260,18 +254,13 @@ MOTIONS = {
 OBJECTS = {
     "w": TextObject("Word (i: inside, a: around)", motions.word),
     "W": TextObject("Space-separated word", motions.big_word),
-    '"': TextObject("In double quotes", motions.quoted('"')),
-    "'": TextObject("In single quotes", motions.quoted("'")),
-    "`": TextObject("In backticks", motions.quoted("`")),
-    **dict.fromkeys("()b", TextObject("In parentheses", motions.bracketed("("))),
-    **dict.fromkeys("[]", TextObject("In brackets", motions.bracketed("["))),
-    **dict.fromkeys("{}B", TextObject("In braces", motions.bracketed("{"))),
+    '"': TextObject("In double quotes", partial(motions.quoted, '"')),
+    "'": TextObject("In single quotes", partial(motions.quoted, "'")),
+    "`": TextObject("In backticks", partial(motions.quoted, "`")),
+    **dict.fromkeys("()b", TextObject("In parentheses", partial(motions.bracketed, "("))),
+    **dict.fromkeys("[]", TextObject("In brackets", partial(motions.bracketed, "["))),
+    **dict.fromkeys("{}B", TextObject("In braces", partial(motions.bracketed, "{"))),
     "p": TextObject("Paragraph", motions.paragraph, lines=True),
-}
-OPERATORS = {
-    "d": Operator("Delete", Buffer.delete),
-    "c": Operator("Change", Buffer.change),
-    "y": Operator("Yank (copy)", Buffer.yank),
 }
 ACTIONS = {
     "i": Action("Insert before the cursor", lambda buffer, _: buffer.insert(buffer.at)),
@@ -301,17 +290,18 @@ ACTIONS = {
     "k": Action("", lambda buffer, command: buffer.ask("up", command.number), changes=False),
 }
 VISUAL = {
-    "d": OPERATORS["d"],
+    "d": Operator("Delete", Buffer.delete),
     "x": Operator("", Buffer.delete),
-    "c": OPERATORS["c"],
+    "c": Operator("Change", Buffer.change),
     "s": Operator("", Buffer.change),
-    "y": OPERATORS["y"],
+    "y": Operator("Yank (copy)", Buffer.yank, changes=False),
     "p": Operator("Put in its place", Buffer.put_over),
     "P": Operator("", Buffer.put_over),
     "~": Operator("Switch case", Buffer.swap_case),
     "J": Operator("Join lines", Buffer.join),
     f"r{ANY}": Operator("Replace every character"),
 }
+OPERATORS = {key: VISUAL[key] for key in "dcy"}
 VISUAL_ACTIONS = {
     "o": Action("Other end of the selection", Buffer.turn, changes=False),
     **{key: ACTIONS[key]._replace(words="") for key in "vV"},
@@ -320,28 +310,20 @@ VISUAL_ACTIONS = {
 
 UNFINISHED = Command()
 _COUNT = r"([1-9]\d{0,2})?"  # who types more digits has slipped
-_LEAD = re.compile(rf"{_COUNT}(?:([{''.join(OPERATORS)}]){_COUNT})?")
-_LEAD_SELECTING = re.compile(rf"{_COUNT}()()")
+_TYPED = re.compile(rf"{_COUNT}(?:([{''.join(OPERATORS)}]){_COUNT})?(.*)", re.DOTALL)
+_TYPED_SELECTING = re.compile(rf"{_COUNT}()()(.*)", re.DOTALL)
+_REACHES = (*MOTIONS, *(f"{reach}{sign}" for reach in "ia" for sign in OBJECTS))
+_KEYS, _KEYS_SELECTING = {*MOTIONS, *ACTIONS}, {*_REACHES, *VISUAL, *VISUAL_ACTIONS}
+_KEYS_AFTER = {operator: {*_REACHES, operator} for operator in OPERATORS}
 
 
 def read(typed: str, *, selecting: bool = False) -> Command | None:
     """The command that was typed, UNFINISHED while more keys belong to it, None where no command begins like that."""
-    lead = (_LEAD_SELECTING if selecting else _LEAD).match(typed)
-    first, operator, second = lead.groups() if lead else (None, None, None)  # each may be missing
-    rest = typed[lead.end() if lead else 0 :]
+    first, operator, second, rest = (_TYPED_SELECTING if selecting else _TYPED).findall(typed)[0]
     number = int(first or 1) * int(second or 1) if first or second else 0
-    for key in _possible(operator or "", selecting=selecting):
-        if rest == key and ANY not in key:
-            return Command(number, operator or "", key)
-        if ANY in key and len(rest) == len(key) and rest[:-1] == key[:-1]:
-            return Command(number, operator or "", key, rest[-1])
-        if len(rest) < len(key) and key.startswith(rest):
-            return UNFINISHED
-    return None
-
-
-def _possible(operator: str, *, selecting: bool) -> Iterator[str]:
-    yield from [operator] if operator else (*VISUAL, *VISUAL_ACTIONS) if selecting else ACTIONS
-    if operator or selecting:
-        yield from (f"{reach}{sign}" for reach in "ia" for sign in OBJECTS)
-    yield from MOTIONS
+    keys = _KEYS_SELECTING if selecting else _KEYS_AFTER.get(operator, _KEYS)
+    if (key := rest[:-1] + ANY) in keys:
+        return Command(number, operator, key, rest[-1])
+    if rest in keys:
+        return Command(number, operator, rest)
+    return UNFINISHED if any(key.startswith(rest) for key in keys) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 from textual import events
 from textual.keys import key_to_character
@@ -12,7 +12,7 @@ from textual.widgets.text_area import Edit, Location, Selection
 from acp_tui.ui.kit.line_editor import EMOJI, Piece
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.vim.commands import REDO, Mode, Wish
+from acp_tui.ui.prompt.vim.commands import REDO, Mode
 from acp_tui.ui.prompt.vim.modes import ESCAPE, Vim
 from acp_tui.ui.prompt.vim.motions import EMOJI_PIECES, PIECES
 
@@ -94,11 +94,9 @@ class Changes:
                 break
 
     def redo(self) -> None:
-        while self._editor.history.redo_stack:
+        self._editor.redo()
+        while (left := self._editor.history.redo_stack) and self._is_joined(left[-1]):
             self._editor.redo()
-            left = self._editor.history.redo_stack
-            if not left or not self._is_joined(left[-1]):
-                break
 
     def _is_joined(self, batch: list[Edit]) -> bool:
         return any(batch is each for each in self._joined)
@@ -109,7 +107,8 @@ class VimKeys(EditorExtension):
 
     def __init__(self, editor: PromptEditor) -> None:
         self._editor = editor
-        self._vim, self._pieces, self._changes = Vim(), Pieces(), Changes(editor)
+        self._vim, self._pieces, self._changes = Vim(), Pieces(), (changes := Changes(editor))
+        self._granted = {"undo": changes.undo, "redo": changes.redo, "up": editor.go_up, "down": editor.go_down}
         self._register = Piece("")  # with what its chips stand for, when the prompt with them is gone
         self._shown: Selection | None = None  # what is selected in a visual mode
 
@@ -150,7 +149,7 @@ class VimKeys(EditorExtension):
         return f"{ESCAPE}{character}" if character else ""
 
     def emptied(self) -> None:
-        self._changes = Changes(self._editor)
+        self._changes.begin()
         self._vim.start_anew()
         self._editor.post_message(PromptEditor.ModeChanged())
 
@@ -176,12 +175,6 @@ class VimKeys(EditorExtension):
             self._show(moved=not buffer.wish)
         if buffer.mode != mode:
             self._editor.post_message(PromptEditor.ModeChanged())
-
-    @property
-    def _granted(self) -> Mapping[Wish, Callable[[], None]]:
-        """What only the editor can do."""
-        changes, editor = self._changes, self._editor
-        return {"undo": changes.undo, "redo": changes.redo, "up": editor.go_up, "down": editor.go_down}
 
     def _read(self) -> None:
         """Take text and cursor as they are now; what the mouse has selected is selected here too."""

@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 from acp_tui.ui.kit.line_editor import line_start
 from acp_tui.ui.prompt.vim import commands
-from acp_tui.ui.prompt.vim.commands import ANY, UNFINISHED, Buffer, Command, Motion, Span, copies, read
+from acp_tui.ui.prompt.vim.commands import UNFINISHED, Buffer, Command, Motion, Span, copies, read
 from acp_tui.ui.prompt.vim.motions import seek
 
 ESCAPE = "\x1b"
 TYPES_AGAIN = "iIaA"  # a count before them types the text as often
-_TURNED = str.maketrans("fFtT", "FfTt")
 
 
 class Change(NamedTuple):
@@ -28,12 +27,9 @@ class Change(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether it changes anything, so that it is done again."""
-        command = self.command
-        if command.operator:
-            return command.operator != "y"
-        if self.selected:
-            return command.key in commands.VISUAL and command.key != "y"
-        return command.key in commands.ACTIONS and commands.ACTIONS[command.key].changes
+        operator, key = self.command.operator, self.command.key
+        row = commands.VISUAL.get(operator or key) if operator or self.selected else commands.ACTIONS.get(key)
+        return row is not None and row.changes
 
 
 class Vim:
@@ -42,7 +38,10 @@ class Vim:
     def __init__(self) -> None:
         self.buffer = Buffer()
         self._typed = ""
-        self._sought = ("", "")  # the last of f, F, t and T, and its character
+        self._sought = (
+            ";",
+            "",
+        )  # the last of f…, F…, t… and T…, and its character; until there is one `;` leads nowhere
         self._change: Change | None = None
         self._entered: tuple[str, int] | None = None  # text and cursor when a command led to insert mode
 
@@ -98,11 +97,9 @@ class Vim:
         buffer.put(Span(buffer.at, buffer.at), more, buffer.at + len(more))
 
     def _do(self, command: Command) -> None:
-        buffer, change = self.buffer, Change(command)
-        if self.selecting:
-            span = buffer.selected
-            size = buffer.text.count("\n", span.start, span.end) + 1 if span.lines else span.end - span.start
-            change = Change(command, size, span.lines)
+        buffer = self.buffer
+        start, end, lines = buffer.selected if self.selecting else Span(0, 0)
+        change = Change(command, buffer.text.count("\n", start, end) + 1 if lines else end - start, lines)
         if not self._run(command):
             return
         if buffer.wish == "repeat":
@@ -133,31 +130,31 @@ class Vim:
         """Do a command; whether it could be done."""
         buffer, key = self.buffer, command.key
         if command.operator:
-            return self._operate(command)
+            return self._act(command, self._reached(command))
         if self.selecting and key in commands.VISUAL:
-            self._act(command, buffer.selected)
-        elif self.selecting and key[1:] in commands.OBJECTS and key[0] in "ia":
+            return self._act(command, buffer.selected)
+        if key[1:] in commands.OBJECTS:
             return self._select_object(key)
-        elif (action := (commands.VISUAL_ACTIONS if self.selecting else commands.ACTIONS).get(key)) is None:
-            return self._move(command)
-        elif not isinstance(action.do, str):
+        if (action := (commands.VISUAL_ACTIONS if self.selecting else commands.ACTIONS).get(key)) is None:
+            led = self._led(command, buffer.at)
+            buffer.at = led[0] if led else buffer.at
+            return led is not None
+        if not isinstance(action.do, str):
             action.do(buffer, command)
-        elif not self._operate(Command(command.number, *action.do)) and key == "s":
+        elif not self._run(Command(command.number, *action.do)) and key == "s":
             buffer.change(Span(buffer.at, buffer.at))  # an empty line, too
         return True
 
-    def _operate(self, command: Command) -> bool:
-        span, act = self._reached(command), commands.OPERATORS[command.operator].act
-        if span is not None and act is not None:
-            act(self.buffer, span)
-        return span is not None
-
-    def _act(self, command: Command, span: Span) -> None:
-        """Do something with what is selected, or as much as was selected once."""
-        act = commands.VISUAL[command.key].act or partial(Buffer.replace, character=command.character)
+    def _act(self, command: Command, span: Span | None) -> bool:
+        """Do with a part of the text what a key of the visual modes does; an operator is one of these."""
+        if span is None:
+            return False
+        operator = commands.VISUAL[command.operator or command.key]
+        act = operator.act or partial(Buffer.replace, character=command.character)
         act(self.buffer, span)
         if self.buffer.mode != "insert":
             self.buffer.mode = "normal"
+        return True
 
     def _select_object(self, key: str) -> bool:
         buffer, span = self.buffer, self._object(key)
@@ -168,24 +165,16 @@ class Vim:
             buffer.mode = "visual line"
         return True
 
-    def _move(self, command: Command) -> bool:
-        found = self._led(command, self.buffer.at)
-        if found is not None:
-            self.buffer.at = found[0]
-        return found is not None
-
     def _led(self, command: Command, at: int) -> tuple[int, Motion] | None:
         """Where a motion leads from this place, and as which row of the table."""
-        key, character, again = command.key, command.character, False
-        if character:
-            self._sought = key[0], character
-        elif key in (";", ","):
+        key, character, again = command.key, command.character, command.key in (";", ",")
+        if again:
             sought, character = self._sought
-            if not character:
-                return None
-            again, key = True, (sought if key == ";" else sought.translate(_TURNED)) + ANY
-        go = seek(key[0], character, again=again) if character else commands.MOTIONS[key].go
-        to = go(self.buffer.text, at, command.number) if go is not None else None
+            key = sought if key == ";" else sought.swapcase()
+        elif character:
+            self._sought = key, character
+        go = partial(seek, key[0], character, again) if character else commands.MOTIONS[key].go
+        to = None if go is None else go(self.buffer.text, at, command.number)
         return None if to is None else (to, commands.MOTIONS[key])
 
     def _reached(self, command: Command) -> Span | None:
@@ -193,7 +182,7 @@ class Vim:
         buffer, key, at = self.buffer, command.key, self.buffer.at
         if key == command.operator:
             return buffer.lines_from_cursor(command.number)
-        if key[0] in "ia":
+        if key[1:] in commands.OBJECTS:
             return self._object(key)
         if key in ("w", "W") and command.operator == "c" and buffer.text[at : at + 1].strip():
             key, at = "e" if key == "w" else "E", at - 1  # the end of this word, even where the cursor is on it
@@ -210,7 +199,6 @@ class Vim:
         return Span(first, last + (motion.reach == "inclusive" and on_sign))
 
     def _object(self, key: str) -> Span | None:
-        """The text object of a key, `iw` or `aw`, at the cursor."""
         sort = commands.OBJECTS[key[1:]]
         found = sort.find(self.buffer.text, self.buffer.at, key[0] == "a")
         return None if found is None else Span(*found, lines=sort.lines)

@@ -7,7 +7,7 @@ object has its start and end; `around` it are the blanks or the signs that hold 
 import re
 from collections.abc import Callable
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
 from acp_tui.ui.kit.line_editor import line_end, line_start
 
@@ -113,19 +113,15 @@ def _balanced(text: str, places: range, near: str, far: str) -> int | None:
     return next((place for place, depth in zip(places, depths, strict=True) if depth == 0), None)
 
 
-def seek(key: str, character: str, *, again: bool = False) -> Go:
+def seek(key: str, character: str, again: bool, text: str, at: int, count: int) -> int | None:
     """What `f`, `F`, `t` and `T` do with a character; done `again`, the last two go on from where they stopped."""
-
-    def go(text: str, at: int, count: int) -> int | None:
-        start, end, short = line_start(text, at), line_end(text, at), key in "tT"
-        at += (1 if key == "t" else -1) if short and again else 0
-        for _ in range(max(1, count)):
-            at = text.find(character, at + 1, end) if key in "ft" else text.rfind(character, start, max(start, at))
-            if at < 0:
-                return None
-        return at + ({"t": -1, "T": 1}[key] if short else 0)
-
-    return go
+    start, end, beyond = line_start(text, at), line_end(text, at), {"t": 1, "T": -1}.get(key, 0)
+    at += beyond if again else 0
+    for _ in range(max(1, count)):
+        at = text.find(character, at + 1, end) if key in "ft" else text.rfind(character, start, max(start, at))
+        if at < 0:
+            return None
+    return at - beyond
 
 
 def _word(pattern: re.Pattern[str], text: str, at: int, around: bool) -> Bounds | None:
@@ -146,52 +142,37 @@ def _word(pattern: re.Pattern[str], text: str, at: int, around: bool) -> Bounds 
 word, big_word = partial(_word, _RUNS), partial(_word, _BIG_RUNS)
 
 
-def quoted(sign: str) -> Find:
+def quoted(sign: str, text: str, at: int, around: bool) -> Bounds | None:
     """What stands between two of these signs on the line: the nearest around the cursor, else the next two.
 
     A sign under the cursor is the first or the second of two, as they follow each other on the line.
     """
-
-    def find(text: str, at: int, around: bool) -> Bounds | None:
-        start, end = line_start(text, at), line_end(text, at)
-        signs = [place for place in range(start, end) if text[place] == sign and text[place - 1 : place] != "\\"]
-        counted = at in signs or not signs or at < signs[0]
-        pairs = zip(signs[::2], signs[1::2], strict=False) if counted else pairwise(signs)
-        first, last = next((pair for pair in pairs if at <= pair[1]), (-1, -1))
-        if first < 0:
-            return None
-        blanks = len(text[last + 1 : end]) - len(text[last + 1 : end].lstrip(" \t"))
-        return (first, last + 1 + blanks) if around else (first + 1, last)
-
-    return find
-
-
-def bracketed(opening: str) -> Find:
-    """What stands in the nearest brackets of this sort around the cursor, or at it."""
-    closing = BRACKETS[opening]
-
-    def find(text: str, at: int, around: bool) -> Bounds | None:
-        depth = 0
-        for place in range(min(at, len(text) - 1), -1, -1):
-            depth += (text[place] == closing and place != at) - (text[place] == opening)
-            if depth < 0:
-                end = _balanced(text, range(place, len(text)), opening, closing)
-                return None if end is None else (place, end + 1) if around else (place + 1, end)
+    start, end = line_start(text, at), line_end(text, at)
+    signs = [place for place in range(start, end) if text[place] == sign and text[place - 1 : place] != "\\"]
+    counted = at in signs or not signs or at < signs[0]
+    pairs = zip(signs[::2], signs[1::2], strict=False) if counted else pairwise(signs)
+    first, last = next((pair for pair in pairs if at <= pair[1]), (-1, -1))
+    if first < 0:
         return None
+    blanks = len(text[last + 1 : end]) - len(text[last + 1 : end].lstrip(" \t"))
+    return (first, last + 1 + blanks) if around else (first + 1, last)
 
-    return find
+
+def bracketed(opening: str, text: str, at: int, around: bool) -> Bounds | None:
+    """What stands in the nearest brackets of this sort around the cursor, or at it."""
+    closing, depth = BRACKETS[opening], 0
+    for place in range(min(at, len(text) - 1), -1, -1):
+        depth += (text[place] == closing and place != at) - (text[place] == opening)
+        if depth < 0:
+            end = _balanced(text, range(place, len(text)), opening, closing)
+            return None if end is None else (place, end + 1) if around else (place + 1, end)
+    return None
 
 
 def paragraph(text: str, at: int, around: bool) -> Bounds | None:
     """The lines between two empty ones, without the last newline; `around` them with the empty lines after them."""
-    lines = text.split("\n")
-    empty = [not line.strip() for line in lines]
-    first = last = text.count("\n", 0, at)
-    blank = empty[first]
-    while first and empty[first - 1] is blank:
-        first -= 1
-    while last + 1 < len(lines) and empty[last + 1] is blank:
-        last += 1
-    while around and last + 1 < len(lines) and empty[last + 1] is not blank:
-        last += 1
-    return sum(len(line) + 1 for line in lines[:first]), sum(len(line) + 1 for line in lines[: last + 1]) - 1
+    lines = [f"{line}\n" for line in text.split("\n")]
+    runs = [len("".join(run)) for _, run in groupby(lines, str.isspace)]
+    ends = list(accumulate(runs))
+    here = next(number for number, end in enumerate(ends) if at < end)
+    return ends[here] - runs[here], ends[min(here + around, len(ends) - 1)] - 1
