@@ -22,6 +22,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "html": "its 2,231 names of characters (0.35 MB); few agents answer with a page",
+    "_hashlib": "OpenSSL (3.5 MB), for ids that Git gives to files",
     "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.sessions.record_search": "opened by a command, not each session (6 ms)",
@@ -154,7 +155,7 @@ class _LateTls(ModuleType):
 def _hash_by_python() -> None:
     """Import `hashlib` without OpenSSL (3.5 MB), where this Python has all hashes of its own.
 
-    Files are known by BLAKE2, which is never OpenSSL's; SHA is for names, and slower so.
+    Files are known by BLAKE2, which is never OpenSSL's. SHA is slower so: whoever reads files with it takes `_hashlib`.
     """
     own = ("_md5", "_sha1", "_sha3", *(("_sha2",) if sys.version_info >= (3, 12) else ("_sha256", "_sha512")))
     with suppress(ImportError):

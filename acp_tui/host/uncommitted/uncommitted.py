@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from acp_tui.host.snapshots.path_row import IGNORED, NESTED, REASONS
 from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState, Status, with_renames
 from acp_tui.host.system.blocking import Call, Threads, in_thread
 from acp_tui.host.system.git import Git, find_checkout
-from acp_tui.host.uncommitted.head import Check, Disk, Head, Tree, find_head
+from acp_tui.host.uncommitted.head import Check, Disk, Head, Tree, find_head, openssl_digest
 from acp_tui.safe_text import named
 from acp_tui.session.text.line_diff import count_lines
 from acp_tui.session.text.words import counted
@@ -169,7 +168,7 @@ class Comparison:
         if pointer is None:
             return False
         try:
-            here = self.disk.state(change.path, lambda _size: sha256(), _within(COUNTED_WITHIN, check))
+            here = self.disk.state(change.path, lambda _size: openssl_digest("sha256"), _within(COUNTED_WITHIN, check))
         except _Over:
             return False
         return here.digest.encode() == pointer[1]
