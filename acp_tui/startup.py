@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 LATE: dict[str, str] = {  # module: why it waits
     "markdown_it": "no text is drawn in the first frame (40 ms)",
@@ -21,6 +22,8 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "platformdirs": "what takes snapshots is a process with the standard library only, and uses the files beside it",
+    "html": "its 2,231 names of characters (0.35 MB); few agents answer with a page",
+    "_hashlib": "OpenSSL (3.5 MB), for ids that Git gives to files",
     "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.sessions.record_search": "opened by a command, not each session (6 ms)",
@@ -128,9 +131,53 @@ has another module for it, this one does nothing.
 vars(_PLUGINS)["get_plugins"] = tuple
 
 
+class _LateTls(ModuleType):
+    """In place of `ssl` until something of it is used (8 ms, 1.5 MB).
+
+    asyncio and anyio look at three of its names while they are imported, and are never asked for TLS. What fetches a
+    registry is: it gets the real module, or its names by this one.
+    """
+
+    SSLContext = SSLSyscallError = SSLWantReadError = type("Tls", (OSError,), {})
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # what the import system looks for
+            raise AttributeError(name)
+        if sys.modules[self.__name__] is self:
+            del sys.modules[self.__name__]
+        real = import_module(self.__name__)
+        vars(self).update(vars(real))
+        return getattr(real, name)
+
+
+def _hash_by_python() -> None:
+    """Import `hashlib` without OpenSSL (3.5 MB), where this Python has all hashes of its own.
+
+    Files are known by BLAKE2, which is never OpenSSL's. SHA is slower so: whoever reads files with it takes `_hashlib`.
+    """
+    own = ("_md5", "_sha1", "_sha3", *(("_sha2",) if sys.version_info >= (3, 12) else ("_sha256", "_sha512")))
+    with suppress(ImportError):
+        for module in own:
+            import_module(module)
+        sys.modules["_hashlib"] = None  # type: ignore[assignment]  # Python's way to say that there is none
+        try:
+            import_module("hmac")  # or pydantic does, by `secrets`
+        finally:
+            del sys.modules["_hashlib"]
+
+
+def stand_in() -> None:
+    """Put in their places what the libraries look for while they are imported, and no session needs."""
+    sys.modules[_PLUGINS.__name__] = _PLUGINS
+    if "_ssl" not in sys.modules:
+        sys.modules["ssl"] = _LateTls("ssl")
+    if "_hashlib" not in sys.modules:
+        _hash_by_python()
+
+
 def main() -> int:
     """The console script; see `cli.main`."""
     _use_utf8()
-    sys.modules[_PLUGINS.__name__] = _PLUGINS
+    stand_in()
     code: int = late("acp_tui.cli").main()
     return code

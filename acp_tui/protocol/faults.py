@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
-from html import unescape
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
 from acp_tui.errors import AgentFault
+from acp_tui.startup import late
 from acp_tui.wire.jsonrpc import INTERNAL_ERROR, INVALID_REQUEST
 
 PARSE_ERROR = -32700
@@ -83,6 +83,7 @@ def _page_message(text: str) -> tuple[str, list[str]] | None:
         return None
     before, page = text[: found.start()].strip(" :\n"), text[found.start() : found.start() + PAGE_READ]
     title = next((head[1] for each in _TITLES if (head := each.search(page)) and head[1].strip()), "an HTML page")
+    unescape: Callable[[str], str] = late("html").unescape
     said = " ".join(unescape(_UNREAD.sub(" ", title)).split())
     lines = (" ".join(line.split()) for line in unescape(_UNREAD.sub("\n", page)).split("\n"))
     return ": ".join(filter(None, (before, said))), [line for line in lines if line and line != said]

@@ -18,6 +18,29 @@ client.roots(client.begin_session())  # the header asks for these, and so must m
 print(*sys.modules)
 """
 
+STARTED = """
+import sys, acp_tui.startup
+acp_tui.startup.stand_in()
+import acp_tui.compose, anyio._backends._asyncio, acp_tui.ui.terminal.keyboard
+import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.late_parts
+print(*sys.modules)
+"""
+TLS_IS_USED = """
+import sys, acp_tui.startup
+acp_tui.startup.stand_in()
+import asyncio, ssl, acp_tui.host.catalog.download
+assert ssl.create_default_context().verify_mode is ssl.CERT_REQUIRED
+assert ssl is not sys.modules["ssl"] and ssl.SSLContext is sys.modules["ssl"].SSLContext
+import hashlib
+assert hashlib.sha256(b"").hexdigest().startswith("e3b0c44298fc1c149afbf4c8996fb924")
+print(*sys.modules)
+"""
+
+STARTED_WITHOUT = ("_ssl", "_hashlib", "html.entities")
+INTRODUCED = """
+import sys, acp_tui.host.agent.connected_agent
+print(*sys.modules)
+"""
 LATER = ("pydantic", "pydantic_core", "markdown_it", "pygments", "tomllib", "acp_tui.headless")
 LATER_WORDS = ("acp_tui.protocol.base", "acp_tui.protocol.v1", "acp_tui.protocol.v2", "acp_tui.session.folds.table")
 LATER_PARTS = (
@@ -30,13 +53,17 @@ LATER_PARTS = (
 )
 
 
-@pytest.fixture(scope="module")
-def loaded() -> set[str]:
+def modules_after(program: str) -> set[str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("COV_", "COVERAGE"))}
-    command = [sys.executable, "-c", FIRST_FRAME]
+    command = [sys.executable, "-c", program]
     told = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
     return set(told.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    return modules_after(FIRST_FRAME)
 
 
 def test_the_first_frame_is_there(loaded: set[str]) -> None:
@@ -50,3 +77,19 @@ def test_it_does_without(loaded: set[str]) -> None:
 
 def test_what_it_does_without_is_there() -> None:
     assert [name for name in (*LATER, *LATER_WORDS, *LATER_PARTS) if find_spec(name) is None] == []
+
+
+def test_what_follows_the_first_frame_does_without() -> None:
+    loaded = modules_after(STARTED)
+    assert "acp_tui.ui.late_parts" in loaded
+    assert sorted(loaded & {*STARTED_WITHOUT}) == []
+
+
+def test_who_uses_tls_has_it() -> None:
+    assert "_ssl" in modules_after(TLS_IS_USED)
+
+
+def test_a_session_is_asked_for_without_the_expressions_that_find_secrets() -> None:
+    loaded = modules_after(INTRODUCED)
+    assert "acp_tui.host.agent.openings" in loaded
+    assert "acp_tui.session.text.secret_masking" not in loaded

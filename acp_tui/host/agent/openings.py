@@ -42,7 +42,7 @@ from acp_tui.session.facts import (
 )
 from acp_tui.session.folds.file_changes import unfinished_edits
 from acp_tui.session.state import CopiedHistory
-from acp_tui.session.text.secret_masking import without_values
+from acp_tui.startup import late
 from acp_tui.wire.jsonrpc import Error, Response
 
 REMEMBERED = "The agent remembers this conversation."
@@ -330,12 +330,11 @@ def offered(scope: SessionScope, can: AgentCapabilities) -> tuple[SessionScope, 
     left_out = [f"{server.name} ({server.transport})" for server in scope.mcp_servers if server not in servers]
     if left_out:
         notices.append(Noticed("warning", "The agent does not support these MCP servers", ", ".join(left_out)))
-    commands = [server for server in servers if server.transport == "stdio"]
-    missing = [
-        f"{each.name}: {without_values(each.command, each.put_in)}" for each in commands if not is_program(each.command)
-    ]
+    missing = [each for each in servers if each.transport == "stdio" and not is_program(each.command)]
     if missing:
-        told = f"{', '.join(missing)}. The agent gets the command as written and may not find it either."
+        without_values: Callable[..., str] = late("acp_tui.session.text.secret_masking").without_values
+        written = ", ".join(f"{each.name}: {without_values(each.command, each.put_in)}" for each in missing)
+        told = f"{written}. The agent gets the command as written and may not find it either."
         notices.append(Noticed("warning", "MCP server command not found", told))
     unsaid = [f"{server.name}: {', '.join(server.not_sent)}" for server in servers if server.not_sent]
     if unsaid:

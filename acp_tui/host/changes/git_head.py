@@ -1,11 +1,11 @@
 """Git's HEAD: which files it has below a folder, and their bytes as they were committed, without any filter."""
 
+import hashlib
 import os
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from hashlib import sha1, sha256
 from pathlib import Path
 
 from acp_tui.errors import UserFault
@@ -15,11 +15,22 @@ from acp_tui.host.snapshots.path_state import ABSENT, Kind, PathState, Row, Stat
 from acp_tui.host.snapshots.tree_walk import head_of
 from acp_tui.host.system.git import Git, GitView, content_of, find_checkout
 from acp_tui.host.system.paths import tells_change_times
+from acp_tui.startup import late
 
 Begin = Callable[[int], Digest]
 """The digest for so many bytes."""
 Check = Callable[[], None]
 """Called now and then; what it raises ends it."""
+
+
+def openssl_digest(name: str, begin: bytes = b"") -> Digest:
+    """The digest `sha1` or `sha256` for files, by OpenSSL: 5 to 8 times as fast as what a start gives `hashlib`."""
+    try:
+        kind = getattr(late("_hashlib"), f"openssl_{name}")
+    except (ImportError, AttributeError):  # a Python without OpenSSL
+        kind = getattr(hashlib, name)
+    digest: Digest = kind(begin, usedforsecurity=False)
+    return digest
 
 
 class DiskReader:
@@ -119,7 +130,7 @@ class GitHead(Frozen):
 
     def blob_id(self, size: int) -> Digest:
         """The id that Git gives to a blob of so many bytes, which it is told one after the other."""
-        return (sha256 if len(self.commit) > 40 else sha1)(b"blob %d\0" % size, usedforsecurity=False)
+        return openssl_digest("sha256" if len(self.commit) > 40 else "sha1", b"blob %d\0" % size)
 
     def open(self, git: Git) -> GitView:
         """Git with its objects, as a context; raises `UserFault`."""

@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.changes.git_head import Check, CommitTree, DiskReader, GitHead, find_head
+from acp_tui.host.changes.git_head import Check, CommitTree, DiskReader, GitHead, find_head, openssl_digest
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.snapshots.folder_store import COUNTED_AT_MOST, COUNTED_IN_ALL, COUNTED_WITHIN
 from acp_tui.host.snapshots.path_state import (
@@ -175,7 +174,7 @@ class Comparison:
         if pointer is None:
             return False
         try:
-            here = self.disk.state(change.path, lambda _size: sha256(), _within(COUNTED_WITHIN, check))
+            here = self.disk.state(change.path, lambda _size: openssl_digest("sha256"), _within(COUNTED_WITHIN, check))
         except _Over:
             return False
         return here.digest.encode() == pointer[1]

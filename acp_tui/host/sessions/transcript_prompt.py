@@ -3,6 +3,7 @@
 It has what was said and done, not what was thought nor what this program noticed.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from acp_tui.errors import AgentFault
@@ -19,11 +20,11 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import Entry, MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.export import entry_markdown
 from acp_tui.session.facts import CarryingChosen, Noticed, SystemPromptSent
 from acp_tui.session.folds.messages import is_carried, own_parts
 from acp_tui.session.state import Carrying, Session
 from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, has_note, without_note
+from acp_tui.startup import late
 
 CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
@@ -77,6 +78,7 @@ def carried(session: Session, *, embedded: bool, cap: int = CAP) -> Carried:
     Of more than `cap` characters the details of tool calls are left out first, the oldest before the newer ones, then
     the beginning. No more of it is put into words than that takes.
     """
+    entry_markdown: Callable[..., str] = late("acp_tui.session.export").entry_markdown
     said, whole = _said(session, cap)
     calls = [at for at, entry in enumerate(said) if isinstance(entry, ToolCallEntry)]
     pieces = [entry_markdown(each, session, head_only=isinstance(each, ToolCallEntry)) for each in said]

@@ -1,5 +1,6 @@
 """What is committed, however a repository keeps it; and where that cannot be known, it is said."""
 
+import hashlib
 import os
 import shutil
 from collections.abc import Callable
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.git_head import NO_FILES, NO_HEAD, NOT_HERE
+from acp_tui.host.changes import git_head
+from acp_tui.host.changes.git_head import NO_FILES, NO_HEAD, NOT_HERE, openssl_digest
 from acp_tui.host.changes.uncommitted_files import DAMAGED, NO_CHECKOUT
 from tests.unit.host.changes.checkouts import FILES, Compared, commit, git, make
 
@@ -231,3 +233,12 @@ def test_without_a_checkout_that_is_said(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserFault, match="Git cannot be run"):
         Compared(root)
+
+
+@pytest.mark.parametrize("name", ["sha1", "sha256"])
+def test_files_are_hashed_by_openssl_where_there_is_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    digest = openssl_digest(name, b"blob 0\0")
+    assert type(digest).__module__ == "_hashlib"
+    assert digest.digest() == getattr(hashlib, name)(b"blob 0\0").digest()
+    monkeypatch.setattr(git_head, "late", lambda _module: object())
+    assert openssl_digest(name, b"blob 0\0").digest() == digest.digest()
