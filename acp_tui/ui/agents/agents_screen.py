@@ -53,7 +53,7 @@ def footer_hints(hints: Sequence[Hint], room: int) -> list[Hint]:
     return fitting(hints, room, [hint for hint in hints if hint[1] in SPARE])
 
 
-class AgentsScreen(KeyedWidget, Closable[None], inherit_bindings=False):
+class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
     """Enter starts the highlighted agent: `start` is called once the user has agreed to what needs consent."""
 
     VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]

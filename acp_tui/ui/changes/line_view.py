@@ -216,7 +216,7 @@ READ = "✓"  # before what was read
 SLICE, PAUSE = 0.008, 0.004  # seconds of laying out at a time, and between two of them
 
 
-class LineView(KeyedWidget, LineCursor, can_focus=True, inherit_bindings=False):
+class LineView(LineCursor, KeyedWidget, can_focus=True, inherit_bindings=False):
     """With the keys that move the cursor, where it has the focus, and the mouse."""
 
     ALLOW_SELECT = False

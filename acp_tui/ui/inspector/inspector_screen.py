@@ -160,7 +160,7 @@ INTERVAL = 0.1  # seconds between two looks at what came
 SLICE = 0.008  # seconds of each that go into reading
 
 
-class InspectorScreen(KeyedWidget, Closable[None]):
+class InspectorScreen(Closable[None], KeyedWidget):
     """What passes between us and one agent; with an `origin`, only what made one entry of the transcript."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (112, "-wide")]

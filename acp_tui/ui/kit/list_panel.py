@@ -79,7 +79,10 @@ def label_of(key: str) -> str:
 
 
 class KeyedWidget(Widget):
-    """A widget or screen whose keys are rows of a table, from which its bindings, hints and help are made."""
+    """A widget or screen whose keys are rows of a table, from which its bindings, hints and help are made.
+
+    It is never the first base of a class: styles are inherited from that one only.
+    """
 
     KEYS: ClassVar[PanelKeys] = ()
 
@@ -100,7 +103,7 @@ class KeyedWidget(Widget):
                 own.press(self)
 
 
-class Panel(KeyedWidget, Overlay[ScreenResultType]):
+class Panel(Overlay[ScreenResultType], KeyedWidget):
     """A title, below it the `content` that a subclass has, and the hints."""
 
     KEYS: ClassVar[PanelKeys] = (CLOSE,)

@@ -294,7 +294,7 @@ class ReadMarks:
         self._read = self._read | set(keys) if read else self._read - set(keys)
 
 
-class ReviewPane(KeyedWidget, Container):
+class ReviewPane(Container, KeyedWidget):
     """`comments` belong to the session or to one request, None where lines are looked at only.
 
     `cwd` is what the paths that are shown are relative to.
