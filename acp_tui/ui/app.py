@@ -27,17 +27,16 @@ from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
-from acp_tui.ui.kit.announcements import announce_problems
 from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
-from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
+from acp_tui.ui.terminal.clipboard import CopyOnSelect
 from acp_tui.ui.terminal.frames import Frames, moves_rows
-from acp_tui.ui.terminal.notifications import Way, call, form_of
-from acp_tui.ui.terminal.selecting import CopyOnSelect
+from acp_tui.ui.terminal.terminal_capabilities import Colours, Way, call, draw_anew_with, draw_with, form_of
 
 if TYPE_CHECKING:
     from acp_tui.host.desktop.status_command import StatusCommand

@@ -2,26 +2,94 @@
 
 import inspect
 import logging
+import sys
+from asyncio import sleep
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from time import monotonic, thread_time
 from typing import Any
 
+from textual.constants import MAX_FPS
 from textual.geometry import Region
+from textual.message_pump import MessagePump
 from textual.screen import Screen, ScreenResultType
 from textual.strip import Strip
 from textual.timer import Timer
 
-from acp_tui.ui.pacing import frame_timer, times_frames
+log = logging.getLogger(__name__)
+
+COARSE = sys.platform == "win32"  # its clocks and asyncio's sleep go in steps of 15 ms; Textual's timer has finer ones
+_TIMER_INTERNALS = {
+    (Screen, "_on_timer_update"): ["self"],
+    (Screen, "_update_timer"): ["self"],
+    (Timer, "_active"): ["self"],
+    (Timer, "_run"): ["self"],
+    (Timer, "_start"): ["self"],
+    (Timer, "_tick"): ["self", "next_timer", "count"],
+}
+
+
+class FrameTimer(Timer):
+    """A screen's timer for frames. `interval` is in seconds, from the beginning of a frame to that of the next.
+
+    Painting takes no more than half of the time: keys that come in a burst are read before all of them are painted.
+    """
+
+    def __init__(self, pump: MessagePump, interval: float, paint: Callable[[], None] | None = None) -> None:
+        super().__init__(pump, interval, name="frames", callback=paint, pause=True)
+        self._between = interval
+
+    async def _run(self) -> None:
+        due = 0.0
+        while True:
+            await self._active.wait()  # something is to be painted
+            rest = due - monotonic()
+            if rest > 0:
+                await sleep(rest)  # perhaps it has been painted meanwhile, with a new layout
+                continue
+            began, worked = monotonic(), thread_time()
+            await self._tick(next_timer=began, count=0)
+            due = max(began + self._between, monotonic() + thread_time() - worked)
+
+
+def frame_timer(pump: MessagePump, paint: Callable[[], None]) -> Timer:
+    """A timer that paints once it is resumed, and ends with its pump. Only where `times_frames` says so."""
+    timer = FrameTimer(pump, 1 / MAX_FPS, paint)
+    timer._start()  # noqa: SLF001 (as `set_interval` does)
+    pump._timers.add(timer)  # noqa: SLF001 (as above)
+    return timer
+
+
+@cache
+def times_frames() -> bool:
+    """Whether this Textual has the private names that are overridden and used here; if not, the log names them.
+
+    Never where the system's clocks are coarse.
+    """
+    if COARSE:
+        return False
+    missing = [name for (made, name), parameters in _TIMER_INTERNALS.items() if not _is_known(made, name, parameters)]
+    if "_timers" not in MessagePump.__init__.__code__.co_names:  # of its instances alone
+        missing.append("_timers")
+    if missing:
+        names = ", ".join(missing)
+        log.warning("This Textual times frames in another way (%s): a key may wait longer for its frame", names)
+    return not missing
+
+
+def _is_known(made: type, name: str, parameters: list[str]) -> bool:
+    member = inspect.getattr_static(made, name, None)
+    function = member.fget if isinstance(member, property) else getattr(member, "func", member)  # of a cached property
+    return inspect.isfunction(function) and list(inspect.signature(function).parameters) == parameters
+
 
 try:
     from textual._compositor import Compositor
 except ImportError:  # another Textual
     Compositor = object  # type: ignore[assignment,misc]
 
-log = logging.getLogger(__name__)
-
 Chops = list[dict[int, Strip | None]]  # per row the pieces between its cuts, by their first column
-_USED = {  # what ours overrides or asks for, with its parameters
+_COMPOSITOR_INTERNALS = {  # what ours overrides or asks for, with its parameters
     "_render_chops": ["self", "crop", "is_rendered_line"],
     "cuts": ["self"],
     "visible_widgets": ["self"],
@@ -90,7 +158,7 @@ def _tell() -> None:
 @cache
 def _fits(textual: type) -> bool:
     """Whether it has the private names that ours overrides and uses, with the same parameters."""
-    for name, parameters in _USED.items():
+    for name, parameters in _COMPOSITOR_INTERNALS.items():
         member = inspect.getattr_static(textual, name, None)
         function = member.fget if isinstance(member, property) else member
         if not inspect.isfunction(function) or list(inspect.signature(function).parameters) != parameters:

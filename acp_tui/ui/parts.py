@@ -16,43 +16,41 @@ from acp_tui.ui.branches.rewind import messages_of
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
-from acp_tui.ui.commands.keys import spell, spell_out
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.export.copies import CopyActions, ExportActions
-from acp_tui.ui.export.opening import OpenActions
-from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.command_palette import PaletteActions, Row, ThemeActions, option_rows, past_rows, tab_rows, theme_rows
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS, spell, spell_out
+from acp_tui.ui.content.export_actions import CopyActions, ExportActions, OpenActions
+from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
-from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.options.selectors import OfferLine
-from acp_tui.ui.overlays.facts_panel import OverlayActions, Papers
-from acp_tui.ui.overlays.themes import ThemeActions
-from acp_tui.ui.palette.own_prompts import OwnPromptActions
-from acp_tui.ui.palette.palette import Row
-from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
-from acp_tui.ui.prompt.attachments import AttachActions
+from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
+from acp_tui.ui.overlays.text_panels import OverlayActions, Papers
+from acp_tui.ui.own_prompt_actions import OwnPromptActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftActions, StashActions
+from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.queue import QueueActions, QueueList
-from acp_tui.ui.prompt.shell import ShellActions, line_of
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.questions.permission.full_screen import DiffActions
 from acp_tui.ui.review.review_actions import ReviewActions
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
+from acp_tui.ui.sessions.session_actions import (
+    AgentActions,
+    AskFirst,
+    FolderActions,
+    SessionActions,
+    SubagentActions,
+    unsent,
+)
 from acp_tui.ui.sessions.tabs import Program
-from acp_tui.ui.sidebar.panel import Sidebar
-from acp_tui.ui.status.footer import KeyFooter
-from acp_tui.ui.status.line import SnapshotProgress
+from acp_tui.ui.status.footer import KeyFooter, OfferLine
+from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
 from acp_tui.ui.status.own_line import OwnStatus
-from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.status.sidebar import Sidebar
+from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
-from acp_tui.ui.terminal.mouse import TerminalActions
+from acp_tui.ui.terminal.suspension import TerminalActions
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
 
@@ -230,7 +228,7 @@ class ProgramActions:
         return await past_rows(self._parts.view, self._parts.sessions, self._program.records)
 
     def open_settings(self, words: str) -> None:
-        settings = late("acp_tui.ui.settings.screen")
+        settings = late("acp_tui.ui.settings_screen")
         settings.open_settings(self._parts.view.app, self._parts, self._frame.transcript, words)
 
     def browse_sessions(self, words: str) -> None:

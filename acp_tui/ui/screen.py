@@ -27,21 +27,17 @@ from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
-from acp_tui.ui.entries.welcome import Welcome
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.session_view import Strokes, say
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.options.selectors import OfferLine, SelectorBar
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
-from acp_tui.ui.status.footer import KeyFooter
-from acp_tui.ui.status.header import HeaderLine
-from acp_tui.ui.status.line import StatusLine, notes_of
-from acp_tui.ui.status.plan import PlanPanel
+from acp_tui.ui.status.footer import KeyFooter, OfferLine, SelectorBar
+from acp_tui.ui.status.header import HeaderLine, Welcome
+from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step

@@ -35,8 +35,8 @@ from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.command_palette import Palette
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.palette.palette import Palette
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import tell_options
 

@@ -18,7 +18,7 @@ from acp_tui.host.store.drafts import KeptDraft
 from acp_tui.host.store.prompt_history import PromptHistory, history_file
 from acp_tui.host.store.view_memory import remembered
 from acp_tui.session.export.markdown import to_markdown
-from acp_tui.ui.commands.rebinding import config_problems, rebind
+from acp_tui.ui.commands.key_table import config_problems, rebind
 from acp_tui.ui.commands.registry import BY_ID
 
 FILES = Path(__file__).parent / "first_release"

@@ -63,7 +63,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key that is pressed twice changes an option by one step while the agent is slow",
-        "acp_tui.ui.options.actions:OptionActions._step",
+        "acp_tui.ui.status.option_actions:OptionActions._step",
         "option.next_value(self._session.config_in_flight.get(option.id))",
         "option.next_value()",
         ("pilot/test_options.py",),
@@ -99,14 +99,14 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the match after the last one is none",
-        "acp_tui.ui.find.bar:Finder.step",
+        "acp_tui.ui.content.find_bar:Finder.step",
         "number = (self.number - 1 + direction) % self.total",
         "number = min(self.number - 1 + direction, self.total - 1)",
         ("pilot/test_find.py",),
     ),
     Mutant(
         "what is copied has the gutter of the screen in it",
-        "acp_tui.ui.transcript.selection:lines_of",
+        "acp_tui.ui.transcript.paint:lines_of",
         "text = text[row.gutter : len(text) - row.tail]",
         "text = text[: len(text) - row.tail]",
         ("pilot/test_transcript_selection.py",),

@@ -18,7 +18,7 @@ from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.changes.screen import ChangesScreen
-from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.overlays.text_panels import TextPanel
 from acp_tui.ui.review.commenting import CommentArea
 from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user

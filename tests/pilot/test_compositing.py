@@ -195,7 +195,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
 
 
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize("name", painted_screen._USED)
+@pytest.mark.parametrize("name", painted_screen._COMPOSITOR_INTERNALS)
 def test_without_one_of_the_names_textual_paints_by_itself_and_the_log_says_so(
     name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -17,9 +17,9 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui import bridge
 from acp_tui.ui.app import AppSettings
-from acp_tui.ui.kit.announcements import say as toast
+from acp_tui.ui.kit.session_view import say as toast
 from acp_tui.ui.terminal import suspension
-from acp_tui.ui.terminal.colours import Colours, MillionsOfColours
+from acp_tui.ui.terminal.terminal_capabilities import Colours, MillionsOfColours
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands, tell_options
 from tests.pilot.judge import Judge

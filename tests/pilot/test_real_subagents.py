@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol.introduction import Offer
 from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.subagents.screen import SubagentScreen
+from acp_tui.ui.sessions.subagents_screen import SubagentScreen
 from tests.agents.scripted import write_script
 from tests.pilot.questions import answerable
 from tests.pilot.test_real_agent import before

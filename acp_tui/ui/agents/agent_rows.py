@@ -14,9 +14,8 @@ from acp_tui.errors import Fault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.commands.key_table import KeyRow
-from acp_tui.ui.kit.announcements import Severity, brief, headed
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, fitting
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.session_view import Severity, brief, headed
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, FAINT, MOVE, MUTED, Hint, fitting
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 TITLE_AT_MOST = 24

@@ -29,13 +29,11 @@ from acp_tui.ui.agents.agent_rows import (
 )
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
-from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.overlay import Closable
-from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, grouped
+from acp_tui.ui.kit.session_view import announce_problems
+from acp_tui.ui.kit.theme import MUTED, key_hints
+from acp_tui.ui.overlays.text_panels import HelpScreen
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
 from acp_tui.views.fuzzy_search import matching

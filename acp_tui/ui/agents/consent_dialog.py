@@ -22,8 +22,8 @@ from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
 from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.overlay import SHORT
+from acp_tui.ui.kit.theme import Hint, key_hints
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

@@ -18,7 +18,7 @@ from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
-from acp_tui.ui.export.opening import Way, opening_of_address
+from acp_tui.ui.content.export_actions import Way, opening_of_address
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit

@@ -33,10 +33,10 @@ from acp_tui.ui.branches.rewind import (
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.line_editor import Piece
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
+from acp_tui.ui.status.option_actions import OptionActions
 from acp_tui.ui.take_back.actions import TakeBackActions
 from acp_tui.views.options import Choice
 from acp_tui.views.undo import turn_name

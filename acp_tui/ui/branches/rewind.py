@@ -15,11 +15,10 @@ from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, key_hints
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.fuzzy_search import Index, Texts
 from acp_tui.views.undo import files_words

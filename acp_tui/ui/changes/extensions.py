@@ -16,8 +16,8 @@ from acp_tui.session.folds.turn_rows import TakenBackEntry, TurnEntry
 from acp_tui.session.publisher import Publisher
 from acp_tui.startup import late
 from acp_tui.ui.diff_view.line_rows import Spot
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, turning
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import CLOSE, MOVE, Hint, turning
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.view import TranscriptView

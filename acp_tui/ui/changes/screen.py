@@ -13,21 +13,19 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.store.view_memory import remember
 from acp_tui.host.uncommitted.uncommitted import Uncommitted
 from acp_tui.ui.answers.answer_rule import PAUSE
+from acp_tui.ui.answers.key_routing import Key
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.row_list import RowList
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.overlays.help import HelpScreen
-from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.kit.session_view import SessionView, say
+from acp_tui.ui.overlays.text_panels import HelpScreen, TextPanel
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
-from acp_tui.ui.terminal.typed_key import Key
 from acp_tui.views.changed_files import Wanted, shown_path, step
 
 GROUP = "Changes"  # of the keys in the help

@@ -14,11 +14,11 @@ from rich.style import Style
 
 from acp_tui.session.entries import Speaker
 from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pieces.piece import Lines, Piece
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.render.text_pieces import Lines, Piece
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import (
     LEFT,

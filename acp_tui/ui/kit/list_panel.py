@@ -12,11 +12,9 @@ from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from acp_tui.ui.kit.filtered_list import FilteredList, words_row
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.row_list import ListRow, RowList, Value
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
+from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine
 
 _LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
 

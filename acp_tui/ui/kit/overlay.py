@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.errors import Fault
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import CLOSE, HintLine
+from acp_tui.ui.kit.theme import CLOSE, HintLine
 from acp_tui.ui.painted_screen import PaintedScreen
 from acp_tui.ui.render.text import sanitise_line
 

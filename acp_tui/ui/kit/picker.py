@@ -1,20 +1,40 @@
 """A list over the screen to pick one row from, filtered as one types."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Generic
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.ui.kit.filtered_list import grouped
 from acp_tui.ui.kit.list_panel import ListPanel
-from acp_tui.ui.kit.row_list import ListRow
+from acp_tui.ui.kit.row_list import ListRow, grouped
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.fuzzy_search import Index
 from acp_tui.views.palette_rows import PickerRow, Value, texts_of
+
+Item = TypeVar("Item")
+
+
+def meant_by(words: str, items: Iterable[Item], names: Callable[[Item], Sequence[str]]) -> Item | None:
+    """The only item that has these words for a name, whatever their case; else the only one that has them in a name.
+
+    None without words, and where that is more than one item or none.
+    """
+    words = words.lower().strip()
+    if not words:
+        return None
+    named = [(item, [name.lower() for name in names(item)]) for item in items]
+    same = [item for item, theirs in named if words in theirs]
+    found = same or [item for item, theirs in named if any(_has(name, words) for name in theirs)]
+    return found[0] if len(found) == 1 else None
+
+
+def _has(name: str, words: str) -> bool:
+    return all(word in name for word in words.split())
+
 
 __all__ = ["Picker", "PickerRow"]
 

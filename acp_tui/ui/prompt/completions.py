@@ -16,13 +16,12 @@ from acp_tui.host.project_files.file_index import FileIndex, FileList
 from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.filtered_list import words_row
-from acp_tui.ui.kit.row_list import ListRow, RowList, Value
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value, words_row
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.prompt.draft import EditorExtension
+from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import Offer, SessionCommands, SlashCommands

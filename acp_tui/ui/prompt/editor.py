@@ -23,13 +23,22 @@ from acp_tui.host.store.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings
-from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.key_guards import Strokes
 from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.session_view import Strokes, say
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
-from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
+from acp_tui.ui.prompt.draft import (
+    Chips,
+    Draft,
+    EditorExtension,
+    as_text,
+    bare,
+    clean_paste,
+    invitation,
+    is_as_text,
+    parts_of,
+    style_of,
+)
 from acp_tui.ui.terminal.clipboard import read_clipboard
 from acp_tui.views.command_index import LEADER
 

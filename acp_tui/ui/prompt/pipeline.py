@@ -17,8 +17,8 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.ui.answers.asking_screens import Choice
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.attachments import fitted
 from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, Stop
+from acp_tui.ui.prompt.draft_actions import fitted
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.view import TranscriptView
 from acp_tui.views.command_index import EXPECTED, PREFIXES, SessionCommands, SlashCommands, read_line

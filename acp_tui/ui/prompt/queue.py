@@ -12,9 +12,8 @@ from acp_tui.session.text.words import counted, without_note
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.kit.hints import key_hints
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED, key_hints
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line

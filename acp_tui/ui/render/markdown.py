@@ -13,13 +13,13 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.startup import late
-from acp_tui.ui.render import tables
-from acp_tui.ui.render.code import highlight, lexer_for, styled
+from acp_tui.ui.render import blocks as tables
+from acp_tui.ui.render.blocks import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pieces.piece import NESTING, Piece, too_deep, too_open
-from acp_tui.ui.render.pieces.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
+from acp_tui.ui.render.text_pieces import NESTING, Piece, too_deep, too_open
 from acp_tui.ui.render.unit import LINK
+from acp_tui.ui.render.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:

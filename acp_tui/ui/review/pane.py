@@ -13,7 +13,7 @@ from textual.message import Message
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import LineView
 from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
-from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint
+from acp_tui.ui.kit.theme import MOVE, SCROLL, Hint
 from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.commenting import Commenting

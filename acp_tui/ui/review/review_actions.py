@@ -13,11 +13,10 @@ from acp_tui.host.project_files.mentions import lines_of_file
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.subject import short_path
-from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED
 from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut_path, sanitise_line

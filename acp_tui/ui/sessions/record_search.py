@@ -20,10 +20,9 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Found, Hit
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.session.entries import Entry
-from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.views.formatting import age

@@ -6,24 +6,24 @@ from collections.abc import Callable
 from acp_tui.host.client import Client
 from acp_tui.host.project_files.file_index import existing_folder
 from acp_tui.host.system.blocking import in_thread
-from acp_tui.session.entries import MessageEntry
+from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.facts import SessionNamed
-from acp_tui.session.state import Session
-from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work
-from acp_tui.session.tools.family import is_at_work
+from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work, subagent_works
+from acp_tui.session.tools.family import children_of, is_at_work
 from acp_tui.ui.answers.asking_screens import Choice
-from acp_tui.ui.commands.keys import spell_out
-from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.key_guards import DoublePress
+from acp_tui.ui.commands.registry import BY_ID, spell_out
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.subagents_screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
-from acp_tui.views.session_labels import LOOKS, name_of
+from acp_tui.views.plans import title_of, tree_of
+from acp_tui.views.session_labels import LOOKS, name_of, waiting
 
 Act = Callable[[], object]
 
@@ -309,3 +309,52 @@ class FolderActions:
             confirm(view, "Folder added. Restart the agent to use it here?", (later, now), self._agent.restart)
         else:
             view.say(f"Added {shown} for new sessions. Start one with /new.", 8)
+
+
+class SubagentActions:
+    """The subagents of the session that is shown. `ask` shows what waits for the user; `answer` gives it the focus."""
+
+    def __init__(self, view: SessionView, ask: Callable[[], object], answer: Callable[[], object]) -> None:
+        self._view, self._ask = view, ask
+        self._acts = SubagentActs(self.cancel, answer, self._back)
+
+    def choose(self) -> None:
+        """Open the only one, or the one that is chosen from a list."""
+        choose(self._view.app, list(tree_of(self._view.session)), self.open)
+
+    def open_entry(self, entry: Entry | None) -> bool:
+        """Open the subagent of a row, or of a tool call that began it; whether there is one."""
+        return choose_of(self._view.app, entry, self._view.session, self.open)
+
+    def open_id(self, session_id: str) -> None:
+        child = self._view.session.family.get(session_id)
+        if child is not None:
+            self.open(child)
+
+    def open(self, child: Subagent) -> None:
+        self._view.open(SubagentScreen(child, self._acts), lambda _: self._back())
+
+    def cancel_entry(self, entry: Entry | None) -> None:
+        """Cancel the subagent of a row."""
+        children = children_of(entry, self._view.session)
+        if not children:
+            self._view.say("No subagent here")
+        for child in children[:1]:
+            self.cancel(child)
+
+    def cancel(self, child: Subagent) -> None:
+        """Cancel one where its agent allows it; its parent goes on."""
+        name = f"“{title_of(child.entry, 60)}”"
+        if not subagent_works(child):
+            self._view.say(f"Subagent {name} is not working")
+            return
+        work = Work("subagent", child.entry.id, child.entry.title or "Subagent", child.entry.cancellable, False)
+        if can_be_cancelled(self._view.session, work):
+            self._view.client.of(self._view.session).cancel_work(work)
+            self._view.say(f"Cancelling subagent {name}")
+        else:
+            self._view.say("The agent does not let you cancel this subagent", 5, "warning")
+
+    def _back(self) -> None:
+        if waiting(self._view.session):
+            self._ask()

@@ -27,8 +27,7 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.ui.kit.announcements import News, say_under
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import News, SessionView, say_under
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import painted, sanitise_line
 from acp_tui.views.formatting import SEPARATOR, StyledText

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.ui.kit.announcements import News
+from acp_tui.ui.kit.session_view import News
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 

@@ -26,8 +26,16 @@ from textual.keys import Keys, _character_to_key
 from textual.message import Message
 
 from acp_tui.safe_text import is_text
-from acp_tui.ui.terminal.answers import ATTRIBUTES, Answers, mode, mode_told
-from acp_tui.ui.terminal.colours import QUESTIONS, MillionsOfColours, can_be_asked, tells_millions
+from acp_tui.ui.terminal.terminal_capabilities import (
+    ATTRIBUTES,
+    QUESTIONS,
+    Answers,
+    MillionsOfColours,
+    can_be_asked,
+    mode,
+    mode_told,
+    tells_millions,
+)
 
 PASTE_START, PASTE_END = "\x1b[200~", "\x1b[201~"
 READ_SIZE = 64 * 1024

@@ -26,15 +26,19 @@ from acp_tui.ui.transcript.paint import (
     Marks,
     Match,
     Painter,
+    Written,
+    around,
     cells_between,
     characters_under,
+    entry_text,
     highlight,
     hit_strip,
+    key_of,
     row_of,
+    selected_text,
     under_cursor,
 )
 from acp_tui.ui.transcript.placed import PlacedScroll
-from acp_tui.ui.transcript.selection import Written, around, entry_text, key_of, selected_text
 from acp_tui.ui.transcript.viewport import Step
 
 if TYPE_CHECKING:

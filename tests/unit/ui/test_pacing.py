@@ -16,9 +16,8 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.timer import Timer
 
-from acp_tui.ui import pacing
-from acp_tui.ui.pacing import FrameTimer, frame_timer, times_frames
-from acp_tui.ui.painted_screen import PaintedScreen
+from acp_tui.ui import painted_screen as pacing
+from acp_tui.ui.painted_screen import FrameTimer, PaintedScreen, frame_timer, times_frames
 from tests.pilot.driver import PATIENCE
 
 INTERVAL = 0.008
@@ -145,7 +144,7 @@ def test_every_private_name_that_is_used_is_asked_for() -> None:
     used = set(re.findall(r"(?:self|super\(\)|timer|pump)\.(_[a-z]\w*)", source))
     ours = {"_between", "_frame_timer"}
     elsewhere = {"_compositor"}
-    assert used - ours - elsewhere <= {name for _, name in pacing._USED} | {"_timers"}
+    assert used - ours - elsewhere <= {name for _, name in pacing._TIMER_INTERNALS} | {"_timers"}
 
 
 def without_timers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +155,7 @@ def without_timers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize(("made", "name"), [*pacing._USED, (MessagePump, "_timers")])
+@pytest.mark.parametrize(("made", "name"), [*pacing._TIMER_INTERNALS, (MessagePump, "_timers")])
 def test_another_textual_times_frames_itself_and_the_log_says_so_as_soon_as_there_is_a_screen(
     made: type, name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -22,13 +22,30 @@ from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.title import SUBAGENT
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, in_a_group
-from acp_tui.ui.entries.tool_calls.content import block_units, data_output, last_lines, output_units, raw_text
+from acp_tui.ui.entries.shared_units import (
+    NOT_FINISHED,
+    STATUSES,
+    STOPPED,
+    BlankUnit,
+    FixedUnit,
+    exit_words,
+    in_a_group,
+    status_of,
+)
 from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
 from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
-from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
-from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STATUSES, STOPPED, exit_words, status_of
+from acp_tui.ui.entries.tool_calls.tool_output import (
+    Screen,
+    TerminalTail,
+    block_units,
+    data_output,
+    last_lines,
+    output_units,
+    raw_text,
+    terminal_units,
+    terminal_words,
+)
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

@@ -14,17 +14,14 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.content import body_of
-from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
-from acp_tui.ui.entries.tool_calls.repeats import spoken
-from acp_tui.ui.entries.tool_calls.words import (
+from acp_tui.ui.entries.shared_units import (
     COMMAND_SIGN,
     SHORTEST_TOLD,
     STATUSES,
     STOPPED,
     VERB_WIDTH,
     WAITING,
+    FixedUnit,
     exit_words,
     line,
     seconds,
@@ -32,6 +29,9 @@ from acp_tui.ui.entries.tool_calls.words import (
     status_of,
     verb_of,
 )
+from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
+from acp_tui.ui.entries.tool_calls.repeats import spoken
+from acp_tui.ui.entries.tool_calls.tool_output import body_of
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line

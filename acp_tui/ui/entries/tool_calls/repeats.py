@@ -16,7 +16,7 @@ from acp_tui.session.text.words import data_text
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import ToolSubject, terminals_of
-from acp_tui.ui.entries.tool_calls.content import RAW_KINDS, body_of
+from acp_tui.ui.entries.tool_calls.tool_output import RAW_KINDS, body_of
 
 _NOTHING = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from acp_tui.session.forms.fields import Entered
-from acp_tui.ui.commands.keys import spell
+from acp_tui.ui.commands.registry import spell
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import clean_paste

@@ -7,8 +7,7 @@ from acp_tui.session.forms.fields import Field
 from acp_tui.session.forms.form import Form, Value
 from acp_tui.session.text.secret_names import CONCEALED
 from acp_tui.session.text.words import counted
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints
 from acp_tui.ui.questions.docked_panels import LOUD, count
 from acp_tui.ui.questions.elicitation.choice_control import DIGITS
 from acp_tui.ui.questions.elicitation.question import REVIEW, SEND, Address, Question

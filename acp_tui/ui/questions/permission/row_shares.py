@@ -13,8 +13,7 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AskingPanel
 from acp_tui.ui.entries.tool_calls.diff import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning
-from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
 from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList
 from acp_tui.ui.questions.permission.subject import Words, in_one_line, main_rows, subject_units

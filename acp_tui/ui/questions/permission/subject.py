@@ -20,19 +20,19 @@ from acp_tui.session.text.words import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import VERBS, verb_of
 from acp_tui.ui.diff_view.line_rows import PLAN, plan_units
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.entries.tool_calls.content import (
+from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, place
+from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.repeats import Told
+from acp_tui.ui.entries.tool_calls.tool_output import (
     MOST_CHARACTERS,
+    Screen,
+    TerminalTail,
     block_units,
     data_output,
     document_units,
     output_units,
 )
-from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
-from acp_tui.ui.entries.tool_calls.repeats import Told
-from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail
-from acp_tui.ui.entries.tool_calls.words import place
-from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

@@ -19,7 +19,7 @@ from acp_tui.ui.agents.agent_rows import (
     rows_of_details,
     with_demo,
 )
-from acp_tui.ui.kit.hints import key_hints
+from acp_tui.ui.kit.theme import key_hints
 from tests.rows import each_of
 
 PACKAGE = Package("npm", "some-agent", "1.2.3")

@@ -8,7 +8,7 @@ from acp_tui.host.snapshots.states import ABSENT, PathChange, PathState
 from acp_tui.host.take_back.steps import LineSpan
 from acp_tui.ui.changes.extensions import HELP, ChangesExtension, ExtraKey, Extras, Here, hints
 from acp_tui.ui.diff_view.line_rows import Spot
-from acp_tui.ui.kit.hints import CLOSE
+from acp_tui.ui.kit.theme import CLOSE
 from acp_tui.ui.render.diff import DiffLine
 
 FILE = PathChange("/p", "a.py", "new", ABSENT, PathState("file"))

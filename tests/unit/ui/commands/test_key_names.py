@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.commands.keys import MODIFIERS, is_typed, key_name
-from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.ui.commands.registry import COMMANDS, MODIFIERS, is_typed, key_name
 from tests.rows import each_of
 
 

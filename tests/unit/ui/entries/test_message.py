@@ -14,9 +14,9 @@ from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.prose import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render import markdown
-from acp_tui.ui.render.pieces import by_line
-from acp_tui.ui.render.pieces.splitter import Splitter
+from acp_tui.ui.render import text_splitter as by_line
 from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text_splitter import Splitter
 from acp_tui.ui.render.unit import LINK, Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
 from tests.examples import THOROUGH

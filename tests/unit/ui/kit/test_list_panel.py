@@ -9,11 +9,10 @@ from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
 
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey, PanelKeys, bindings_of, hints_of, label_of
 from acp_tui.ui.kit.overlay import MOST_ROWS
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import DARK, tones
+from acp_tui.ui.kit.theme import CLOSE, DARK, MOVE, Hint, HintLine, tones
 from tests.rows import each_of
 
 FRUIT = ("apple", "banana", "cherry", "date")

@@ -5,9 +5,8 @@ from textual import events
 from textual.message import Message
 
 from acp_tui.ui.terminal import keyboard
-from acp_tui.ui.terminal.answers import LONGEST, mode_told
-from acp_tui.ui.terminal.colours import tells_millions
 from acp_tui.ui.terminal.keyboard import PASTE_END, PASTE_START, TerminalInput
+from acp_tui.ui.terminal.terminal_capabilities import LONGEST, mode_told, tells_millions
 
 ATTRIBUTES = "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c"
 ANSWERS = [

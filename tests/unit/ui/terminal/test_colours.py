@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.app import App
 from textual.strip import Strip
 
-from acp_tui.ui.terminal.colours import Colours, can_be_asked, colours_of, draw_anew_with, draw_with
+from acp_tui.ui.terminal.terminal_capabilities import Colours, can_be_asked, colours_of, draw_anew_with, draw_with
 from tests.rows import each_of
 
 MILLIONS, MANY, FEW = ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD

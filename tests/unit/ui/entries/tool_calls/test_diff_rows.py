@@ -9,7 +9,7 @@ from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Row, text_of
-from acp_tui.ui.transcript.selection import lines_of
+from acp_tui.ui.transcript.paint import lines_of
 
 PALETTE: Palette = palette_for(DARK)
 OLD = "import os\n\ndef login():\n    return None\n\nend = 1\n"

@@ -37,7 +37,7 @@ from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import FOLD, text_of
-from acp_tui.ui.transcript.selection import lines_of
+from acp_tui.ui.transcript.paint import lines_of
 from tests.rows import each_of
 
 PALETTE: Palette = palette_for(DARK)
