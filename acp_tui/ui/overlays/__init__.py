@@ -1,1 +1,1 @@
-"""What lies over the conversation for a while: the leader's menu, help, notices, standard error, facts."""
+"""What lies over the conversation for a while: the leader's menu, and panels of text with help, notices and facts."""
