@@ -16,9 +16,9 @@ from types import ModuleType
 LATE: dict[str, str] = {  # module: why it waits
     "markdown_it": "no text is drawn in the first frame (40 ms)",
     "pygments.lexers": "nor is code",
-    "acp_tui.ui.late_parts": "panels and actions are put into their places after the first frame, loaded in a thread",
+    "acp_tui.ui.screen_completion": "panels and actions come after the first frame, loaded in a thread",
     "acp_tui.ui.entries.drawings": "no entry is drawn in the first frame",
-    "acp_tui.ui.terminal.keyboard": "termios: not every system has it",
+    "acp_tui.ui.terminal.terminal_driver": "termios: not every system has it",
     "acp_tui.ui.prompt.vim.keyboard": "few edit with vim's keys",
     "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",

@@ -27,15 +27,15 @@ from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.overlay import Closable
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.clipboard import CopyOnSelect
-from acp_tui.ui.terminal.frames import Frames, moves_rows
+from acp_tui.ui.terminal.frame_writer import Frames, moves_rows
 from acp_tui.ui.terminal.terminal_capabilities import Colours, Way, call, draw_anew_with, draw_with, form_of
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ def _takes_leader(screen: Screen[object], event: events.Key) -> bool:
 def _terminal_driver() -> type[Driver] | None:
     """Our driver where there are POSIX terminals, else whatever Textual takes."""
     try:
-        driver: type[Driver] = late("acp_tui.ui.terminal.keyboard").TerminalDriver
+        driver: type[Driver] = late("acp_tui.ui.terminal.terminal_driver").TerminalDriver
     except ImportError:
         return None
     return driver

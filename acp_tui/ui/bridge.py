@@ -1,8 +1,8 @@
-"""From the session's changes to at most one refresh of the screen per frame.
+"""The way from the session's changes to at most one refresh of the screen per frame.
 
-How often is decided here and nowhere else; `pacing` only has Textual paint at once what was refreshed. The first change
-after a rest is taken at once, what follows within a frame together, and at once again what the user waits for:
-`_AWAITED`. Nothing runs while nothing changes.
+How often is decided here and nowhere else; `painted_screen` only has Textual paint at once what was refreshed. The
+first change after a rest is taken at once, what follows within a frame together, and at once again what the user waits
+for: `_AWAITED`. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
 tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too."""
 
@@ -33,7 +33,7 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import shown_in
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 
 PAUSE = 0.1  # seconds between two calls at least
 READING_SHARE = 10  # a call may take one part in so many of the time

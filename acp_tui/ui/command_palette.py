@@ -1,4 +1,7 @@
-"""The palette on the screen: a short order of commands while nothing is typed, and all that is found by what is."""
+"""The palette: a short order of commands while nothing is typed, and all that is found by what is; and the themes.
+
+It is put together when it opens; what was chosen is remembered.
+"""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -76,7 +79,7 @@ class PaletteRows(NamedTuple):
         return [replace(by_id[each], heading=heading, shortcut=True, description="") for each in ids if each in by_id]
 
 
-class Palette(Picker[PaletteItem]):
+class PalettePicker(Picker[PaletteItem]):
     """While nothing is typed: what was used `recently`, what is `suggested`, and the commands in their groups.
 
     What is typed is looked for in all of it, best first, whatever kind it is of. `more` brings what is not at hand.
@@ -284,7 +287,7 @@ class PaletteActions:
         found = PaletteRows(commands, slash_rows(offers, agent, self._write), list(others))
         present = {row.value.id for row in (*found.commands, *found.lines)}
         recently = [each for each in _used() if each in present][:SHOWN]
-        self._view.open(Palette(found, recently, _suggested(self._view.session), more), _chosen)
+        self._view.open(PalettePicker(found, recently, _suggested(self._view.session), more), _chosen)
 
     def _write(self, offer: Offer) -> None:
         """Send it; one that asks for words is put before what is written, with the cursor behind all."""

@@ -1,4 +1,13 @@
-"""The screen that all of ours are: `compositing` says what of it is painted, `pacing` when."""
+"""The screen that all of ours are: what of it is painted, and when: at once after a rest, and again as soon as the last
+frame allows.
+
+Textual's own timer does the same on a grid that began with the screen. It skips at least one place of the grid, so that
+what changes right after a frame waits for 8 to 17 ms at 120 frames a second. Of 50 keys typed beside an answer that was
+being written, all of the nine slowest (11 to 19 ms) waited for that and for nothing else.
+
+A frame is a painting of the screen here. In `bridge` it is the time between two refreshes of what the screen tells
+while an agent writes, each of which asks for such a painting.
+"""
 
 import inspect
 import logging

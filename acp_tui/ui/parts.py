@@ -28,8 +28,8 @@ from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
 from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
-from acp_tui.ui.prompt.queue import QueueActions, QueueList
+from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
+from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.actions import Questions
 from acp_tui.ui.questions.permission.full_screen import DiffActions
@@ -44,14 +44,14 @@ from acp_tui.ui.sessions.session_actions import (
     unsent,
 )
 from acp_tui.ui.sessions.tabs import Program
+from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter, OfferLine
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
-from acp_tui.ui.status.own_line import OwnStatus
 from acp_tui.ui.status.sidebar import Sidebar
 from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.take_back.actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.terminal.suspension import TerminalActions
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
 
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key

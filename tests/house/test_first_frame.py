@@ -9,7 +9,7 @@ import pytest
 
 FIRST_FRAME = """
 import sys
-import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.keyboard
+import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.terminal_driver
 from acp_tui.host.client import Client
 from pathlib import Path
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
@@ -25,7 +25,7 @@ LATER_PARTS = (
     "acp_tui.host.sessions.conversation",
     "acp_tui.host.records",
     "acp_tui.session.text.secret_masking",
-    "acp_tui.ui.late_parts",
+    "acp_tui.ui.screen_completion",
     "acp_tui.ui.render.markdown",
 )
 
@@ -40,7 +40,7 @@ def loaded() -> set[str]:
 
 
 def test_the_first_frame_is_there(loaded: set[str]) -> None:
-    assert {"textual", "acp_tui.ui.screen", "acp_tui.host.client", "acp_tui.session.state"} <= loaded
+    assert {"textual", "acp_tui.ui.conversation_screen", "acp_tui.host.client", "acp_tui.session.state"} <= loaded
 
 
 def test_it_does_without(loaded: set[str]) -> None:

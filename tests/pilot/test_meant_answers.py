@@ -19,7 +19,7 @@ from acp_tui.session import facts
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question
 from acp_tui.ui.agents.consent_dialog import facts as told_facts
 from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
-from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
+from acp_tui.ui.answers.asking_screens import AnswerChoice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import Choice, RewindPanel
 from acp_tui.ui.kit.picker import PickerRow

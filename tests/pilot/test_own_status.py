@@ -48,7 +48,7 @@ def configured(project: Path) -> Callable[..., AppSettings]:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command need not wait for its turn, and it and Git's files have all the time that a busy machine takes."""
-    monkeypatch.setattr("acp_tui.ui.status.own_line.PATIENCE", 60.0)
+    monkeypatch.setattr("acp_tui.ui.status.custom_status_line.PATIENCE", 60.0)
     monkeypatch.setattr(
         "acp_tui.host.desktop.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
     )

@@ -14,8 +14,8 @@ from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUp
 from acp_tui.protocol.vocabulary.updates import MessageChunk, StateUpdate, SubagentUpdate
 from acp_tui.session.facts import ElicitationReceived, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event, Session
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen
 from acp_tui.ui.sessions.subagents_screen import SubagentScreen
 from tests.pilot.driver import User, user

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.take_back.apply import FileProgress
 from acp_tui.host.take_back.steps import Outcome
 from acp_tui.ui.changes.screen import ChangesScreen
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.take_back.panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands

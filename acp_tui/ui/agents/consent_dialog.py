@@ -21,7 +21,7 @@ from acp_tui.host.catalog.launch_plan import Consent, LaunchPlan
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
+from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.overlay import SHORT
 from acp_tui.ui.kit.theme import Hint, key_hints
 from acp_tui.ui.render.palette import Palette

@@ -181,7 +181,7 @@ class AskingList(Asking[ScreenResultType], ListPanel[Value, ScreenResultType], G
         return before
 
 
-class Choice(AskingList[PickerRow[Value], Value | None], Picker[Value]):
+class AnswerChoice(AskingList[PickerRow[Value], Value | None], Picker[Value]):
     """A few answers below each other, nothing to filter. The first one changes nothing."""
 
     KEYS = (("↑↓", "select"), PanelKey("enter", "confirm", "choose"), ("esc", "cancel"))

@@ -22,7 +22,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import CLOSE, MUTED, SCROLL, palette_of
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.terminal.clipboard import write_clipboard
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 
 TITLE = "Side question"
 NO_FORK = "This agent cannot fork sessions: no side questions"

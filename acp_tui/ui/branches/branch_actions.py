@@ -31,7 +31,7 @@ from acp_tui.ui.branches.rewind import (
     words_of,
 )
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -54,7 +54,7 @@ class Editing:
     `files` is what is true of the files; takings back `besides` are no news for the branch.
     """
 
-    def __init__(self, entry: MessageEntry, before: Piece, files: str, besides: Collection[int] = ()) -> None:
+    def __init__(self, entry: MessageEntry, before: LabelledText, files: str, besides: Collection[int] = ()) -> None:
         self.entry, self.before, self.files, self.besides = entry, before, files, besides
         self.draft = ""  # as it came to the prompt
         self.here = False

@@ -20,7 +20,7 @@ from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import CLOSE, MOVE, Hint, turning
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 
 Pane = Literal["files", "diff"]

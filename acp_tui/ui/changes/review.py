@@ -8,7 +8,7 @@ from acp_tui.session.text.words import counted
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Extras, Here
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import READ, LineView
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.review.commenting import Commenting
 from acp_tui.ui.review.pane import bytes_key, file_keys, hunk_key

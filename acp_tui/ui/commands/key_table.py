@@ -1,4 +1,8 @@
-"""The table of keys for users: help, palette and README show the same."""
+"""The table of keys for users (help, palette and README show the same), and rebinding by the user's config file.
+
+What a command is given there takes the place of its keys. Its keys after the leader stay, unless one is given
+(`ctrl+x m`); with nothing at all, all go. A key of another command goes from that one.
+"""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +10,7 @@ from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
-from acp_tui.ui.commands.program import DIGITS
+from acp_tui.ui.commands.program_commands import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, is_typed, key_name, spell, spell_out
 from acp_tui.ui.kit.theme import theme_names
 from acp_tui.views.command_index import LEADER, Command, Leader, Scope

@@ -10,8 +10,8 @@ from textual.actions import parse
 from textual.binding import Binding
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
-from acp_tui.ui.commands.conversation import CONVERSATION_COMMANDS
-from acp_tui.ui.commands.program import PROGRAM_COMMANDS
+from acp_tui.ui.commands.conversation_commands import CONVERSATION_COMMANDS
+from acp_tui.ui.commands.program_commands import PROGRAM_COMMANDS
 from acp_tui.views.command_index import LEADER, Command, Scope
 
 MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")  # in the order in which Textual writes them

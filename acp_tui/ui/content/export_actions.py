@@ -33,7 +33,7 @@ from acp_tui.ui.questions.elicitation.question import address_of
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.clipboard import copy, write_clipboard
 from acp_tui.ui.terminal.suspension import edit_file
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import byte_size, home_path
 from acp_tui.views.session_facts import own_cli_of
 

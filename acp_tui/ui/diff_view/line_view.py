@@ -15,12 +15,12 @@ from textual.strip import Strip
 
 from acp_tui.session.publisher import Publisher
 from acp_tui.ui.diff_view.line_rows import Below, LineRows, Spot
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Unit
-from acp_tui.ui.transcript.paint import CURSOR, highlight
+from acp_tui.ui.transcript.row_painting import CURSOR, highlight
 from acp_tui.ui.transcript.units_view import AHEAD
 
 

@@ -1,4 +1,9 @@
-"""How each kind of entry is drawn, and what is found in it: the tables of all files of this room, and tool calls."""
+"""The drawing of each kind of entry, and the text that is found in it: the tables of all files of this room, subagents
+and tool calls.
+
+A subagent is two rows: what it is called and how it stands, and what it did last or said at its end. They stand below
+the tool call that refers to it, else where it was announced.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,11 +29,11 @@ from acp_tui.session.tools.family import children_of, name_of, shown_in, speaker
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.startup import modules_beside
-from acp_tui.ui.entries.folding import Folding
+from acp_tui.ui.entries.base_units import VERB_WIDTH, Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
+from acp_tui.ui.entries.collapsible import Folding
 from acp_tui.ui.entries.message import Body
-from acp_tui.ui.entries.shared_units import VERB_WIDTH, Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
-from acp_tui.ui.entries.tool_calls.repeats import told_by
+from acp_tui.ui.entries.tool_calls.repeated_data import told_by
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Drawing, Row, Unit
@@ -214,7 +219,7 @@ def text_of(entry: Entry, session: Session) -> str:
     """The text of one entry without drawing it, its pieces parted by newlines.
 
     It is what a user sees when the entry is unfolded, near enough to count by: the marks of emphasis and code are
-    left out, since they are not seen. Where an entry is shown, its rows tell exactly (transcript/marks.py).
+    left out, since they are not seen. Where an entry is shown, its rows tell exactly (transcript/row_painting.py).
     """
     return ALL_DRAWS[type(entry)].text(entry, session)
 

@@ -22,8 +22,8 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import MessageEntry, Part, Speaker, TextPart
-from acp_tui.ui.entries.prose import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
-from acp_tui.ui.entries.shared_units import BlankUnit, NeverFolds
+from acp_tui.ui.entries.base_units import BlankUnit, NeverFolds
+from acp_tui.ui.entries.message_text import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens, sanitise_line

@@ -1,4 +1,7 @@
-"""What an action is handed instead of the screen: the session, its agent, and the ways to reach the user."""
+"""The view that an action gets of its session instead of the screen: session, agent, and the ways to reach the user.
+
+Toasts are a few words to the user. What of them is an agent's is text, never markup.
+"""
 
 import re
 from collections import deque

@@ -1,4 +1,4 @@
-"""Our own themes, and palette and tones for every theme.
+"""Our own themes, palette and tones for every theme, and hints on keys in them.
 
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user."""
 

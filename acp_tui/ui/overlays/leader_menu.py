@@ -1,4 +1,4 @@
-"""What may follow the leader: a menu over the transcript, in the groups of the help.
+"""The leader's menu: the keys that may follow it, over the transcript, in the groups of the help.
 
 It comes only where the second key is waited for, and takes neither the focus nor a row from anything.
 """

@@ -1,4 +1,4 @@
-"""Panels of text: help, notices, standard error, facts of the session."""
+"""Panels of text over the screen: help (filtered as one types), notices, standard error, and facts to read and copy."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial

@@ -1,4 +1,4 @@
-"""What completes a prompt while it is written: pop-ups above it for slash commands, and for the paths of mentions.
+"""Completions of a prompt while it is written: pop-ups above it for slash commands, and for the paths of mentions.
 
 The editor keeps the focus. A key costs a search and the rows on the screen: nothing is measured, and nothing is laid
 out anew while as many rows are shown.
@@ -23,7 +23,7 @@ from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import Offer, SessionCommands, SlashCommands
 from acp_tui.views.formatting import home_path
 

@@ -1,6 +1,7 @@
-"""The draft of a prompt, its chips, and what an extension of the editor may do with both.
+"""The draft of a prompt, its chips, how both look, and what an extension of the editor may do with them.
 
-Chips are short labels that stand for big pastes and attachments: a TextArea becomes slow with a megabyte."""
+Chips are short labels that stand for big pastes and attachments: a TextArea becomes slow with a megabyte.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention, mentions_in, written
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.formatting import byte_size, lines_in
@@ -184,11 +185,11 @@ class Chips(EditorExtension):
                 at = text.find(label, at + 1)
         return start, end
 
-    def piece(self, text: str) -> Piece:
+    def piece(self, text: str) -> LabelledText:
         """The text with what its labels stand for, which outlives these chips."""
-        return Piece(text, {label: held for label, held in self._held.items() if label in text})
+        return LabelledText(text, {label: held for label, held in self._held.items() if label in text})
 
-    def restore(self, piece: Piece) -> str:
+    def restore(self, piece: LabelledText) -> str:
         """The text of a piece, whose labels stand for the same again; with another number where one is taken."""
         text = piece.text
         for label, held in piece.held.items():

@@ -1,4 +1,10 @@
-"""What goes along with a prompt, and drafts that are kept: shell commands, attachments, history, stash."""
+"""Shell commands, attachments and kept drafts of the prompt.
+
+A `!command` is run here, not sent; its output goes along with the next prompt if the user wants it. Pictures and sounds
+come by a path that is pasted or dropped, or from the clipboard: only where the agent takes them; else the user is told,
+and a path stays a path. Drafts come from elsewhere: kept over a crash, put aside for later, written in the user's own
+editor, or sent before.
+"""
 
 import os
 import re
@@ -32,14 +38,14 @@ from acp_tui.session.export.digest import shortened
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import ways_to
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.prompt.draft import Draft, EditorExtension, Stop, as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import byte_size
 
 SIGN = "!"
@@ -360,7 +366,7 @@ class StashActions:
             announce_fault(self._view.app, fault)
             return True
         if draft is not None:
-            self._editor.put_back(Piece(draft.text, draft.held))
+            self._editor.put_back(LabelledText(draft.text, draft.held))
         return draft is not None
 
     def _look(self) -> None:

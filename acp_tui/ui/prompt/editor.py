@@ -24,7 +24,7 @@ from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.session_view import Strokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import (
@@ -165,7 +165,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return as_text(text) if self.is_text else text
 
     @property
-    def piece(self) -> Piece:
+    def piece(self) -> LabelledText:
         """What is written with what its labels stand for, to be put aside."""
         return self.chips.piece(as_text(self.text) if self.is_text else self.text)
 
@@ -205,7 +205,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.is_text = self.is_text or (was_text and bool(rest.strip()))
         self._recall.stop()
 
-    def put_back(self, piece: Piece) -> None:
+    def put_back(self, piece: LabelledText) -> None:
         """Write what was put aside."""
         self.chips.clear()
         self._show(self.chips.restore(piece))
@@ -314,10 +314,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def whole_part(self, start: int, end: int) -> tuple[int, int]:
         return self.chips.whole(self.text, start, end)
 
-    def to_piece(self, text: str) -> Piece:
+    def to_piece(self, text: str) -> LabelledText:
         return self.chips.piece(text)
 
-    def of_piece(self, piece: Piece) -> str:
+    def of_piece(self, piece: LabelledText) -> str:
         return self.chips.restore(piece)
 
     def unfold(self) -> None:

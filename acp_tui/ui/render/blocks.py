@@ -1,4 +1,8 @@
-"""Blocks that are typeset by themselves: code in colours, and tables without boxes."""
+"""Blocks that are typeset by themselves: source text in colours, line by line, and tables without boxes.
+
+Pygments is loaded with the first line of code. What it cannot colour, and what is too much to colour, is plain.
+A table has aligned columns, a bold header, a thin rule under it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,14 @@
-"""Markdown that comes at once is cut block by block; what that leaves, and what comes in bits, line by line.
+"""Splitters of Markdown into pieces that can be laid out by themselves: whole blocks of a text that comes at once, or
+lines of one that grows.
 
-A paragraph, a list of single lines or the inside of a fence is one step then and not one for each of its lines.
-That must be no other cut: a block is taken whole only where each of its lines would have been added to one piece."""
+Line by line: new complete lines only are looked at, and the text is cut where CommonMark cannot look back: at a blank
+line before a line at the margin that continues no list, and around every fence. Fences inside lists are cut out, too;
+what follows them keeps its indentation as the piece's. A piece that outgrows its limit is cut at the next line that can
+begin one: a list item, a quoted line, a table row under its repeated header, any line of a paragraph.
+
+Block by block: a paragraph, a list of single lines or the inside of a fence is one step and not one for each of its
+lines. That must be no other cut: a block is taken whole only where each of its lines would be added to one piece.
+"""
 
 import re
 from collections.abc import Sequence

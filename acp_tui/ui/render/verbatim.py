@@ -1,6 +1,7 @@
-"""What looks like Markdown in a text and was not meant so: formulas, globs, names and paths stay as they were written.
+"""Text that looks like Markdown and was not meant so: formulas, globs, names and paths stay as they were written.
 
-They are rules for the parser of inline text, which ask before its own; and one for blocks."""
+They are rules for the parser of inline text, which ask before its own; and one for blocks.
+"""
 
 import re
 from typing import TYPE_CHECKING

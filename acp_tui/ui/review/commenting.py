@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 
 from acp_tui.ui.diff_view.line_rows import Place, Spot
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.theme import HintLine
 from acp_tui.ui.prompt.draft import clean_paste

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from acp_tui.ui.diff_view.line_rows import Spot
 from acp_tui.ui.diff_view.line_view import LineView
-from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
+from acp_tui.ui.entries.tool_calls.diff_units import FileHead, HunkUnit
 from acp_tui.ui.kit.theme import MOVE, SCROLL, Hint
 from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.unit import Unit

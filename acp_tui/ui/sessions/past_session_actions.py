@@ -23,7 +23,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.export.formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
-from acp_tui.ui.answers.asking_screens import Choice
+from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.content.export_actions import ExportActions
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import PickerRow
@@ -41,7 +41,7 @@ RELATIVE = "not an absolute path"
 Answer = Literal["no", "here", "there"]
 
 
-class FoldersQuestion(Choice[Answer]):
+class FoldersQuestion(AnswerChoice[Answer]):
     """Asks where to open a session; `there` is in all of its folders."""
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:

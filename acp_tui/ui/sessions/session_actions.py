@@ -1,4 +1,4 @@
-"""What the user does with open sessions, with their folders, and with their agent as a program."""
+"""Actions on open sessions, their folders, their subagents, and their agent as a program."""
 
 import time
 from collections.abc import Callable
@@ -11,13 +11,13 @@ from acp_tui.session.facts import SessionNamed
 from acp_tui.session.state import Session, Subagent
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work, subagent_works
 from acp_tui.session.tools.family import children_of, is_at_work
-from acp_tui.ui.answers.asking_screens import Choice
+from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.commands.registry import BY_ID, spell_out
 from acp_tui.ui.kit.overlay import AskLine
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.pipeline import PromptPipeline
+from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.subagents_screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
@@ -28,9 +28,11 @@ from acp_tui.views.session_labels import LOOKS, name_of, waiting
 Act = Callable[[], object]
 
 
-def confirm(view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act) -> Choice[bool]:
+def confirm(
+    view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act
+) -> AnswerChoice[bool]:
     """Ask before something is done; the first answer does nothing."""
-    choice = Choice(title, answers)
+    choice = AnswerChoice(title, answers)
 
     def answered(agreed: bool | None) -> None:
         if agreed:

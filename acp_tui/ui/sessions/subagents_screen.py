@@ -34,7 +34,7 @@ from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.terminal.clipboard import SelectableScreen
-from acp_tui.ui.transcript.view import SubagentClicked, TranscriptView
+from acp_tui.ui.transcript.transcript_view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.plans import Node, elapsed_of, last_of, standing_of, title_of, tree_of

@@ -1,6 +1,7 @@
-"""The selector bar: every config option in the agent's order with its value; usage at the right.
+"""The last rows: the selector bar with every config option in the agent's order and usage at the right, and a few keys.
 
-The keys that change them stand in the footer, where neither a longer value nor a usage figure moves them."""
+The keys that change options stand in the footer, where neither a longer value nor a usage figure moves them.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +84,7 @@ class SelectorBar(Static):
     tells_usage = True
 
     @dataclass
-    class Chosen(Message):
+    class OptionClicked(Message):
         """The user clicked an option, or (with an empty id) the count of those that do not fit."""
 
         option_id: str
@@ -101,7 +102,7 @@ class SelectorBar(Static):
     def on_click(self, event: events.Click) -> None:
         option_id = event.style.meta.get(OPTION)
         if option_id is not None:
-            self.post_message(self.Chosen(option_id))
+            self.post_message(self.OptionClicked(option_id))
 
     def _line(self, width: int) -> Content:
         labels = option_labels(self._session)
@@ -154,7 +155,7 @@ def _word(command: Command, categories: Mapping[str, str]) -> str:
 class KeyFooter(Static):
     """One row of keys; a click runs the command. Only its width and what the agent offers decide what is in it."""
 
-    class Clicked(Message):
+    class HintClicked(Message):
         """The user clicked a command."""
 
         def __init__(self, command: Command) -> None:
@@ -197,7 +198,7 @@ class KeyFooter(Static):
         x = event.x - self.gutter.left
         for start, end, command in self._places:
             if start <= x < end:
-                self.post_message(self.Clicked(command))
+                self.post_message(self.HintClicked(command))
 
     def _row(self, width: int) -> Content:
         self._places = []

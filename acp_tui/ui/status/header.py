@@ -1,4 +1,4 @@
-"""The first line: who speaks, where, about what, and how that stands; with several sessions, which ones."""
+"""The header (agent, folder, title and state; with several sessions, their tabs), and an empty transcript's welcome."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

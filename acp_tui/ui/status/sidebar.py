@@ -26,7 +26,7 @@ from acp_tui.session.tools.family import any_works
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.shared_units import place, verb_of
+from acp_tui.ui.entries.base_units import place, verb_of
 from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_for, palette_of
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
@@ -34,7 +34,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line
 from acp_tui.ui.status.sidebar_sections import ChangedFiles, plan_section, rows_of, usage_section
 from acp_tui.ui.terminal.suspension import edit_file
-from acp_tui.ui.transcript.view import SubagentClicked
+from acp_tui.ui.transcript.transcript_view import SubagentClicked
 from acp_tui.views.session_facts import files, subagents, terminals
 
 ABOVE = 4  # lines shown above the place

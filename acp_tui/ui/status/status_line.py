@@ -1,4 +1,6 @@
-"""The status line: what the agent is doing, or why it is quiet, for how long, and what one can do about it."""
+"""The status line (what the agent is doing, or why it is quiet, for how long, and what one can do about it), and the
+agent's plans above it: folded, the heading names the step at hand.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
 from acp_tui.ui.render.text_splitter import pieces_of
 from acp_tui.ui.render.wrap import LEFT, ROW
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
 from acp_tui.views.session_labels import TabLabel

@@ -15,7 +15,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.words import counted
 from acp_tui.ui.changes.extensions import ChangesExtension, ExtraKey, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
-from acp_tui.ui.entries.tool_calls.diff import diff_units
+from acp_tui.ui.entries.tool_calls.diff_units import diff_units
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen

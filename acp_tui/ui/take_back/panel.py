@@ -13,7 +13,7 @@ from acp_tui.host.snapshots.states import ABSENT
 from acp_tui.host.take_back.steps import Outcome, Preview, Step
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingList
-from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
+from acp_tui.ui.entries.tool_calls.diff_units import LazyDiffs
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import say

@@ -1,4 +1,4 @@
-"""Where every entry, unit and row of a transcript lies.
+"""The layout of a transcript: where every entry, unit and row lies.
 
 Heights are exact where a unit was measured and estimates elsewhere. Only this room measures, because
 positions rot silently when a height changes behind the tree's back.

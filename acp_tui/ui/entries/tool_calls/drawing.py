@@ -1,4 +1,4 @@
-"""How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
+"""The drawing of a tool call: one heading row, and below it as much as its state or the user asks for.
 
 What is done folds, what runs or failed is open, what waits for the user is shown where the user is asked. Nothing is
 compared, split or coloured before it is seen.
@@ -22,7 +22,7 @@ from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.title import SUBAGENT
-from acp_tui.ui.entries.shared_units import (
+from acp_tui.ui.entries.base_units import (
     NOT_FINISHED,
     STATUSES,
     STOPPED,
@@ -32,9 +32,9 @@ from acp_tui.ui.entries.shared_units import (
     in_a_group,
     status_of,
 )
-from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units, more_row
+from acp_tui.ui.entries.tool_calls.diff_units import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
-from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
+from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_calls.tool_output import (
     Screen,
     TerminalTail,
@@ -215,7 +215,7 @@ class ToolCallDrawing:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return
         subject = self._heading.subject
-        for rest in Told(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
+        for rest in ShownCallData(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
             yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:

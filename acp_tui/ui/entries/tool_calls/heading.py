@@ -14,7 +14,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
-from acp_tui.ui.entries.shared_units import (
+from acp_tui.ui.entries.base_units import (
     COMMAND_SIGN,
     SHORTEST_TOLD,
     STATUSES,
@@ -29,8 +29,8 @@ from acp_tui.ui.entries.shared_units import (
     status_of,
     verb_of,
 )
-from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
-from acp_tui.ui.entries.tool_calls.repeats import spoken
+from acp_tui.ui.entries.tool_calls.diff_units import LazyDiffs, count_runs
+from acp_tui.ui.entries.tool_calls.repeated_data import spoken
 from acp_tui.ui.entries.tool_calls.tool_output import body_of
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette

@@ -1,4 +1,8 @@
-"""The output of a tool call: its content, terminals, and what is left of its raw output."""
+"""Units of a tool's input and output: Markdown set like a message's, any other text and data as it is.
+
+What was read, found or printed is Markdown only where a fence says so: the signs of a program would be taken for
+emphasis. Of a terminal the tail is shown while it runs, all of it unfolded. Nothing is split before somebody looks.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -22,10 +26,10 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.text.words import data_text
 from acp_tui.session.tools.subject import subject_of
+from acp_tui.ui.entries.base_units import SUBJECT_LIMIT, FixedUnit, place
 from acp_tui.ui.entries.message import BlockUnit, placeholder
-from acp_tui.ui.entries.prose import BAR, ProseUnit
-from acp_tui.ui.entries.shared_units import SUBJECT_LIMIT, FixedUnit, place
-from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
+from acp_tui.ui.entries.message_text import BAR, ProseUnit
+from acp_tui.ui.entries.tool_calls.diff_units import more_row, renumbered
 from acp_tui.ui.render.ansi import STOP, TRUE_COLOUR, LineEmulator, Pen
 from acp_tui.ui.render.ansi import Line as TerminalLine
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, lexer_for_path, styled

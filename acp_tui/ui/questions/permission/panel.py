@@ -18,7 +18,7 @@ from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
-from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.entries.tool_calls.diff_units import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.questions.docked_panels import LOUD, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.full_screen import RequestReview

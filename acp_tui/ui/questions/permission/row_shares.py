@@ -11,7 +11,7 @@ from acp_tui.session.pending import PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AskingPanel
-from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.entries.tool_calls.diff_units import Layout
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
 from acp_tui.ui.questions.docked_panels import ROOMY, cells_of, count, share_of

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.ui.diff_view.line_rows import Spot, plan_units, spots_of
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_calls.tool_output import document_units
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import text_of

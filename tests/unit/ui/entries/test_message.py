@@ -9,9 +9,9 @@ from rich.cells import cell_len
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.ui.entries.folding import ThoughtDrawing
+from acp_tui.ui.entries.collapsible import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.prose import Live
+from acp_tui.ui.entries.message_text import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render import markdown
 from acp_tui.ui.render import text_splitter as by_line

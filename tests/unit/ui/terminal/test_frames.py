@@ -20,8 +20,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.terminal import frames
-from acp_tui.ui.terminal.frames import Frames, drawn, moves_rows, unknown_names
+from acp_tui.ui.terminal import frame_writer as frames
+from acp_tui.ui.terminal.frame_writer import Frames, drawn, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
 from tests.rows import each_of

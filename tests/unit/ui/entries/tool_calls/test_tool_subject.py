@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.vocabulary.terminals import TerminalUpdate
 from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch, TerminalReference, ToolCallLocation
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
-from acp_tui.ui.entries.shared_units import named
+from acp_tui.ui.entries.base_units import named
 from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text

@@ -17,7 +17,7 @@ from acp_tui.ui.transcript.layout import Layout
 MARGIN = 60  # rows
 
 
-class Spot(NamedTuple):
+class RowPosition(NamedTuple):
     """A row of the transcript: the entry's place, the unit's index in it, the row's index in that."""
 
     place: int
@@ -25,7 +25,7 @@ class Spot(NamedTuple):
     row: int
 
 
-class Shown(NamedTuple):
+class LocatedRow(NamedTuple):
     """A row together with where it belongs."""
 
     place: int
@@ -33,16 +33,16 @@ class Shown(NamedTuple):
     row: Row
 
 
-def top_of(layout: Layout, spot: Spot) -> int:
+def top_of(layout: Layout, spot: RowPosition) -> int:
     """The row of the transcript at which a spot lies."""
     return layout.heights.before(spot.place) + _depth(layout, spot)
 
 
-def _depth(layout: Layout, spot: Spot) -> int:
+def _depth(layout: Layout, spot: RowPosition) -> int:
     return layout.open(spot.place).heights.before(spot.unit) + spot.row
 
 
-def locate(layout: Layout, row: int) -> Spot | None:
+def locate(layout: Layout, row: int) -> RowPosition | None:
     """The spot at a row of the transcript (the last one past the end), None if there are no rows at all."""
     place, rest = layout.heights.at(max(0, row))
     unit, rest = layout.open(place).heights.at(rest) if place < len(layout.entries) else (0, rest)
@@ -52,39 +52,39 @@ def locate(layout: Layout, row: int) -> Spot | None:
     return spot._replace(row=min(rest, len(layout.measure(place, unit)) - 1))
 
 
-def near(layout: Layout, place: int, unit: int) -> Spot | None:
+def near(layout: Layout, place: int, unit: int) -> RowPosition | None:
     """The first row at or after a unit, else the last row before it."""
     for number, index in layout.units_from(place, unit):
         if layout.measure(number, index):
-            return Spot(number, index, 0)
+            return RowPosition(number, index, 0)
     for number, index in layout.units_before(place, unit):
         if count := len(layout.measure(number, index)):
-            return Spot(number, index, count - 1)
+            return RowPosition(number, index, count - 1)
     return None
 
 
-def rows_from(layout: Layout, spot: Spot, count: int) -> list[Shown]:
+def rows_from(layout: Layout, spot: RowPosition, count: int) -> list[LocatedRow]:
     """Up to `count` rows from a spot on."""
-    found: list[Shown] = []
+    found: list[LocatedRow] = []
     start = spot.row
     for place, unit in layout.units_from(spot.place, spot.unit):
         rows = layout.measure(place, unit)
         stop = min(len(rows), start + count - len(found))
-        found.extend(Shown(place, unit, rows[index]) for index in range(start, stop))
+        found.extend(LocatedRow(place, unit, rows[index]) for index in range(start, stop))
         if len(found) >= count:
             break
         start = 0
     return found
 
 
-class Anchor(Frozen):
+class ScrollAnchor(Frozen):
     """A row that stays where it is on the screen: `below` rows under the viewport's top.
 
     `line` and `offset` name a character, so that the row is found again at another width. The `unit` itself and the
     `depth` below the entry's top find it again when the entry changed.
     """
 
-    spot: Spot
+    spot: RowPosition
     line: int
     offset: int
     unit: Unit
@@ -92,11 +92,13 @@ class Anchor(Frozen):
     below: int = 0
 
 
-def anchor_at(layout: Layout, spot: Spot | None, below: int = 0) -> Anchor | None:
+def anchor_at(layout: Layout, spot: RowPosition | None, below: int = 0) -> ScrollAnchor | None:
     if spot is None:
         return None
     row = layout.measure(spot.place, spot.unit)[spot.row]
-    return Anchor(spot, row.line, row.offset, layout.open(spot.place).units[spot.unit], _depth(layout, spot), below)
+    return ScrollAnchor(
+        spot, row.line, row.offset, layout.open(spot.place).units[spot.unit], _depth(layout, spot), below
+    )
 
 
 def settle_end(layout: Layout, height: int) -> int:
@@ -132,7 +134,7 @@ def measure_end(layout: Layout, height: int, until: Callable[[], bool]) -> bool:
     return True
 
 
-def settle(layout: Layout, anchor: Anchor, height: int) -> tuple[int, Anchor | None]:
+def settle(layout: Layout, anchor: ScrollAnchor, height: int) -> tuple[int, ScrollAnchor | None]:
     """Settle around an anchor; the viewport's top row and the anchor as it is now."""
     renewed = renew(layout, anchor, layout.update(anchor.spot.place))
     found = renewed and _find(layout, renewed)
@@ -147,7 +149,7 @@ def settle(layout: Layout, anchor: Anchor, height: int) -> tuple[int, Anchor | N
     return max(0, min(top, layout.total - height)), replace(found, depth=_depth(layout, found.spot))
 
 
-def renew(layout: Layout, anchor: Anchor, first: int | None) -> Anchor | None:
+def renew(layout: Layout, anchor: ScrollAnchor, first: int | None) -> ScrollAnchor | None:
     """The anchor after its entry's units from `first` on changed: in its unit, else as deep as before."""
     place, unit, row = anchor.spot
     if first is None or unit < first:
@@ -160,24 +162,24 @@ def renew(layout: Layout, anchor: Anchor, first: int | None) -> Anchor | None:
     spot = None
     for index in range(first, len(opened.units)):
         if count := len(layout.measure(place, index)):
-            spot = Spot(place, index, max(0, min(rest, count - 1)))
+            spot = RowPosition(place, index, max(0, min(rest, count - 1)))
         if rest < count:
             break
         rest -= count
     return anchor_at(layout, spot or near(layout, place, first), anchor.below)
 
 
-def _find(layout: Layout, anchor: Anchor) -> Anchor | None:
+def _find(layout: Layout, anchor: ScrollAnchor) -> ScrollAnchor | None:
     """The anchor with the row it has now; a neighbour's where its own entry has no rows any more."""
     place, unit, _ = anchor.spot
     if place < len(layout.entries) and layout.entries[place] is not None and unit < len(layout.open(place).units):
         rows = layout.measure(place, unit)
         if rows:
-            return replace(anchor, spot=Spot(place, unit, _row_of(rows, anchor)))
+            return replace(anchor, spot=RowPosition(place, unit, _row_of(rows, anchor)))
     return anchor_at(layout, near(layout, place, unit), anchor.below)
 
 
-def _row_of(rows: Sequence[Row], anchor: Anchor) -> int:
+def _row_of(rows: Sequence[Row], anchor: ScrollAnchor) -> int:
     row = anchor.spot.row
     if row < len(rows) and (rows[row].line, rows[row].offset) == (anchor.line, anchor.offset):
         return row

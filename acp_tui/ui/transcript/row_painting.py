@@ -1,4 +1,8 @@
-"""Rows to strips: base colours underneath, highlights on top, links only where they are safe."""
+"""Rows to strips: base colours underneath, highlights on top, links only where they are safe; and the selection.
+
+What is selected is named so that it survives resizing, scrolling and growth. Textual's selections are offsets (x, y).
+Here y is a *key*: place, unit and logical line packed into one ordered integer; x is the character within that line.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

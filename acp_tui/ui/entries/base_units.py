@@ -1,4 +1,4 @@
-"""What several drawings share: units, groups of entries, and a tool call in words."""
+"""Units, groups of entries and words of tool calls that several drawings share."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence

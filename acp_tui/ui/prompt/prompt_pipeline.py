@@ -14,13 +14,13 @@ from acp_tui.host.project_files.mentions import Attached, Mentioned, attach, loo
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.ui.answers.asking_screens import Choice
+from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, Stop
 from acp_tui.ui.prompt.draft_actions import fitted
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import EXPECTED, PREFIXES, SessionCommands, SlashCommands, read_line
 
 AS_TEXT = "Enter again sends it as text."
@@ -254,7 +254,7 @@ class DeliverySteps:
             PickerRow("name", "Send its name only", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
-        return await self._view.ask(Choice(title, rows)) or "back"
+        return await self._view.ask(AnswerChoice(title, rows)) or "back"
 
     def pack(self, draft: Draft) -> Draft | Stop:
         """All blocks of a prompt, as far as the agent takes them."""

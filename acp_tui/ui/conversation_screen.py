@@ -32,21 +32,21 @@ from acp_tui.ui.kit.session_view import Strokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
-from acp_tui.ui.prompt.queue import QueueList
+from acp_tui.ui.prompt.prompt_queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.footer import KeyFooter, OfferLine, SelectorBar
 from acp_tui.ui.status.header import HeaderLine, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
-from acp_tui.ui.transcript.view import ChangesClicked, SubagentClicked, TranscriptView
+from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
 from acp_tui.views.options import changeable
 from acp_tui.views.session_labels import TabLabel
 from acp_tui.views.status import Status, status_of
 
-if TYPE_CHECKING:  # they come after the first frame
+if TYPE_CHECKING:
     from acp_tui.ui.parts import Parts
     from acp_tui.ui.questions.elicitation.panel import ElicitationPanel
     from acp_tui.ui.questions.login.panel import LoginPanel
@@ -93,7 +93,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.footer = KeyFooter()
         self.complete, self.asked, self._introduced = False, False, asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
-        self.editing = Editing(self)
+        self.editing = PromptCommands(self)
         self._bridge = Bridge(session, self.transcript, self.status.turn_along)
 
     def compose(self) -> ComposeResult:
@@ -120,7 +120,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     async def _complete(self) -> None:
         with suppress(TimeoutError):  # two threads that import share one interpreter
             await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
-        completing = await in_joined_thread(late, "acp_tui.ui.late_parts")
+        completing = await in_joined_thread(late, "acp_tui.ui.screen_completion")
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
@@ -283,12 +283,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _mode_changed(self) -> None:
         self.selectors.look()
 
-    @on(SelectorBar.Chosen)
-    def _selector_clicked(self, message: SelectorBar.Chosen) -> None:
+    @on(SelectorBar.OptionClicked)
+    def _selector_clicked(self, message: SelectorBar.OptionClicked) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
 
-    @on(KeyFooter.Clicked)
-    def _footer_clicked(self, message: KeyFooter.Clicked) -> None:
+    @on(KeyFooter.HintClicked)
+    def _footer_clicked(self, message: KeyFooter.HintClicked) -> None:
         self.action_command(message.command.id)
 
     def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
@@ -351,7 +351,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.editor.paste(event.text)
 
 
-class Editing:
+class PromptCommands:
     """What commands do with the prompt of a screen, or with its transcript, where the prompt leaves that to them."""
 
     def __init__(self, screen: ConversationScreen) -> None:

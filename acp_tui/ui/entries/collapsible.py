@@ -11,9 +11,9 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.text.words import NOT_SENT, duration
+from acp_tui.ui.entries.base_units import Appearance, BlankUnit, Draws
 from acp_tui.ui.entries.message import Body, MessageDrawing
-from acp_tui.ui.entries.prose import Fence
-from acp_tui.ui.entries.shared_units import Appearance, BlankUnit, Draws
+from acp_tui.ui.entries.message_text import Fence
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.text_pieces import Piece

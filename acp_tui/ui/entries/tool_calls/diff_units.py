@@ -12,7 +12,7 @@ from rich.style import Style
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.text.words import counted
-from acp_tui.ui.entries.shared_units import FixedUnit, place
+from acp_tui.ui.entries.base_units import FixedUnit, place
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
 from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, side_by_side
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count

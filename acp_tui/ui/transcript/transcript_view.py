@@ -22,7 +22,8 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
-from acp_tui.ui.transcript.paint import (
+from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll
+from acp_tui.ui.transcript.row_painting import (
     Marks,
     Match,
     Painter,
@@ -38,7 +39,6 @@ from acp_tui.ui.transcript.paint import (
     selected_text,
     under_cursor,
 )
-from acp_tui.ui.transcript.placed import PlacedScroll
 from acp_tui.ui.transcript.viewport import Step
 
 if TYPE_CHECKING:

@@ -49,7 +49,7 @@ Row: TypeAlias = tuple[Chop, ...]
 log = logging.getLogger(__name__)
 
 
-class Written(NamedTuple):
+class RowUpdate(NamedTuple):
     """What an update writes in one row, from left to right; `row` is the row as it stands then.
 
     `exact` means that each part is a whole chop, so that a row that is as it was need not be written.
@@ -140,7 +140,7 @@ class Frames:
         if len(self._rows) != height:
             self._rows = [()] * height
 
-    def _write(self, written: dict[int, Written]) -> str:
+    def _write(self, written: dict[int, RowUpdate]) -> str:
         old, new = self._rows, list(self._rows)
         for y, one in written.items():
             new[y] = one.row
@@ -226,7 +226,7 @@ def _parts(row: Row) -> list[tuple[int, str]]:
     return [(x, text) for x, _, text in row if text is not None]
 
 
-def _whole_row(strips: Iterable[Strip], width: int, render: Callable[[Strip], str]) -> Written:
+def _whole_row(strips: Iterable[Strip], width: int, render: Callable[[Strip], str]) -> RowUpdate:
     """A row of a whole screen: its strips stand side by side. One whose strips do not fill it is not known."""
     row: list[Chop] = []
     x = 0
@@ -237,18 +237,18 @@ def _whole_row(strips: Iterable[Strip], width: int, render: Callable[[Strip], st
         x = end
     exact = x == width and not any(segment.control for strip in strips for segment in strip)
     parts = _parts(tuple(row))
-    return Written(tuple(row) if exact else (), parts, exact)
+    return RowUpdate(tuple(row) if exact else (), parts, exact)
 
 
-def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -> dict[int, Written]:
+def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -> dict[int, RowUpdate]:
     """The rows that chops are written in. Textual's condition for each, and how it crops it, is followed exactly."""
-    written: dict[int, Written] = {}
+    written: dict[int, RowUpdate] = {}
     for y, x1, x2 in update.spans:
         line, ends = update.chops[y], update.chop_ends[y]
         if y not in written:
             old = {(x, end): text for x, end, text in rows[y]}
             row: Row = tuple((x, end, old.get((x, end))) for x, end in zip(line, ends, strict=False))
-            written[y] = Written(row, [], exact=True)
+            written[y] = RowUpdate(row, [], exact=True)
         chops, (_, parts, exact) = list(written[y].row), written[y]
         for at, (end, (x, strip)) in enumerate(zip(ends, line.items(), strict=False)):
             if strip is None or x >= x2 or end <= x1:
@@ -258,7 +258,7 @@ def _rows_of(update: Any, rows: Sequence[Row], render: Callable[[Strip], str]) -
             parts.append((x, text))
             chops[at] = (x, end, text if whole else None)
             exact = exact and whole
-        written[y] = Written(tuple(chops), parts, exact)
+        written[y] = RowUpdate(tuple(chops), parts, exact)
     return written
 
 

@@ -20,8 +20,8 @@ from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
 from acp_tui.ui.render.unit import Drawing
-from acp_tui.ui.transcript.anchor import Shown
 from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.scroll_anchor import LocatedRow
 from acp_tui.ui.transcript.viewport import Viewport
 
 
@@ -102,7 +102,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         self.palette: Palette | None = None
         self._placing = False
         self._fraction = 0.0
-        self._painted: list[Shown] = []
+        self._painted: list[LocatedRow] = []
         self._cells: HeldCells | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
         self._seconds: Timer | None = None

@@ -1,4 +1,4 @@
-"""What a conversation screen gets after its first frame: panels, actions, and the routes between them.
+"""The rest of a conversation screen after its first frame: panels, actions, and the routes between them.
 
 It is imported in a thread while the first frame can be used already, so that everything it needs stands at the top.
 """
@@ -35,6 +35,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.text.words import without_note
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
 from acp_tui.ui.overlays.text_panels import announce_notice
@@ -42,7 +43,6 @@ from acp_tui.ui.parts import FirstFrame, Parts
 from acp_tui.ui.prompt.draft import likeliest
 from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.status.option_actions import announce_options
 from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.views.limits import seconds_left

@@ -13,7 +13,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.session.entries import Speaker
-from acp_tui.ui.entries.shared_units import FixedUnit
+from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.palette import Palette

@@ -1,4 +1,4 @@
-"""What raw input and output say that is not on the screen already: agents repeat themselves, also as patches."""
+"""Raw input and output without what is on the screen already: agents repeat themselves, also as patches."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,7 +30,7 @@ _SIGNS = frozenset(" +-")
 _EXITS = frozenset(("exitcode", "exit", "code", "returncode", "status"))
 
 
-class Told:
+class ShownCallData:
     """What is shown of one call. `strict` takes for told only what is there as a whole: for what a user agrees to."""
 
     def __init__(
@@ -162,7 +162,7 @@ class Told:
         return not self._known_lines.isdisjoint((line.strip(), _NUMBERED.sub("", line, count=1).strip()))
 
 
-def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Told:
+def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> ShownCallData:
     """What the unfolded call shows above its raw input and output."""
     terminals = terminals_of(entry, session.terminals)
     ends = [terminal.exit_status.exit_code for terminal in terminals if terminal.exit_status is not None]
@@ -170,7 +170,7 @@ def told_by(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> Tol
     texts = [block.text for block in blocks if isinstance(block, TextContent)]
     texts += patch_texts(entry, subject)
     words = (entry.title, session.cwd, subject.folder or "")
-    return Told(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
+    return ShownCallData(subject, words, [*texts, *map(_output, terminals)], diffs_of(entry), ends)
 
 
 def patch_texts(entry: ToolCallEntry, subject: ToolSubject) -> list[str]:
