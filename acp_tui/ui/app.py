@@ -228,7 +228,6 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
             self.converse(self._first)
 
     async def on_unmount(self) -> None:
-        """However the app ends, the agents' processes end before it."""
         await self.connections.end(END_WITHIN)
         if self.records is not None:
             self.records.close()
@@ -338,7 +337,6 @@ def _takes_leader(screen: Screen[object], event: events.Key) -> bool:
 
 
 def _terminal_driver() -> type[Driver] | None:
-    """Our driver where there are POSIX terminals, else whatever Textual takes."""
     try:
         driver: type[Driver] = late("acp_tui.ui.terminal.terminal_driver").TerminalDriver
     except ImportError:

@@ -260,7 +260,6 @@ class Bridge:
             self._schedule(FRAME)
 
     def _read_on(self) -> None:
-        """Read ahead once more, after the keys that came meanwhile."""
         loop = asyncio.get_running_loop()
         self._cancel_timer()
         self._timer = loop.call_at(loop.time() + BETWEEN, self._queue)

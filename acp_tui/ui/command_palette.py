@@ -114,7 +114,6 @@ class PalettePicker(Picker[PaletteItem]):
         return grouped(rows)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
-        """The best of each kind, in one order; and how many there are beside."""
         shown: list[ListRow[Row]] = []
         kinds: Counter[str] = Counter()
         for row in self._everything.find(query):
@@ -148,7 +147,6 @@ class PalettePicker(Picker[PaletteItem]):
 
 
 def _first_of_each(rows: Iterable[Row]) -> tuple[list[Row], Mapping[str, int]]:
-    """The first rows below each heading, and how many are left there."""
     counts: Counter[str] = Counter()
     first = []
     for row in rows:
@@ -225,8 +223,6 @@ def option_rows(
 
 
 def tab_rows(tabs: Tabs) -> Iterator[Row]:
-    """The other sessions that are open."""
-
     def show(tab: Tab) -> None:
         if tab in tabs.entries:
             tabs.show(tab)
@@ -310,13 +306,11 @@ def _chosen(item: PaletteItem | None) -> None:
 
 
 def _used() -> list[str]:
-    """What was used recently, by ids, the last first."""
     kept = recall().get(USED)
     return [each for each in kept if isinstance(each, str)] if isinstance(kept, list) else []
 
 
 def _suggested(session: Session) -> Sequence[str]:
-    """What one wants most often, as things are."""
     asked = ["answer_permission"] if waiting(session) else []
     return [*asked, *(["cancel"] if session.turn.active else []), *SUGGESTED_COMMANDS]
 

@@ -110,7 +110,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             yield self.footer
 
     def on_mount(self) -> None:
-        """Show what is known already; the rest comes after the first frame."""
         self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
         self._unsubscribe = self.client.subscribe(self.connection_changed)
         self._bridge.listen()
@@ -211,7 +210,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @property
     def asker(self) -> Asker | None:
-        """The question that has the keys."""
         return self.parts.questions.asker if self.complete else None
 
     def take_text(self, reason: bool = False) -> Literal["prompt", "reason"]:
@@ -251,7 +249,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             super().set_focus(widget, scroll_visible, from_app_focus)
 
     def _make_place(self, *, asked: bool) -> None:
-        """A question with the focus takes the composer's place."""
         if asked is not self.asked:
             self.asked = asked
             self.transcript.click_focuses = not asked

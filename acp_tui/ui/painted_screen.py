@@ -127,7 +127,6 @@ class RowCompositor(Compositor):
 
     @staticmethod
     def _open(pieces: Mapping[int, Strip | None], shown: Region) -> bool:
-        """Whether the widget would show anything there."""
         return any(strip is None and shown.x <= cut < shown.right for cut, strip in pieces.items())
 
     def _fill(self, pieces: dict[int, Strip | None], y: int, shown: Region, strip: Strip) -> int:
@@ -142,7 +141,6 @@ class RowCompositor(Compositor):
 
 
 def _runs(rows: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The stretches of rising row numbers, each as its first and the one after its last."""
     start = 0
     for at in range(1, len(rows) + 1):
         if at == len(rows) or rows[at] != rows[at - 1] + 1:

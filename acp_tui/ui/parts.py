@@ -134,7 +134,6 @@ class Parts:
         self.branches.look()
 
     def edited(self) -> None:
-        """Another text is written in the prompt."""
         self.completions.edited()
         self.drafts.edited()
         self.hand_over.look()
@@ -148,7 +147,6 @@ class Parts:
         self.stash.close()
 
     def _stages(self) -> list[Sequence[Step]]:
-        """All that happens to a prompt that is sent, in this order."""
         commands, delivery = self.commands, self.delivery
         at_enter = [self._note, self.branches.direct]
         as_command = [
@@ -201,7 +199,6 @@ class Parts:
 
 
 def _status_command(view: SessionView, app: Around) -> StatusCommand | None:
-    """The one of all sessions, if the user has one."""
     words = view.preference("status_command", tuple)
     if app.status_command is None and words:
         app.status_command = StatusCommand(words)
@@ -297,7 +294,6 @@ class LeaveActions:
             self._parts.branches.pick()
 
     def _cancel(self) -> bool:
-        """Cancel the turn; whether there is one."""
         active = self._view.session.turn.active
         if active:
             self._view.client.of(self._view.session).cancel()

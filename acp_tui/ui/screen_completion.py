@@ -124,7 +124,6 @@ async def _warm_up() -> None:
 
 @cache
 def _warm() -> None:
-    """Use what draws text and code once, so that the first answer does not wait for it."""
     parser().parse("*")
     if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))

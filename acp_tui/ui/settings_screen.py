@@ -59,7 +59,6 @@ class SettingRow(Frozen):
 
 
 def kind_of(setting: Setting) -> Kind:
-    """How a setting is changed."""
     kinds: dict[type, Kind] = {bool: "switch", int: "number", dict: "table", tuple: "words"}
     text: Kind = "choice" if setting.choices or setting.name == "theme" else "text"
     return kinds.get(type(setting.default), text)
@@ -73,7 +72,6 @@ def rows_of(preferences: Preferences) -> list[SettingRow]:
 
 
 def in_words(setting: Setting, value: Any) -> str:
-    """A value as it is shown, without secrets."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -87,7 +85,6 @@ def as_line(value: object) -> str:
 
 
 def question(setting: Setting) -> str:
-    """What is asked for where a setting is written."""
     return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
 
 
@@ -220,7 +217,6 @@ class SettingsScreen(ListPanel[SettingRow, None]):
         self._tell()
 
     def choose(self, value: SettingRow) -> None:
-        """Change a setting, in the way of its kind."""
         setting = value.setting
         name, now = setting.name, self._preferences.get(setting.name, object)
         match kind_of(setting):
@@ -359,14 +355,11 @@ class SettingsScreen(ListPanel[SettingRow, None]):
 
 
 def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:
-    """Show the settings, filtered by `words`."""
     themes = partial(ThemePicker, app, app.change_theme)
     parts.view.open(SettingsScreen(app.preferences, _appliers(app, parts, transcript), themes, words))
 
 
 def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[str, Callable[[Any], None]]:
-    """By setting what takes its new value, where nobody reads it each time."""
-
     def use_theme(name: str) -> None:
         app.theme = name if name in app.available_themes else app.default_theme
 

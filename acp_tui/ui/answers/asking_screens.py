@@ -65,7 +65,6 @@ class AskingPanel(Vertical, can_focus=True):
         self.call_after_refresh(self.painted)
 
     def painted(self) -> None:
-        """The answers are on the screen."""
         if self.opened:
             self.rule.paint(answer_keys_of(self.app).clock.now())
 
@@ -77,11 +76,9 @@ class AskingPanel(Vertical, can_focus=True):
         """Show which answer stands unless something follows, or none."""
 
     def draw(self) -> None:
-        """Draw all anew."""
         raise NotImplementedError
 
     def end(self) -> None:
-        """Forget what was asked."""
         raise NotImplementedError
 
 

@@ -32,9 +32,7 @@ def as_typed(event: events.Key) -> None:
 class Clock(Protocol):
     """Seconds of the clock that stamps events."""
 
-    def now(self) -> float:
-        """The present time."""
-        ...
+    def now(self) -> float: ...
 
     def call_at(self, when: float, call: Callable[[], object]) -> None:
         """Call once, at this time or soon after it."""
@@ -110,7 +108,6 @@ class AnswerKeys:
         self._timed: float | None = None
 
     def asker(self) -> Asker | None:
-        """The question that has the keys now."""
         return self._app.asker
 
     def note(self, event: events.Event) -> float:

@@ -112,7 +112,6 @@ def key_words(command: Command) -> str:
 
 
 def leader_key(command: Command) -> str:
-    """The key after the leader, as hints write it."""
     return f"1–{DIGITS}" if _stands_for_all(command) else spell(command.leader)
 
 
@@ -262,7 +261,6 @@ def _leader(given: Mapping[str, Sequence[str]], problems: list[KeyProblem]) -> s
 
 
 def _ways(command: Command, words: Sequence[str], problems: list[KeyProblem]) -> list[str]:
-    """What one line asks for, so far as it can be had."""
     ways: list[str] = []
     for word in words:
         try:
@@ -319,5 +317,4 @@ def _displace(granted: Mapping[Command, Sequence[str]]) -> Iterator[KeyProblem]:
 
 
 def _meet(way: str, one: Scope, other: Scope) -> bool:
-    """Whether two commands of these scopes can be asked for at the same time."""
     return " " in way or one == other or "everywhere" in (one, other)

@@ -151,12 +151,10 @@ _WAYS_OUT = ("cancel", "interrupt")  # their keys end it without a word
 
 
 def after_leader(key: str) -> Command | None:
-    """The command that a key means after the leader."""
     return next((command for command in COMMANDS if key in command.leaders), None)
 
 
 def in_transcript(key: str) -> Command | None:
-    """The command that a key means while the transcript has the focus."""
     return next((each for each in COMMANDS if each.scope == "transcript" and key in each.keys), None)
 
 

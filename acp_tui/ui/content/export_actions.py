@@ -51,7 +51,6 @@ def last_code(entries: list[Entry]) -> str:
 
 
 def code_blocks(text: str) -> list[str]:
-    """The fenced code in a text, without the fences."""
     return [match[2].removesuffix("\n") for match in _FENCE.finditer(text)]
 
 

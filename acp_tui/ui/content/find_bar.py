@@ -68,7 +68,6 @@ class FindBar(Horizontal, can_focus=True):
         return self._finder is not None
 
     def open(self, words: str = "") -> None:
-        """Show the bar; with `words` find them."""
         if self._finder is None:
             self._finder = Finder(self._view, self._session)
             self._watch.start()
@@ -108,7 +107,6 @@ class FindBar(Horizontal, can_focus=True):
             self.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Step by keys; in the line only by those that write nothing."""
         typing = self._input.has_focus
         if event.key in STEPS and (not typing or event.key in ("up", "down", "shift+enter", "ctrl+f")):
             event.stop()

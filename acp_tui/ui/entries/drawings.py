@@ -45,7 +45,6 @@ INDENT = LEFT + VERB_WIDTH + 1
 
 
 def subagent_of(entry: SubagentEntry, session: Session) -> Subagent:
-    """The subagent of a row in this session's transcript."""
     return session.root.family.get(entry.id) or Subagent(entry, Session(entry.id, session.cwd), session)
 
 
@@ -272,7 +271,6 @@ def _diff(diff: Diff) -> Iterator[str]:
 
 
 def _version(entry: ToolCallEntry, session: Session) -> tuple[int, ...]:
-    """An entry's own, and those of the terminals and the subagents that it shows."""
     shown = sum(terminal.version for terminal in terminals_of(entry, session.terminals))
     return entry.version, shown + sum(child.entry.version for child in children_of(entry, session))
 

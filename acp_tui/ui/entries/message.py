@@ -300,7 +300,6 @@ class Body(NeverFolds):
         return self._show_pieces(section)
 
     def _add_block(self, block: ContentBlock) -> None:
-        """Blocks stand together, and apart from the agent's text."""
         if self._entry.role == "user":
             lead = not self.units
         else:

@@ -142,7 +142,6 @@ def text_height(piece: Piece, cells: int) -> int:
 
 
 def user_bar(palette: Palette) -> list[Run]:
-    """What stands before every row of the user's."""
     return [(" ", Style.null()), (USER_BAR, palette.user), (" ", palette.user_background)]
 
 

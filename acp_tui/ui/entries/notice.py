@@ -127,7 +127,6 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         return renumbered([*rows, *rows_of(lines, block_edge(width)), blank_row()])
 
     def _message_rows(self, width: int, palette: Palette) -> list[Row]:
-        """The message; of a long one that is folded what it begins and ends with."""
         most = WHOLE_LINES if self.is_long else MESSAGE_LINES
         rows = rows_of(message_lines(self._entry.message, palette.muted, palette, most), block_edge(width))
         hidden = len(rows) - FOLDED_ROWS

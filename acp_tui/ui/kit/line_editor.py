@@ -87,7 +87,6 @@ def line_start(text: str, at: int) -> int:
 
 
 def line_end(text: str, at: int) -> int:
-    """Where its newline is, or the end of the text."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -145,7 +144,6 @@ class KillRing:
         self._left, self._back = left, 0
 
     def yank(self) -> LabelledText | None:
-        """The newest piece."""
         self._back = 0
         return self._pieces[-1] if self._pieces else None
 

@@ -98,7 +98,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
             self.highlight(choices[(at + step) % len(choices)])
 
     def page(self, step: int) -> None:
-        """Highlight a row one page away, or the last one that there is."""
         starts = [
             place for place, (index, line) in enumerate(self._lines) if line == 0 and self.rows[index].value is not None
         ]
@@ -110,7 +109,6 @@ class RowList(Widget, Generic[Value], can_focus=False):
         return len(self._lines)
 
     def render_line(self, y: int) -> Strip:
-        """A line, and at its end where in the list it stands if there are more than fit."""
         place, width, height = self._top + y, self.size.width, self.size.height
         over = len(self._lines) > height
         room = max(1, width - 2 * over)
@@ -196,7 +194,6 @@ def grouped(rows: Iterable[tuple[str, ListRow[Value]]], *, apart: bool = False) 
 
 
 def words_row(text: str, style: str) -> ListRow[Any]:
-    """A row that cannot be chosen."""
     return ListRow(lambda _width: Content.styled(text, style))
 
 

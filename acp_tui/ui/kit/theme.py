@@ -29,7 +29,6 @@ KEY = "$key"
 
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
-    """A theme whose scrollbars lie on its own ground, in the colour of its other lines."""
     grounds = ("background", "background-hover", "background-active", "corner-color")
     variables = {
         "border-blurred": line,
@@ -97,7 +96,6 @@ FEW_COLOURS_THEME = ANSI_DARK.name  # the default where there are fewer than 256
 
 
 def theme_names() -> list[str]:
-    """Every theme that there is, ours first."""
     return [DARK.name, LIGHT.name, *sorted(BUILTIN_THEMES)]
 
 
@@ -146,7 +144,6 @@ MOVE, SCROLL, CLOSE = ("↑↓", "move"), ("↑↓", "scroll"), ("esc", "close")
 
 
 def turning(layout: str) -> Hint:
-    """The key that shows a diff in the other layout."""
     return ("s", "unified" if layout == "split" else "side by side")
 
 

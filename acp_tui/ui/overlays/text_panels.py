@@ -194,7 +194,6 @@ class HelpScreen(TextPanel):
 
 
 def answers(row: KeyRow, query: str) -> bool:
-    """Whether the row has every word of the query in it."""
     text = " ".join(row).lower()
     return all(word in text for word in query.lower().split())
 
@@ -213,7 +212,6 @@ def help_lines(rows: Sequence[KeyRow], width: int) -> Iterator[Content]:
 
 
 def _lines(row: KeyRow, keys_width: int, width: int) -> Iterator[Content]:
-    """The first way to it is the loudest."""
     first = len(row.keys.split(", ")[0])
     at = 0
     keys, words = wrap(row.keys, max(1, keys_width - GAP)), wrap(row.words, max(1, width - keys_width))
@@ -337,7 +335,6 @@ def _row(name: str, value: str, names_width: int, width: int) -> Iterator[Conten
 
 
 def text_of(groups: Sequence[Group]) -> str:
-    """All of it as plain text."""
     parts = []
     for heading, rows in groups:
         lines = [f"{name}: {sanitise_line(value, LONGEST)}" if name else value for name, value in rows]

@@ -128,7 +128,6 @@ class CommandCompletion(PopUp[Offer]):
 
 
 def _command_row(offer: Offer, name_width: int, width: int) -> Content:
-    """Name, whose it is, what may follow, what it does. On a narrow screen names are not aligned."""
     width_of_name = min(name_width, max(8, width // 3))
     name = "/" + cut(offer.name, NAME_AT_MOST)
     gap = " " * max(2, width_of_name + 3 - cell_len(name))
@@ -162,7 +161,6 @@ class MentionList(PopUp[str]):
 
 
 def _path_row(path: str, width: int) -> Content:
-    """Folders muted, the name not; a long path loses its beginning."""
     shown = cut_left(sanitise_line(path, 4096), max(20, width))
     folder, slash, name = shown.rstrip("/").rpartition("/")
     return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))

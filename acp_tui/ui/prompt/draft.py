@@ -171,7 +171,6 @@ class Chips(EditorExtension):
         return re.sub("|".join(map(re.escape, texts)), lambda match: texts[match[0]], text)
 
     def attachments(self, text: str) -> tuple[ContentBlock, ...]:
-        """The blocks whose labels are in the text, in its order."""
         there = sorted((label for label in self._held if label in text), key=text.index)
         return tuple(held for label in there if not isinstance(held := self._held[label], str))
 
@@ -279,7 +278,6 @@ def style_of(part: str, palette: Palette) -> Style:
 
 
 def invitation(width: int, suggestion: str = "") -> Content:
-    """The words for an empty prompt of so many cells."""
     if suggestion:
         hint = f"  {first_way('take_suggestion')} accept"
         words = cut(suggestion, max(8, width - len(hint)))

@@ -226,7 +226,6 @@ class AttachActions(EditorExtension):
 
 
 def _read(path: Path, most: int) -> bytes | None:
-    """What is in a file; None if it is more than so many bytes."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     return data if len(data) <= most else None

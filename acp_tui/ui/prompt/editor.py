@@ -145,7 +145,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.placeholder = invitation(self.size.width, prompt)
 
     def take_suggestion(self) -> None:
-        """Write what is suggested, to be edited and sent."""
         if self._suggestion and not self.text:
             self.insert(as_text(self._suggestion))
             self.is_text = is_as_text(self.text)
@@ -206,7 +205,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self._recall.stop()
 
     def put_back(self, piece: LabelledText) -> None:
-        """Write what was put aside."""
         self.chips.clear()
         self._show(self.chips.restore(piece))
         self._recall.stop()

@@ -204,7 +204,6 @@ class DeliverySteps:
 
     @property
     def _unknown(self) -> bool:
-        """Whether the agent has not said yet what it takes."""
         connection = self._view.client.connection
         return not connection.spoken and connection.phase in ("starting", "gone")
 
@@ -226,7 +225,6 @@ class DeliverySteps:
         return self._files(draft) if draft.mentions else draft
 
     async def _files(self, draft: Draft) -> Draft | Stop:
-        """A draft with the files that go with it; those outside of the session's folders if the user wants that."""
         client, session = self._view.client, self._view.session
         roots = client.roots(session)
         files: list[Attached] = []
@@ -268,7 +266,6 @@ class DeliverySteps:
         return replace(draft, blocks=(TextContent(text=draft.text), *attached, *draft.blocks))
 
     def branch_off(self, draft: Draft) -> Draft | Stop:
-        """Hand a prompt to the branch that it was sent to."""
         if draft.goes is None:
             return draft
         draft.goes(draft.blocks)
@@ -291,7 +288,6 @@ class DeliverySteps:
 
 
 async def _until(subscribe: Callable[[Callable[..., None]], Callable[[], None]], is_so: Callable[[], bool]) -> None:
-    """Look at each change whether it is so."""
     changed = asyncio.Event()
     unsubscribe = subscribe(lambda *_: changed.set())
     try:

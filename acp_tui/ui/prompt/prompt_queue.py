@@ -71,7 +71,6 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
             self._paint()
 
     def step(self, by: int) -> bool:
-        """Move the cursor; whether there is a prompt in that direction."""
         there = 0 <= self._at + by < len(self._queue)
         self._at += by if there else 0
         self._paint()

@@ -95,7 +95,6 @@ def _patterns() -> dict[str, list[tuple[str, str]]]:
 
 
 def _ending(name: str) -> str:
-    """What stands after the last dot; all of a name without one."""
     return name.rpartition(".")[2]
 
 
@@ -164,14 +163,12 @@ def _tokens(text: str, lexer: "Lexer") -> Iterator[tuple[str, str]]:
 
 
 def highlight(text: str, lexer: "Lexer | None") -> list[CodeLine]:
-    """All lines of a short sanitised text."""
     lines = text.split("\n")
     highlighter = Highlighter(lines, lexer)
     return [highlighter.line(index) for index in range(len(lines))]
 
 
 def styled(line: CodeLine, palette: Palette, wash: Style) -> list[tuple[str, Style]]:
-    """A line of tokens as styled runs on a background."""
     plain = palette.text + wash
     syntax = palette.syntax
     return [(text, syntax[key] + wash if key else plain) for text, key in line]
@@ -242,7 +239,6 @@ def _break_cell(cell: Cell, width: int) -> list[Sequence[Run]]:
 
 
 def _aligned(cell: Sequence[Run], width: int, alignment: str) -> list[Run]:
-    """A cell in its column, and the gap behind it as the last run."""
     spare = max(0, width - cells_of(cell))
     left = spare if alignment == "right" else spare // 2 if alignment == "center" else 0
     before = [(" " * left, Style.null())] if left else []

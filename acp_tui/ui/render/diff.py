@@ -73,7 +73,6 @@ def shown_lines(lines: Sequence[Side]) -> list[DrawnLine]:
 
 
 def _groups(lines: Sequence[Side], shown: Sequence[DrawnLine]) -> Iterable[list[int]]:
-    """Indices of lines that are the same but for blanks and for what looks the same."""
     groups = defaultdict[str, list[int]](list)
     for at, (line, each) in enumerate(zip(lines, shown, strict=True)):
         groups["".join(_folded(each.text).split()) + line.ending].append(at)
@@ -91,7 +90,6 @@ def _confusing(lines: Sequence[Side], shown: Sequence[DrawnLine], group: Sequenc
 
 
 def _folded(text: str) -> str:
-    """The text as a reader would take it: the same for characters that look the same."""
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFC", text).translate(_FOLDED)
@@ -103,7 +101,6 @@ def _signed(text: str, _others: Sequence[str]) -> DrawnLine:
 
 
 def _numbered(text: str, _others: Sequence[str]) -> DrawnLine:
-    """With numbers for letters that look like others, too."""
     return _with_signs(text, _FOLDED.keys())
 
 
@@ -145,7 +142,6 @@ def _with_signs(text: str, letters: Iterable[int]) -> DrawnLine:
 
 
 def _drawn(signs: Iterable[tuple[str, str]]) -> DrawnLine:
-    """Characters, each with what stands for it, if anything; tabs go on to the next stop."""
     parts: list[str] = []
     stand_ins: list[StandIn] = []
     length = column = 0
@@ -326,7 +322,6 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
 
 
 def _gaps(line: str, tokens: list[str], kept: list[Span]) -> tuple[Span, ...]:
-    """What lies between the kept runs of tokens, in characters; neighbours with only blanks between them are joined."""
     edges = [0]
     for word in tokens:
         edges.append(edges[-1] + len(word))

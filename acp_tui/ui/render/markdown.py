@@ -162,7 +162,6 @@ class Inlines:
         self._next = STEP
 
     def next_state(self) -> None:
-        """Begin with the block's next state."""
         self._before, self._now = self._now, {}
 
     def lines(self, source: str, style: Style) -> list[list[Run]]:
@@ -204,7 +203,6 @@ class Inlines:
 
 
 def _joined(head: list[list[Run]], tail: list[list[Run]]) -> list[list[Run]]:
-    """Lines of which the last of `head` goes on with the first of `tail`."""
     (*before, left), (right, *after) = head, tail
     if left and right and left[-1][1] == right[0][1]:
         left, right = [*left[:-1], (left[-1][0] + right[0][0], right[0][1])], right[1:]
@@ -361,7 +359,6 @@ class _Typesetter:
         self._common = min(self._common, len(self._frames) - 1)
 
     def _space(self, token: "Token") -> None:
-        """A blank line where the source has one, and around blocks that stand apart."""
         start, end = token.map or (0, 0)
         apart = token.type in _APART
         if self._end >= 0 and (start > self._end or apart or self._apart):
@@ -372,7 +369,6 @@ class _Typesetter:
     def _emit(
         self, runs: Sequence[Run], fill: Style | None = None, *, gutter: Sequence[Run] = (), wide: bool = False
     ) -> None:
-        """Put a line inside the open containers, behind the marker of its item if that is still due."""
         frame = self._frames[-1]
         lead = frame.runs
         if self._marker:

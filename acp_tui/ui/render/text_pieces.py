@@ -116,7 +116,6 @@ class LineReader:
 
     @property
     def begun(self) -> bool:
-        """Whether a line is under way."""
         return bool(self._parts)
 
     def feed(self, text: str) -> list[Taken]:
@@ -147,7 +146,6 @@ class LineReader:
             self.continues = False
 
     def _halve(self, line: str, taken: list[Taken]) -> str:
-        """Cut parts off a giant line, at blanks if there are any; what is left of it."""
         start = 0
         while len(line) - start > 2 * LINE_LIMIT:
             low, high = start + LINE_LIMIT, start + 2 * LINE_LIMIT
@@ -186,7 +184,6 @@ def stretch(text: str, start: int, end: int) -> Stretch | None:
 
 
 def _has_giant(lines: str) -> bool:
-    """Whether the reader would cut one of the lines."""
     start = 0
     while len(lines) - start > 2 * LINE_LIMIT:
         end = lines.rfind("\n", start, start + 2 * LINE_LIMIT + 1)

@@ -82,7 +82,6 @@ class LineSplitter(PlainSplitter):
             self._last.append(dedented(line, self._last.indent))
 
     def _closes(self, line: str) -> bool:
-        """Whether a line ends the fence that is open."""
         stripped = line.strip()
         if not stripped.startswith(self._fence) or stripped.strip(self._fence[0]):
             return False
@@ -119,7 +118,6 @@ class LineSplitter(PlainSplitter):
         self._add(line)
 
     def _opens_fence(self, stripped: str, indent: int, items: str) -> bool:
-        """Begin a code piece, if it is a fence; the `items` that it stands in get a line of their own."""
         match = _FENCE.match(stripped)
         if not match or (match["fence"][0] == "`" and "`" in match["info"]):
             return False
@@ -169,7 +167,6 @@ class LineSplitter(PlainSplitter):
             self._last.append(moved)
 
     def _begin(self, line: str) -> None:
-        """Open a piece for a line, joined to the one before if that was cut for its size only."""
         last = self._last
         cut = not last.code and not last.inline and last.size > PIECE_LIMIT and not last.blank
         lead: Sequence[str] = ()
@@ -336,7 +333,6 @@ class Splitter(LineSplitter):
 
 
 def pieces_of(text: str) -> list[Piece]:
-    """All pieces of a text that is complete."""
     splitter = Splitter()
     splitter.feed(text)
     splitter.finish()

@@ -100,7 +100,6 @@ def _path(state: "StateInline", silent: bool) -> bool:
 
 
 def _word_at(state: "StateInline") -> tuple[int, int]:
-    """The word around the place that is read."""
     src, start = state.src, max(0, state.pos - LONGEST)
     for end in _WORD_ENDS.finditer(src, start, state.pos):
         start = end.end()
@@ -110,7 +109,6 @@ def _word_at(state: "StateInline") -> tuple[int, int]:
 
 
 def _stars(state: "StateInline", silent: bool) -> bool:
-    """Stars of globs and products."""
     run = _RUN.match(state.src, state.pos, state.posMax)
     return run is not None and not _is_emphasis(state, run[0]) and _put(state, run[0], silent)
 
@@ -161,7 +159,6 @@ def _is_glob(inside: str) -> bool:
 
 
 def _underscores(state: "StateInline", silent: bool) -> bool:
-    """Those of `__init__`, and of names within a path."""
     src, at = state.src, state.pos
     if src[at] != "_" or src[at - 1 : at] == "_":
         return False

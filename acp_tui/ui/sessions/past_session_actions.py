@@ -241,7 +241,6 @@ class PastSessionActions:
             self._sessions.show(session, instead=True)
 
     async def _forget_snapshots(self, sessions: Iterable[tuple[str, str]]) -> None:
-        """Delete what was kept of the files of these sessions (agent, id), with its bytes."""
         for agent, session_id in sessions:
             try:
                 if session_id:
@@ -277,7 +276,6 @@ class HistoryScreen(ReadOnlyScreen):
         return self._follow(entry) or super().open_entry(entry)
 
     def heading(self, width: int) -> Content:
-        """Its title, agent and folder, and when it ended."""
         about = sanitise_line(record_origin(self._info))
         title = cut(sanitise_line(self._info.title), max(8, width - len(about) - 16))
         return Content.assemble(("History", f"{ACCENT} bold"), ("   " + title, "bold"), ("   " + about, MUTED))

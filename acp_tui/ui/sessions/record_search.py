@@ -103,7 +103,6 @@ class SearchScreen(ListPanel[Hit, None]):
         return with_runs(self._records.search(words.split(), lambda: self._words != words, show_now_and_then))
 
     def _take(self, words: str, found: Found, runs: list[Hit], goes_on: bool = False) -> None:
-        """Show what was found, unless something else was typed meanwhile."""
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs
             self._show(words, goes_on=goes_on)
@@ -135,7 +134,6 @@ class SearchScreen(ListPanel[Hit, None]):
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:
-    """Two lines: title, columns and age; and where the words stand, marked."""
     known = PastSession(record=hit.info)
     right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in COLUMNS)
     right += age(known.updated, datetime.now(UTC))

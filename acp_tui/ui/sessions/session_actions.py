@@ -109,7 +109,6 @@ class SessionActions:
             self._tabs.close(own)
 
     def show_branch(self, session: Session, *, here: bool) -> None:
-        """Show a branch of this session: in its place, or beside it."""
         if here:
             self._replace(session)
         else:
@@ -140,7 +139,6 @@ class SessionActions:
 
     @property
     def _unfinished(self) -> str:
-        """What closing this session would end or lose, in words; empty if nothing."""
         session = self._view.session
         if is_at_work(session):
             return "The agent is still working."
@@ -321,7 +319,6 @@ class SubagentActions:
         self._acts = SubagentActs(self.cancel, answer, self._back)
 
     def choose(self) -> None:
-        """Open the only one, or the one that is chosen from a list."""
         choose(self._view.app, list(tree_of(self._view.session)), self.open)
 
     def open_entry(self, entry: Entry | None) -> bool:
@@ -337,7 +334,6 @@ class SubagentActions:
         self._view.open(SubagentScreen(child, self._acts), lambda _: self._back())
 
     def cancel_entry(self, entry: Entry | None) -> None:
-        """Cancel the subagent of a row."""
         children = children_of(entry, self._view.session)
         if not children:
             self._view.say("No subagent here")

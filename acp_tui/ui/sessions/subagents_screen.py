@@ -77,11 +77,9 @@ class ReadOnlyScreen(SelectableScreen):
         self._led = False  # by the key after which another one tells what to do
 
     def heading(self, width: int) -> Content:
-        """What stands above the transcript, in so many cells."""
         raise NotImplementedError
 
     def _empty(self, _width: int, _height: int, _palette: Palette) -> Sequence[Row]:
-        """What stands in a transcript without entries."""
         return ()
 
     @property
@@ -106,7 +104,6 @@ class ReadOnlyScreen(SelectableScreen):
         self.look(event.size.width)
 
     def look(self, width: int = 0) -> None:
-        """Show anew what stands around the transcript."""
         self._head.update(self.heading((width or self.size.width) - self._head.styles.margin.width))
         self._hints.show(self.hints)
 
@@ -304,7 +301,6 @@ class SubagentScreen(ReadOnlyScreen):
             self._waits.display = bool(asked)
 
     def heading(self, width: int) -> Content:
-        """What it is called and how it stands; below that whose it is, and that it is only read."""
         standing, elapsed = standing_of(self.child), elapsed_of(self.child)
         stands = f"{standing.sign} {standing.words}", standing.tone
         right = painted([stands, (f" · {elapsed}" if elapsed else "", "muted")])

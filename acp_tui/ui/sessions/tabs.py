@@ -165,7 +165,6 @@ class Connections:
             await asyncio.wait(self._tasks.values(), timeout=within)
 
     async def end(self, within: float) -> None:
-        """Have all ended, by force after so many seconds."""
         if all(task.done() for task in self._tasks.values()):
             return
         self.close()
@@ -291,7 +290,6 @@ class Tabs:
             self._tell()  # it may name the session
 
     def _call(self, tab: Tab) -> bool:
-        """Tell how it stands, unless the user looks at it; whether that was told."""
         state = state_of(tab.session, tab.client.connection, seen=False)
         at = self.entries.index(tab)
         text = f"{at + 1} {self.labels()[at].name}: {LOOKS[state].words}"

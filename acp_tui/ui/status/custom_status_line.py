@@ -77,7 +77,6 @@ class OwnStatus:
             view.session.subscribe(self._tool_call_ended)
 
     def follow(self, kinds: Collection[type[Change]]) -> None:
-        """Look again after changes of these kinds."""
         if not self.is_wanted:
             return
         if not SHOWN.isdisjoint(kinds):

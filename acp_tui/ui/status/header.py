@@ -114,7 +114,6 @@ class HeaderLine(Static):
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
     def _beside_tabs(self, labels: Sequence[TabLabel], width: int) -> Content:
-        """Agent, protocol where it is not the usual one, and folder, as far as the tabs leave room for it."""
         if beyond := self._elsewhere():
             return Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
         folder, full = self._folder, agent_title(self._client, self._session)

@@ -75,7 +75,6 @@ def _changes(entry: ToolCallEntry) -> Iterable[ChangedFile]:
 
 
 def heading(word: str, count: str = "", width: int = 0) -> Content:
-    """A section's name, and how many there are at the right."""
     gap = " " * max(1, width - len(word) - len(count)) if count else ""
     return painted([(word, "user bold"), (gap, ""), (count, "muted")])
 

@@ -268,7 +268,6 @@ class StatusLine(Static):
         return whole if whole.cell_length <= room else right
 
     def _place(self, end: int) -> None:
-        """Note which cells show which note; the last one ends there."""
         self._places = []
         for note in reversed(self._notes):
             self._places.append((end - note.words.cell_length, end, note.action))

@@ -74,7 +74,6 @@ class CopyOnSelect:
         self._copied: dict[Widget, Selection] = {}
 
     def let_go(self, app: App[Any], selections: Mapping[Widget, Selection], read: Callable[[], str | None]) -> None:
-        """The mouse was let go; `read` gives the text of the `selections`."""
         is_new, self._copied = selections != self._copied, dict(selections)
         text = read() if selections and is_new else None
         if text and text.strip():

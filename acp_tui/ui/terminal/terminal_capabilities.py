@@ -242,6 +242,5 @@ def call(text: str, form: Form) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text only, and none that separates the members of a sequence."""
     line = sanitise_line(text, LONGEST_NOTIFICATION).replace(";", ",")
     return "".join(sign for sign in line if is_text(sign))

@@ -167,7 +167,6 @@ class TerminalInput:
         return typed + rest
 
     def _keep_back(self, text: str) -> str:
-        """Hold what may be the beginning of a paste's end; the result is the rest."""
         count = next((n for n in range(len(PASTE_END) - 1, 0, -1) if text.endswith(PASTE_END[:n])), 0)
         self._held = text[len(text) - count :]
         return text[: len(text) - count]

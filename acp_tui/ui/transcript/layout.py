@@ -35,6 +35,7 @@ class Heights:
         return self._rows[index]
 
     def append(self, height: int) -> None:
+        """Add an entry at the end; False if it is there already."""
         self._rows.append(height)
         self.total += height
 
@@ -184,7 +185,6 @@ class Layout:
         return self._places.get(id(entry))
 
     def append(self, entry: Entry) -> bool:
-        """Add an entry at the end; False if it is there already."""
         if id(entry) in self._places:
             return False
         self._disturb(len(self.entries))

@@ -51,7 +51,6 @@ class HeldCells:
             self._bar.refresh(*changed)
 
     def _look(self) -> list[Strip] | None:
-        """A strip for each row as the bar is now; None where it is not as it is known here."""
         bar = self._bar
         rendered = bar.render()
         if not isinstance(rendered, ScrollBarRender) or bar.size.width != 1:

@@ -51,7 +51,6 @@ def lines_of(rows: Sequence[Row]) -> Iterator[tuple[int, str]]:
 
 
 def copied_lines(rows: Sequence[Row]) -> Iterator[tuple[int, str, Sequence[StandIn]]]:
-    """As `lines_of`, with the stand-ins of each line."""
     stand_ins = {row.line: row.stand_ins for row in rows if row.stand_ins}
     return ((line, text, stand_ins.get(line, ())) for line, text in lines_of(rows))
 

@@ -170,7 +170,6 @@ def renew(layout: Layout, anchor: ScrollAnchor, first: int | None) -> ScrollAnch
 
 
 def _find(layout: Layout, anchor: ScrollAnchor) -> ScrollAnchor | None:
-    """The anchor with the row it has now; a neighbour's where its own entry has no rows any more."""
     place, unit, _ = anchor.spot
     if place < len(layout.entries) and layout.entries[place] is not None and unit < len(layout.open(place).units):
         rows = layout.measure(place, unit)

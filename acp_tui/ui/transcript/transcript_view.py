@@ -173,7 +173,6 @@ class TranscriptView(PlacedScroll):
 
     @property
     def unfolded(self) -> bool:
-        """Whether everything was unfolded at once."""
         return not self._folded
 
     def toggle_all(self) -> None:

@@ -101,7 +101,6 @@ class UnitsView(ScrollView, can_focus=False):
             self._measured += 1
 
     def _rows_of(self, unit: Unit, palette: Palette) -> Sequence[Row]:
-        """The rows of the next unit that is measured."""
         return unit.rows(max(1, self._width - self.MARGIN), palette)
 
     def _place(self) -> None:

@@ -72,7 +72,6 @@ class Viewport:
 
     @property
     def new_entries(self) -> int:
-        """How many entries were added below the viewport since it stopped following."""
         if self.following:
             return 0
         after = self.shown[-1].place + 1 if self.shown else 0

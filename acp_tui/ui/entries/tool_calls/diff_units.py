@@ -76,7 +76,6 @@ class HunkText:
                 yield Row(segments, count, one.offset, indent + one.gutter, stand_ins=one.stand_ins)
 
     def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
-        """A line with sign and number, neither of them copied; where there is none, its ground."""
         if index is None:
             return Line((), fill=palette.text)
         line, shown, digits = self.hunk.lines[index], self.hunk.shown[index], self.file.digits
@@ -96,7 +95,6 @@ class HunkText:
 
 
 def washes(line: DiffLine, palette: Palette) -> tuple[Style, Style]:
-    """The backgrounds of a line and of its changed words."""
     if line.sign == "+":
         return palette.added, palette.added_word
     return (palette.removed, palette.removed_word) if line.sign == "-" else (Style.null(), Style.null())
@@ -228,7 +226,6 @@ class HunkUnit(FixedUnit):
         return range(start, start + digits)
 
     def _is_split(self, width: int) -> bool:
-        """Side by side only where there are two sides and room."""
         return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self.hunk.one_sided
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:

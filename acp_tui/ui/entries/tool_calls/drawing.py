@@ -161,7 +161,6 @@ class ToolCallDrawing:
             yield TodoUnit(todos.steps, None if self._expanded else STEPS_SHOWN)
 
     def _brief_output(self) -> list[Unit]:
-        """The output of a command that has a few lines; nothing where there are more."""
         entry = self._entry
         if self._heading.subject.lead != "command":
             return []
@@ -184,7 +183,6 @@ class ToolCallDrawing:
                 yield from output_units(data_output(item.raw), LEFT, limit)
 
     def _rest(self) -> Iterator[Unit]:
-        """Raw input and output less what stands above them; beside anything else only their beginnings."""
         entry = self._entry
         told = told_by(entry, self._session, self._heading.subject)
         outputs = [data_output(rest, "Input") for rest in told.inputs]
@@ -198,7 +196,6 @@ class ToolCallDrawing:
             yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
-        """A block of the content, unless it is the input again; data in words."""
         text = block.text if isinstance(block, TextContent) else ""
         todos = self._heading.subject.todos
         if text and (is_input(text, self._entry) or (todos is not None and todos.is_in(text))):
@@ -210,7 +207,6 @@ class ToolCallDrawing:
             yield from output_units(data_output(said), LEFT, limit)
 
     def _input(self) -> Iterator[Unit]:
-        """What the tool was given, as far as neither the heading nor the content tells."""
         for item in self._entry.content:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return

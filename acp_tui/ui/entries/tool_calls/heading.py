@@ -149,7 +149,6 @@ class ToolHeading(FixedUnit):
         return " ".join(filter(None, (sign, word)))
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:
-        """How much was changed in how many files; of a single one what the numbers do not tell."""
         added, removed = self._diffs.counts()
         files, paths = self._diffs.files, {file.path for file in self._diffs.files} - {""}
         if added or removed:
@@ -205,7 +204,6 @@ class QuietLines:
 
 
 def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
-    """The first of one sort, and how many more; where a search looks is told by `in`."""
     looks = what == "place" and subject.lead == "pattern" and not any(at.line for at in subject.places)
     sign = f"{COMMAND_SIGN} " if what == "command" else "in " if looks else ""
     return line(f"{sign}{texts[0]}") + _more(len(texts) - 1)
@@ -227,7 +225,6 @@ def _beside(texts: Sequence[str], room: int) -> Iterator[str]:
 
 
 def text_lines(entry: ToolCallEntry) -> int:
-    """How many lines of text a call brought."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
     bodies = (body_of(text.replace("\r\n", "\n"))[0].strip("\n") for text in texts)

@@ -81,7 +81,6 @@ class ShownCallData:
 
     @cached_property
     def _texts(self) -> list[str]:
-        """All texts, each with and without its line numbers, between newlines."""
         sides = (side for diff in self._diffs for side in (diff.old_text, diff.new_text) if side)
         patches = (diff.patch.text for diff in self._diffs if diff.patch is not None)
         shown = (text for text in (*self._given, *sides, *patches) if len(text) <= LONGEST_COMPARED)

@@ -144,7 +144,6 @@ def terminal_units(screen: Screen, indent: int) -> list[Unit]:
 
 
 def output_rows(lines: Sequence[TerminalLine], width: int, palette: Palette, indent: int) -> list[Row]:
-    """Lines of a terminal behind a quiet bar."""
     drawn = (_output_line(line, palette) for line in lines)
     return rows_of(drawn, edge(width), margin=[(" " * indent + BAR, palette.border)])
 
@@ -251,7 +250,6 @@ def output_units(output: Output, indent: int, limit: int | None = None) -> list[
 
 
 def data_output(value: Any, label: str = "") -> Output:
-    """Raw input or output."""
     return Output(lambda: data_text(value), label=label)
 
 
