@@ -11,8 +11,7 @@ from textual.widgets import Input
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import template
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.kit.picker import AskLine, Picker
 from acp_tui.ui.settings_screen import SettingsScreen
 from tests.pilot.choosing import configure
 from tests.pilot.driver import User, user

@@ -17,7 +17,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.kit.list_panel import Panel, PanelKey
-from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.kit.picker import AskLine
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import CLOSE, MUTED, SCROLL, palette_of
 from acp_tui.ui.prompt.editor import PromptEditor

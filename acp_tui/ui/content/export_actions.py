@@ -26,8 +26,7 @@ from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.entries.message import told, uri_of
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.questions.elicitation.question import address_of
 from acp_tui.ui.render.text import sanitise_line

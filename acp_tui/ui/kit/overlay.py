@@ -1,21 +1,14 @@
-"""Modal screens: the base of all of them, and one that asks for a line of text."""
+"""The base of modal screens."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from textual import events
-from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.content import Content
 from textual.screen import ModalScreen, ScreenResultType
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
-from acp_tui.errors import Fault
-from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.theme import CLOSE, HintLine
 from acp_tui.ui.painted_screen import PaintedScreen
-from acp_tui.ui.render.text import sanitise_line
 
 SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
 BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
@@ -83,34 +76,3 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
         if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
             event.stop()
             self.dismiss()
-
-
-class AskLine(Overlay[None]):
-    """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
-
-    DEFAULT_CSS = "AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }"
-
-    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]], does: str = "save") -> None:
-        super().__init__(classes="picker")
-        self._title, self._value, self._act, self._does = title, value, act, does
-        self._fault = Static(classes="ask-fault")
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="picker-panel"):
-            yield Static(Content.styled(self._title, "bold"), classes="picker-title")
-            yield SafeInput(self._value, compact=True, select_on_focus=False)
-            yield self._fault
-            yield HintLine((("enter", self._does), CLOSE), classes="picker-hints")
-
-    async def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        if not event.value.strip():
-            return
-        try:
-            await self._act(event.value.strip())
-        except Fault as fault:
-            self._fault.update(
-                Content(sanitise_line(" · ".join(filter(None, (fault.title, fault.message, fault.hint)))))
-            )
-            return
-        self.dismiss()

@@ -1,17 +1,20 @@
-"""A list over the screen to pick one row from, filtered as one types."""
+"""Panels that ask for one thing: a row of a list, filtered as one types, or a line of text."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
 from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
-from acp_tui.ui.kit.list_panel import ListPanel
+from acp_tui.errors import Fault
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.list_panel import ListPanel, Panel
 from acp_tui.ui.kit.row_list import ListRow, grouped
-from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, Hint
+from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.views.fuzzy_search import Index
 from acp_tui.views.palette_rows import PickerRow, Value, texts_of
 
@@ -106,3 +109,33 @@ def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) 
 
 def _detail(text: str) -> Content:
     return Content.styled(sanitise(text), "bold $warning" if text.startswith("! ") else "")
+
+
+class AskLine(Panel[None]):
+    """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
+
+    DEFAULT_CSS = "AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }"
+
+    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]], does: str = "save") -> None:
+        super().__init__(title)
+        self._line, self._fault = SafeInput(value, compact=True, select_on_focus=False), Static(classes="ask-fault")
+        self._act, self._does = act, does
+
+    def content(self) -> Sequence[Widget]:
+        return (self._line, self._fault)
+
+    def hints(self) -> list[Hint]:
+        return [("enter", self._does), CLOSE]
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip():
+            return
+        try:
+            await self._act(event.value.strip())
+        except Fault as fault:
+            self._fault.update(
+                Content(sanitise_line(" · ".join(filter(None, (fault.title, fault.message, fault.hint)))))
+            )
+            return
+        self.dismiss()

@@ -25,8 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.content.export_actions import ExportActions
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import PickerRow
+from acp_tui.ui.kit.picker import AskLine, PickerRow
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
