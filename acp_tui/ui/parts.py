@@ -17,10 +17,11 @@ from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review import ReviewInChanges
 from acp_tui.ui.command_palette import PaletteActions, Row, ThemeActions, option_rows, past_rows, tab_rows, theme_rows
-from acp_tui.ui.commands.registry import BY_ID, COMMANDS, spell, spell_out
+from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.content.export_actions import CopyActions, ExportActions, OpenActions
 from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
+from acp_tui.ui.kit.key_names import spell, spell_out
 from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.overlays.text_panels import OverlayActions, Papers
 from acp_tui.ui.own_prompt_actions import OwnPromptActions

@@ -12,11 +12,10 @@ from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
 from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine
-
-_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "ctrl+underscore": "^_"}
 
 
 class PanelKey(NamedTuple):
@@ -47,14 +46,8 @@ def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
         if not isinstance(key, PanelKey):
             found.append(key)
         elif key.when(panel) and (word := key.word(panel) if callable(key.word) else key.word):
-            found.append((label_of(key.keys.split(",")[0]), word))
+            found.append((spell(key.keys.split(",")[0]), word))
     return found
-
-
-def label_of(key: str) -> str:
-    """A key as hints have it: `^G`, `del`."""
-    control = key.removeprefix("ctrl+")
-    return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
 
 
 class Panel(Overlay[ScreenResultType]):

@@ -13,7 +13,8 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.ui.commands.key_table import LeaderRow, leader_table
-from acp_tui.ui.commands.registry import LeaderKeys, spell
+from acp_tui.ui.commands.registry import LeaderKeys
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, Hint, fitting, key_hints
 from acp_tui.ui.render.text import cut
 from acp_tui.views.command_index import LEADER

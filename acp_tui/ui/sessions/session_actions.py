@@ -12,7 +12,8 @@ from acp_tui.session.state import Session, Subagent
 from acp_tui.session.tools.background import Work, can_be_cancelled, separate_work, subagent_works
 from acp_tui.session.tools.family import children_of, is_at_work
 from acp_tui.ui.answers.asking_screens import AnswerChoice
-from acp_tui.ui.commands.registry import BY_ID, spell_out
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.key_names import spell_out
 from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor

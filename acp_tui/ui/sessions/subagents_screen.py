@@ -20,10 +20,11 @@ from acp_tui.session.tools.background import subagent_works
 from acp_tui.session.tools.family import children_of, name_of, works
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import BY_ID, spell
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.content.export_actions import CopyActions
 from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import say

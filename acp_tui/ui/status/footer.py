@@ -16,7 +16,8 @@ from textual.widgets import Static
 
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import COMMANDS, spell
+from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.views.command_index import Command

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
-from acp_tui.ui.commands.registry import spell, spell_out
 from acp_tui.ui.content.export_actions import last_code
+from acp_tui.ui.kit.key_names import spell, spell_out
 from acp_tui.ui.kit.session_view import DoublePress, Strokes
 from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
