@@ -28,7 +28,7 @@ from acp_tui.host.system.signals import hearing
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.conversation_screen import ConversationScreen
-from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line

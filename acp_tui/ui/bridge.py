@@ -1,10 +1,11 @@
 """The way from the session's changes to at most one refresh of the screen per frame.
 
-How often is decided here and nowhere else; `painted_screen` only has Textual paint at once what was refreshed. The
+How often is decided here and nowhere else; `base_screens` only has Textual paint at once what was refreshed. The
 first change after a rest is taken at once, what follows within a frame together, and at once again what the user waits
 for: `_AWAITED`. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
-tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too."""
+tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -27,7 +27,7 @@ from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
-from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.session_view import Strokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Draft

@@ -23,8 +23,8 @@ from acp_tui.session.text.secret_masking import masked_value
 from acp_tui.session.text.words import counted
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_palette import ThemePicker
+from acp_tui.ui.kit.base_screens import BESIDE_SHORT
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.overlay import BESIDE_SHORT
 from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_fault

@@ -135,7 +135,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what lies behind a panel is painted over it",
-        "acp_tui.ui.painted_screen:RowCompositor._fill",
+        "acp_tui.ui.kit.base_screens:RowCompositor._fill",
         "if pieces.get(cut, piece) is None:",
         "if cut in pieces:",
         ("pilot/test_compositing.py",),

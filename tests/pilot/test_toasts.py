@@ -4,7 +4,7 @@ import pytest
 from textual.notifications import Notification
 
 from acp_tui.protocol.vocabulary.updates import Notice
-from acp_tui.ui.kit.overlay import SHORT
+from acp_tui.ui.kit.base_screens import SHORT
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.status.toasts import ToastLines

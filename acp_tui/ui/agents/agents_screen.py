@@ -29,7 +29,7 @@ from acp_tui.ui.agents.agent_rows import (
 )
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
-from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import MUTED, key_hints

@@ -22,7 +22,7 @@ from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.overlay import SHORT
+from acp_tui.ui.kit.base_screens import SHORT
 from acp_tui.ui.kit.theme import Hint, key_hints
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line

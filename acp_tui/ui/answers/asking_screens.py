@@ -10,8 +10,8 @@ from textual.widgets import OptionList
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
+from acp_tui.ui.kit.base_screens import LEAVING, Overlay
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.overlay import LEAVING, Overlay
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.row_list import RowList, Value
 

@@ -26,7 +26,7 @@ from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
 from acp_tui.ui.changes.extensions import Extras, Here, Pane, hints
 from acp_tui.ui.changes.file_list import FileList, Rows
 from acp_tui.ui.entries.tool_calls.diff_units import Layout
-from acp_tui.ui.kit.overlay import ROWS, Closable
+from acp_tui.ui.kit.base_screens import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED, HintLine
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import painted, sanitise

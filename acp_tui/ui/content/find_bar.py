@@ -2,7 +2,8 @@
 
 While the words are typed the nearest match is shown. Enter leaves the line, and then `n`, `N` and Enter step.
 The count comes from the entries' texts. An entry that is stepped into is drawn, and from then on its count is what
-is really to be seen in it; a folded one is unfolded when the match is inside, and folded again afterwards."""
+is really to be seen in it; a folded one is unfolded when the match is inside, and folded again afterwards.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

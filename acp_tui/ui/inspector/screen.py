@@ -30,7 +30,7 @@ from acp_tui.session.entries import Origin
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.inspector.messages import counts, indented, row, units_of
-from acp_tui.ui.kit.overlay import ROWS, Closable
+from acp_tui.ui.kit.base_screens import ROWS, Closable
 from acp_tui.ui.kit.row_list import FilterLine
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MOVE, MUTED, HintLine, palette_of

@@ -12,8 +12,8 @@ from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.key_names import spell
-from acp_tui.ui.kit.overlay import Overlay
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
 from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine
 

@@ -2,7 +2,8 @@
 
 Textual's OptionList measures every option and lays the screen out anew whenever they change, which with hundreds of
 them takes longer than a frame for every key. Here nothing is measured, and nothing is laid out but a list whose height
-the styles leave to its rows."""
+the styles leave to its rows.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,7 @@
 """Our own themes, palette and tones for every theme, and hints on keys in them.
 
-The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user."""
+The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """Transcripts that are only read: the base of their screens, and the screen of a subagent.
 
-A subagent's transcript grows while it is looked at. Nobody prompts it; where its agent allows that it is cancelled."""
+A subagent's transcript grows while it is looked at. Nobody prompts it; where its agent allows that it is cancelled.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -24,8 +25,8 @@ from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.content.export_actions import CopyActions
 from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.kit.base_screens import ROWS, SelectableScreen
 from acp_tui.ui.kit.key_names import spell
-from acp_tui.ui.kit.overlay import ROWS
 from acp_tui.ui.kit.picker import Picker, PickerRow
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, HintLine, palette_of
@@ -34,7 +35,6 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT
-from acp_tui.ui.terminal.clipboard import SelectableScreen
 from acp_tui.ui.transcript.transcript_view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised

@@ -32,9 +32,9 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import any_works
+from acp_tui.ui.kit.base_screens import SelectableScreen
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.ui.terminal.clipboard import SelectableScreen
 from acp_tui.views.session_labels import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from textual import events
 from textual.app import App
 from textual.selection import Selection
 from textual.widget import Widget
@@ -13,7 +12,6 @@ from textual.widget import Widget
 from acp_tui.host.system.blocking import in_joined_thread, in_thread
 from acp_tui.startup import late
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.painted_screen import PaintedScreen
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.formatting import lines_in
 
@@ -57,14 +55,6 @@ def _paste() -> str:
         return str(pyperclip.paste())
     except pyperclip.PyperclipException:
         return ""
-
-
-class SelectableScreen(PaintedScreen[None], inherit_bindings=False):
-    """A screen on which the end of a drag is no click: it folds and opens nothing where something was selected."""
-
-    def _forward_event(self, event: events.Event) -> None:
-        if not (isinstance(event, events.Click) and self.selections):
-            super()._forward_event(event)
 
 
 class CopyOnSelect:

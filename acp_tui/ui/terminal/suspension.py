@@ -2,7 +2,8 @@
 
 While the terminal is lent the session goes on: updates are folded, nothing is painted (`batch_update`), and what
 would be written anyway (a bell, a title) is dropped by the driver, whose writer has stopped. The other program is
-awaited, never waited for: a blocked loop would block the agent."""
+awaited, never waited for: a blocked loop would block the agent.
+"""
 
 import os
 import signal

@@ -14,7 +14,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.ui.entries.tool_calls.diff_units import Layout, LazyDiffs, diff_units
-from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, HintLine, turning
 from acp_tui.ui.questions.permission.subject import INDENT

@@ -13,8 +13,7 @@ from acp_tui.ui.entries.collapsible import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.message_text import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import markdown
-from acp_tui.ui.render import text_splitter as by_line
+from acp_tui.ui.render import markdown, text_splitter
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.text_splitter import Splitter
 from acp_tui.ui.render.unit import LINK, Drawing, Row
@@ -333,7 +332,7 @@ BULLETED = st.lists(
 def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
     looks = []
     for limit in (0, 10**6):
-        with mock.patch.object(by_line, "LIST_LIMIT", limit):
+        with mock.patch.object(text_splitter, "LIST_LIMIT", limit):
             drawing = MessageDrawing(message(text))
             looks.append((shown(drawing), copied(drawing, 60)))
     assert looks[0] == looks[1]

@@ -9,8 +9,8 @@ from textual.app import App
 from textual.content import Content
 from textual.pilot import Pilot
 
+from acp_tui.ui.kit.base_screens import MOST_ROWS
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey, PanelKeys, bindings_of, hints_of
-from acp_tui.ui.kit.overlay import MOST_ROWS
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.theme import CLOSE, DARK, MOVE, Hint, HintLine, tones
 from tests.rows import each_of

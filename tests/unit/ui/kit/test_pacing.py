@@ -16,8 +16,8 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.timer import Timer
 
-from acp_tui.ui import painted_screen as pacing
-from acp_tui.ui.painted_screen import FrameTimer, PaintedScreen, frame_timer, times_frames
+from acp_tui.ui.kit import base_screens
+from acp_tui.ui.kit.base_screens import FrameTimer, PaintedScreen, frame_timer, times_frames
 from tests.pilot.driver import PATIENCE
 
 INTERVAL = 0.008
@@ -39,9 +39,9 @@ class Scene:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cost: float = 0.001) -> None:
         self.clock, self.cost = Clock(), cost
         self.frames: list[float] = []
-        monkeypatch.setattr(pacing, "monotonic", lambda: self.clock.now)
-        monkeypatch.setattr(pacing, "thread_time", lambda: self.clock.worked)
-        monkeypatch.setattr(pacing, "sleep", self.clock.sleep)
+        monkeypatch.setattr(base_screens, "monotonic", lambda: self.clock.now)
+        monkeypatch.setattr(base_screens, "thread_time", lambda: self.clock.worked)
+        monkeypatch.setattr(base_screens, "sleep", self.clock.sleep)
 
     async def _paint(self, **_when: float) -> None:
         self.timer.pause()
@@ -107,14 +107,14 @@ def test_what_was_painted_otherwise_is_not_painted_again(
         one.clock.now += seconds
         one.timer.pause()
 
-    monkeypatch.setattr(pacing, "sleep", sleep_until_painted)
+    monkeypatch.setattr(base_screens, "sleep", sleep_until_painted)
     assert one.play(0.0, 0.001) == pytest.approx([0.0])
 
 
 @pytest.fixture
 def asked_anew(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """On a system with fine clocks."""
-    monkeypatch.setattr(pacing, "COARSE", False)
+    monkeypatch.setattr(base_screens, "COARSE", False)
     times_frames.cache_clear()
     yield
     times_frames.cache_clear()
@@ -144,7 +144,7 @@ def test_every_private_name_that_is_used_is_asked_for() -> None:
     used = set(re.findall(r"(?:self|super\(\)|timer|pump)\.(_[a-z]\w*)", source))
     ours = {"_between", "_frame_timer"}
     elsewhere = {"_compositor"}
-    assert used - ours - elsewhere <= {name for _, name in pacing._TIMER_INTERNALS} | {"_timers"}
+    assert used - ours - elsewhere <= {name for _, name in base_screens._TIMER_INTERNALS} | {"_timers"}
 
 
 def without_timers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def without_timers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize(("made", "name"), [*pacing._TIMER_INTERNALS, (MessagePump, "_timers")])
+@pytest.mark.parametrize(("made", "name"), [*base_screens._TIMER_INTERNALS, (MessagePump, "_timers")])
 def test_another_textual_times_frames_itself_and_the_log_says_so_as_soon_as_there_is_a_screen(
     made: type, name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -184,7 +184,7 @@ def test_other_parameters_are_another_textual_s_too(
 async def test_where_clocks_are_coarse_the_timer_is_textual_s_and_nothing_is_said(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(pacing, "COARSE", True)
+    monkeypatch.setattr(base_screens, "COARSE", True)
     app = PaintedApp()
     async with app.run_test():
         assert type(app.screen._update_timer) is Timer

@@ -1,5 +1,5 @@
-"""The screen that all of ours are: what of it is painted, and when: at once after a rest, and again as soon as the last
-frame allows.
+"""The base of all our screens (what of one is painted, and when: at once after a rest, and again as soon as the last
+frame allows), and of those that lie over another one.
 
 Textual's own timer does the same on a grid that began with the screen. It skips at least one place of the grid, so that
 what changes right after a frame waits for 8 to 17 ms at 120 frames a second. Of 50 keys typed beside an answer that was
@@ -18,12 +18,16 @@ from functools import cache
 from time import monotonic, thread_time
 from typing import Any
 
+from textual import events
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding
 from textual.constants import MAX_FPS
 from textual.geometry import Region
 from textual.message_pump import MessagePump
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widgets import Input
 
 log = logging.getLogger(__name__)
 
@@ -191,3 +195,79 @@ class PaintedScreen(Screen[ScreenResultType]):
             paced = times_frames()
             self._frame_timer = frame_timer(self, self._on_timer_update) if paced else super()._update_timer
         return self._frame_timer
+
+
+SHORT = 22  # rows of a screen; with fewer of them an overlay has none to leave blank
+BESIDE, BESIDE_SHORT = 8, 3  # rows of a panel with a list that are not the list's
+ROWS: list[tuple[int, str]] = [(0, "-short"), (SHORT, "-tall")]
+MOST_ROWS = 20  # of a list in a panel
+LEAVING = ("escape", "ctrl+c", "ctrl+q")
+
+
+class SelectableScreen(PaintedScreen[None], inherit_bindings=False):
+    """A screen on which the end of a drag is no click: it folds and opens nothing where something was selected."""
+
+    def _forward_event(self, event: events.Event) -> None:
+        if not (isinstance(event, events.Click) and self.selections):
+            super()._forward_event(event)
+
+
+class Closable(PaintedScreen[ScreenResultType]):
+    """A screen that the keys which opened it close again."""
+
+    opened_by: Sequence[str] = ()  # as commands have them: `alt+p`, `ctrl+x m`
+    _first = ""  # of two keys, the one that was pressed
+
+    def takes(self, event: events.Key) -> bool:
+        """Whether this key closes the screen, or is the first of two that do, and is nobody else's then.
+
+        In a line the first of two may be the one that cuts out what is selected. A letter is written there, and
+        another sign too, unless the line is empty.
+        """
+        line = self.focused if isinstance(self.focused, Input) else None
+        way = f"{self._first} {event.key}" if self._first else event.key
+        self._first = ""
+        if way in self.opened_by and not (line and way == event.key and _is_written(event, line)):
+            self.dismiss()
+        elif any(each.startswith(f"{event.key} ") for each in self.opened_by) and not (line and line.selected_text):
+            self._first = event.key
+        else:
+            return False
+        return True
+
+
+def _is_written(event: events.Key, line: Input) -> bool:
+    sign = event.character if event.is_printable else None
+    return sign is not None and (sign.isalnum() or bool(line.value))
+
+
+class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
+    """A screen over another one, which leaves once, however many keys were pressed before it had.
+
+    A click beside its panel (it is a `.picker` then) closes it, too.
+    """
+
+    VERTICAL_BREAKPOINTS = ROWS
+    BINDINGS = [
+        Binding(",".join(LEAVING), "dismiss", show=False),
+        Binding("ctrl+l", "app.redraw", show=False),
+    ]
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Leave; once it has left, Textual would take away the screen below."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    @property
+    def is_short(self) -> bool:
+        return self.app.size.height < SHORT
+
+    def list_rows(self, beside: int = 0) -> int:
+        """How many rows a list may have in the panel, where `beside` rows are taken by more than title and hints."""
+        height = self.app.size.height
+        room = height - BESIDE_SHORT if self.is_short else height * 4 // 5 - BESIDE
+        return max(1, min(MOST_ROWS, room - beside))
+
+    def on_click(self, event: events.Click) -> None:
+        if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
+            event.stop()
+            self.dismiss()
