@@ -25,7 +25,7 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_palette import ThemePicker
 from acp_tui.ui.kit.base_screens import BESIDE_SHORT
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
+from acp_tui.ui.kit.picker import AskLine, Picker
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_fault
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
@@ -34,6 +34,7 @@ from acp_tui.ui.terminal.suspension import give_mouse, run_on_terminal
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import home_path
 from acp_tui.views.fuzzy_search import matching
+from acp_tui.views.palette_rows import PickerRow
 
 Kind = Literal["switch", "choice", "text", "words", "table", "number"]
 

@@ -22,8 +22,8 @@ from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, 
 from acp_tui.ui.answers.asking_screens import AnswerChoice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import Choice, RewindPanel
-from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.take_back.panel import TakeBackPanel
+from acp_tui.views.palette_rows import PickerRow
 from tests.answering import ManualClock
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import ask_permission

@@ -9,7 +9,7 @@ from acp_tui.host.store.folders import state_folder
 from acp_tui.protocol.vocabulary.updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.command_palette import LINES_AT_REST, OF_A_KIND, PaletteItem, PalettePicker
-from acp_tui.ui.kit.picker import PickerRow
+from acp_tui.views.palette_rows import PickerRow
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, tell_commands, tell_options
 from tests.pilot.test_browser import PROJECT, able, info, recorded, tell

@@ -5,9 +5,10 @@ from textual.notifications import Notification
 
 from acp_tui.protocol.vocabulary.updates import Notice
 from acp_tui.ui.kit.base_screens import SHORT
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.views.palette_rows import PickerRow
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.fake_client import say as answer

@@ -19,12 +19,13 @@ from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
 from acp_tui.ui.content.export_actions import Way, opening_of_address
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import home_path
+from acp_tui.views.palette_rows import PickerRow
 
 KINDS = {"npm": "npm", "python": "Python"}
 

@@ -12,8 +12,9 @@ from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.base_screens import LEAVING, Overlay
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.row_list import RowList, Value
+from acp_tui.views.palette_rows import PickerRow
 
 
 class AnswerOptions(OptionList):

@@ -26,7 +26,7 @@ from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.input import read_input
 from acp_tui.ui.entries.message import told, uri_of
-from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
+from acp_tui.ui.kit.picker import AskLine, Picker
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.questions.elicitation.question import address_of
 from acp_tui.ui.render.text import sanitise_line
@@ -34,6 +34,7 @@ from acp_tui.ui.terminal.clipboard import copy, write_clipboard
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import byte_size, home_path
+from acp_tui.views.palette_rows import PickerRow
 from acp_tui.views.session_facts import own_cli_of
 
 _FENCE = re.compile(r"^(`{3,}|~{3,})[^\n]*\n(.*?)^\1[`~]*[ \t]*$", re.MULTILINE | re.DOTALL)

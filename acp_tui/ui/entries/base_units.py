@@ -9,12 +9,11 @@ from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.entries import Entry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.subject import ToolSubject, called, short_path
-from acp_tui.session.tools.title import NOT_FINISHED, TODO, verb_of
+from acp_tui.session.tools.title import NOT_FINISHED, TODO
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Drawing, Row, Unit
 from acp_tui.ui.render.wrap import blank_row
-from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 
 
 class Appearance(NamedTuple):
@@ -88,7 +87,6 @@ def _following(entry: Entry, session: Session) -> Entry | None:
     return next(seen, None)
 
 
-__all__ = ["NOT_FINISHED", "SHORTEST_TOLD", "exit_words", "seconds", "verb_of"]  # beside what is here
 SUBJECT_LIMIT = 400
 VERB_WIDTH = 8
 

@@ -39,8 +39,6 @@ def _has(name: str, words: str) -> bool:
     return all(word in name for word in words.split())
 
 
-__all__ = ["Picker", "PickerRow"]
-
 NAME_AT_MOST = 34
 DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
 HINT_AT_MOST = 22

@@ -39,7 +39,7 @@ from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.text.words import counted
 from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.line_editor import LabelledText
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.prompt.draft import Draft, EditorExtension, Stop, as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -47,6 +47,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import byte_size
+from acp_tui.views.palette_rows import PickerRow
 
 SIGN = "!"
 

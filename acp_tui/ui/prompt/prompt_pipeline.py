@@ -15,13 +15,13 @@ from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.system.blocking import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.ui.answers.asking_screens import AnswerChoice
-from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, Stop
 from acp_tui.ui.prompt.draft_actions import fitted
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import EXPECTED, PREFIXES, SessionCommands, SlashCommands, read_line
+from acp_tui.views.palette_rows import PickerRow
 
 AS_TEXT = "Enter again sends it as text."
 WITHIN = 10.0  # seconds for each file

@@ -25,13 +25,14 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.content.export_actions import ExportActions
-from acp_tui.ui.kit.picker import AskLine, PickerRow
+from acp_tui.ui.kit.picker import AskLine
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.sessions.session_actions import SessionActions, ask_title, confirm
 from acp_tui.ui.sessions.subagents_screen import ReadOnlyScreen
 from acp_tui.views.formatting import byte_size, home_path
+from acp_tui.views.palette_rows import PickerRow
 from acp_tui.views.past_sessions import PastSession, past_sessions, record_origin
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show

@@ -14,7 +14,7 @@ from acp_tui.session.tools.family import children_of, is_at_work
 from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_names import spell_out
-from acp_tui.ui.kit.picker import AskLine, Picker, PickerRow
+from acp_tui.ui.kit.picker import AskLine, Picker
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
@@ -22,6 +22,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.subagents_screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
+from acp_tui.views.palette_rows import PickerRow
 from acp_tui.views.plans import title_of, tree_of
 from acp_tui.views.session_labels import LOOKS, name_of, waiting
 

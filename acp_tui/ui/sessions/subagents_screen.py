@@ -27,7 +27,7 @@ from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.kit.base_screens import ROWS, SelectableScreen
 from acp_tui.ui.kit.key_names import spell
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, HintLine, palette_of
 from acp_tui.ui.questions.docked_panels import asker, count, room_for_name
@@ -38,6 +38,7 @@ from acp_tui.ui.render.wrap import LEFT
 from acp_tui.ui.transcript.transcript_view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
+from acp_tui.views.palette_rows import PickerRow
 from acp_tui.views.plans import Node, elapsed_of, last_of, standing_of, title_of, tree_of
 from acp_tui.views.session_labels import waiting
 

@@ -8,7 +8,7 @@ from textual.app import App
 from acp_tui.host.options.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
-from acp_tui.ui.kit.picker import Picker, PickerRow, meant_by
+from acp_tui.ui.kit.picker import Picker, meant_by
 from acp_tui.ui.kit.session_view import News, SessionView, say, say_under
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.status.footer import OfferLine
@@ -28,6 +28,7 @@ from acp_tui.views.options import (
     value_choices,
     value_name,
 )
+from acp_tui.views.palette_rows import PickerRow
 
 
 class OptionActions:

@@ -24,9 +24,10 @@ from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.session.tools.family import any_works
 from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.base_units import place, verb_of
+from acp_tui.ui.entries.base_units import place
 from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_for, palette_of
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled

@@ -21,17 +21,8 @@ from acp_tui.session.state import Session
 from acp_tui.session.terminal import Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import terminals_of
-from acp_tui.session.tools.title import SUBAGENT
-from acp_tui.ui.entries.base_units import (
-    NOT_FINISHED,
-    STATUSES,
-    STOPPED,
-    BlankUnit,
-    FixedUnit,
-    exit_words,
-    in_a_group,
-    status_of,
-)
+from acp_tui.session.tools.title import NOT_FINISHED, SUBAGENT
+from acp_tui.ui.entries.base_units import STATUSES, STOPPED, BlankUnit, FixedUnit, in_a_group, status_of
 from acp_tui.ui.entries.tool_calls.diff_units import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
 from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData, is_input, patch_texts, spoken, told_by
@@ -50,6 +41,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import LEFT, Line, edge, rows_of
+from acp_tui.views.formatting import exit_words
 
 PREVIEW_LINES = 6
 SHORT_OUTPUT = 3  # lines of a command's output, or the last ones of a subagent's, that do not fold

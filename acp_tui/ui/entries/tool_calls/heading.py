@@ -14,20 +14,17 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.words import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
+from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.entries.base_units import (
     COMMAND_SIGN,
-    SHORTEST_TOLD,
     STATUSES,
     STOPPED,
     VERB_WIDTH,
     WAITING,
     FixedUnit,
-    exit_words,
     line,
-    seconds,
     sign_of,
     status_of,
-    verb_of,
 )
 from acp_tui.ui.entries.tool_calls.diff_units import LazyDiffs, count_runs
 from acp_tui.ui.entries.tool_calls.repeated_data import spoken
@@ -37,6 +34,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row
 from acp_tui.ui.render.wrap import LEFT, Line, Run, expand_tabs, margin, one_line, row_edge, rows_of
+from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 
 LEADS = 4  # commands that may stand in one row
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
