@@ -35,8 +35,8 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.clipboard import CopyOnSelect
-from acp_tui.ui.terminal.frame_writer import Frames, moves_rows
-from acp_tui.ui.terminal.terminal_capabilities import Colours, Way, call, draw_anew_with, draw_with, form_of
+from acp_tui.ui.terminal.frame_writer import FrameWriter, moves_rows
+from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, Way, call, draw_anew_with, draw_with, form_of
 
 if TYPE_CHECKING:
     from acp_tui.host.desktop.status_command import StatusCommand
@@ -64,7 +64,7 @@ class AppSettings(NamedTuple):
     calls_by: Way = "desktop"
     log_file: Path | None = None
     problems: Sequence[str] = ()
-    colours: Colours | None = None
+    colours: ColourDepth | None = None
 
 
 DEFAULT_SETTINGS = AppSettings()
@@ -101,7 +101,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
         on = self.preferences.get("scroll_by_terminal", bool)
-        self._frames = Frames(on=on, moves=moves_rows(os.environ))
+        self._frames = FrameWriter(on=on, moves=moves_rows(os.environ))
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
@@ -118,7 +118,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     def get_theme(self, theme_name: str) -> Theme | None:
         return next((ours for ours in THEMES if ours.name == theme_name), None) or super().get_theme(theme_name)
 
-    def _fit_to(self, colours: Colours | None) -> None:
+    def _fit_to(self, colours: ColourDepth | None) -> None:
         """Draw with as many colours as the terminal has; without any, as NO_COLOR has it."""
         self.asks_for_colours = colours is not None and colours.ask and not self.no_color
         if colours is not None:

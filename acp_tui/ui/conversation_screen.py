@@ -28,7 +28,7 @@ from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
 from acp_tui.ui.kit.base_screens import Closable
-from acp_tui.ui.kit.session_view import Strokes, say
+from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
@@ -86,7 +86,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.plan = PlanPanel(session)
         self.queue, self.offer = QueueList(), OfferLine()
         self.status = StatusLine(self._status)
-        self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), Strokes()
+        self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
         self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")

@@ -23,7 +23,7 @@ from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.hand_over.hand_over_actions import HandOverActions, Links
 from acp_tui.ui.kit.key_names import spell, spell_out
 from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
-from acp_tui.ui.overlays.text_panels import OverlayActions, Papers
+from acp_tui.ui.overlays.text_panels import OverlayActions, ProgramFiles
 from acp_tui.ui.own_prompt_actions import OwnPromptActions
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
@@ -73,7 +73,7 @@ class FirstFrame(NamedTuple):
     look_at_turn: Callable[[], object]
 
 
-class Around(Program, Papers, Protocol):
+class Around(Program, ProgramFiles, Protocol):
     """The app, as far as the parts of a session use it."""
 
     status_command: StatusCommand | None  # of all sessions, once one has asked for it

@@ -83,7 +83,7 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     warn = partial(parts.view.say, seconds=UNTIL_READ, severity="warning")
     parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside, warn)
     _suggest(screen, parts)
-    following = Following(screen, parts)
+    following = ChangeFollower(screen, parts)
     screen.completed(following.follow, following.warm_up)
     following.look_at_turn()
 
@@ -135,7 +135,7 @@ def _settle() -> None:
     gc.freeze()  # what is loaded and built by now stays for good: no later collection need look at it
 
 
-class Following:
+class ChangeFollower:
     """What changes in a session, shown on its screen."""
 
     def __init__(self, screen: ConversationScreen, parts: Parts) -> None:

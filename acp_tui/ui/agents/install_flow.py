@@ -18,7 +18,7 @@ from acp_tui.host.system.blocking import in_joined_thread
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, Question, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
-from acp_tui.ui.content.export_actions import Way, opening_of_address
+from acp_tui.ui.content.export_actions import OpeningMethod, opening_of_address
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
@@ -153,13 +153,13 @@ class InstallFlow:
         title = f"Install {sanitise_line(agent.title, 40)} from its page"
         rows = [PickerRow(way, way.label) for way in ways]
 
-        def chosen(way: Way | None) -> None:
+        def chosen(way: OpeningMethod | None) -> None:
             if way is not None:
                 self._app.run_worker(self._follow(way), exit_on_error=False)
 
         self._app.push_screen(Picker(title, rows, details), chosen)
 
-    async def _follow(self, way: Way) -> None:
+    async def _follow(self, way: OpeningMethod) -> None:
         if way.act == "copy":
             self.copy(way.subject)
         elif not await open_address(way.subject):

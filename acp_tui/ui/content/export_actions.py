@@ -160,7 +160,7 @@ ADDRESSES_AT_MOST = 50
 _URL = re.compile(r"https?://[^\s<>\"'`\\)\]}]*[^\s<>\"'`\\.,;:!?)\]}]")
 
 
-class Way(Frozen):
+class OpeningMethod(Frozen):
     """One thing that can be done, with what: an address, a path, a text, or base64 data of a type."""
 
     act: Act
@@ -174,7 +174,7 @@ class Opening(Frozen):
 
     title: str
     details: tuple[str, ...]
-    ways: tuple[Way, ...]
+    ways: tuple[OpeningMethod, ...]
 
 
 def opening_of(block: ContentBlock) -> Opening:
@@ -186,18 +186,21 @@ def opening_of(block: ContentBlock) -> Opening:
     return Opening(" ".join((sign, name)), (*([" · ".join(facts)] if facts else []), *details), tuple(found))
 
 
-def opening_of_address(uri: str) -> tuple[tuple[str, ...], tuple[Way, ...]]:
+def opening_of_address(uri: str) -> tuple[tuple[str, ...], tuple[OpeningMethod, ...]]:
     """What to know of an address, and the ways to open it; an odd one is copied before it is opened."""
-    copy = Way("copy", "Copy the URL", uri)
+    copy = OpeningMethod("copy", "Copy the URL", uri)
     path = file_path(uri)
     if path is not None:
-        return (path,), (Way("edit", "Open in your editor", path), Way("copy", "Copy the path", path))
+        return (path,), (
+            OpeningMethod("edit", "Open in your editor", path),
+            OpeningMethod("copy", "Copy the path", path),
+        )
     address = address_of(uri)
     if len(uri) > LONGEST:
         return (f"{uri[:LONGEST]} …", f"! Will not open: too long to review ({len(uri):,} characters)"), (copy,)
     if address.refusal:
         return (uri, f"! Will not open: {address.refusal}"), (copy,)
-    browse = Way("browse", "Open in your browser", uri)
+    browse = OpeningMethod("browse", "Open in your browser", uri)
     details = (uri, f"Site: {address.host}", *(f"! {warning}" for warning in address.warnings))
     return details, (copy, browse) if address.warnings else (browse, copy)
 
@@ -212,24 +215,24 @@ def file_path(uri: str) -> str | None:
     return unquote(parts.path) if here and parts.path.startswith("/") else None
 
 
-def _with_data(block: ContentBlock) -> Iterator[Way]:
+def _with_data(block: ContentBlock) -> Iterator[OpeningMethod]:
     match block:
         case TextContent(text=text):
-            yield Way("copy", "Copy the text", text)
+            yield OpeningMethod("copy", "Copy the text", text)
         case ImageContent(data=data, mime_type=mime_type) | AudioContent(data=data, mime_type=mime_type) if data:
             yield from _file(data, mime_type)
         case EmbeddedResource(resource=BlobResource(blob=data, mime_type=kind)) if data:
             yield from _file(data, kind)
         case EmbeddedResource(resource=TextResource(text=text)):
-            yield Way("copy", "Copy the text", text)
+            yield OpeningMethod("copy", "Copy the text", text)
         case _:
             pass
 
 
-def _file(data: str, mime_type: str | None) -> Iterator[Way]:
+def _file(data: str, mime_type: str | None) -> Iterator[OpeningMethod]:
     if has_viewer(mime_type):
-        yield Way("view", "Save and open in the default viewer", data, mime_type)
-    yield Way("save", "Save and copy the path", data, mime_type)
+        yield OpeningMethod("view", "Save and open in the default viewer", data, mime_type)
+    yield OpeningMethod("save", "Save and copy the path", data, mime_type)
 
 
 def blocks_of(entry: Entry) -> list[ContentBlock]:
@@ -289,11 +292,11 @@ class OpenActions:
         rows = [PickerRow(way, way.label) for way in opening.ways]
         self._view.open(Picker(opening.title, rows, opening.details), self._chosen)
 
-    def _chosen(self, way: Way | None) -> None:
+    def _chosen(self, way: OpeningMethod | None) -> None:
         if way is not None:
             self._view.app.run_worker(self._go(way), group="opening")
 
-    async def _go(self, way: Way) -> None:
+    async def _go(self, way: OpeningMethod) -> None:
         view = self._view
         match way.act:
             case "copy":
@@ -306,7 +309,7 @@ class OpenActions:
             case "view" | "save":
                 await self._save(way)
 
-    async def _save(self, way: Way) -> None:
+    async def _save(self, way: OpeningMethod) -> None:
         try:
             path = await save_content(way.subject, way.mime_type)
         except Fault as fault:

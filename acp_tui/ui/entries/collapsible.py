@@ -31,7 +31,7 @@ _COMPACTION = {
 }
 
 
-class Folding(Generic[E]):
+class FoldingDrawing(Generic[E]):
     """The drawing of an entry that is one row until somebody unfolds it, and its own first unit: that row."""
 
     def __init__(self, entry: E) -> None:
@@ -76,7 +76,7 @@ class Folding(Generic[E]):
         return f" {'▸' if self._folded else '▾'} "
 
 
-class ThoughtDrawing(Folding[MessageEntry]):
+class ThoughtDrawing(FoldingDrawing[MessageEntry]):
     """How long the agent thought, or the line that it is at; the text is not even read until somebody unfolds it."""
 
     def __init__(self, entry: MessageEntry) -> None:
@@ -97,7 +97,7 @@ class ThoughtDrawing(Folding[MessageEntry]):
         return [one_line(runs)]
 
 
-class InjectedDrawing(Folding[MessageEntry]):
+class InjectedDrawing(FoldingDrawing[MessageEntry]):
     """What the agent put among the user's messages: that it is none of theirs, and how it begins."""
 
     def __init__(self, entry: MessageEntry) -> None:
@@ -155,7 +155,7 @@ def _thought(entry: MessageEntry) -> str:
     return f"Thought for {duration(max(1, round(seconds)))}" if seconds >= 0.5 else "Thought"
 
 
-class CompactionDrawing(Folding[CompactionEntry]):
+class CompactionDrawing(FoldingDrawing[CompactionEntry]):
     """Where the agent compacted its context: a quiet rule, and the summary, if there is one, as muted text."""
 
     def __init__(self, entry: CompactionEntry) -> None:
@@ -187,7 +187,7 @@ class CompactionDrawing(Folding[CompactionEntry]):
         return [one_line([(sign, style), (said, style), (rule if len(rule) > 3 else "", palette.border)])]
 
 
-class UnknownDrawing(Folding[UnknownEntry]):
+class UnknownDrawing(FoldingDrawing[UnknownEntry]):
     """An update of a kind that this program does not know: its name, and all of it as JSON."""
 
     def inside(self) -> Sequence[Unit]:

@@ -30,7 +30,7 @@ from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.startup import modules_beside
 from acp_tui.ui.entries.base_units import VERB_WIDTH, Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
-from acp_tui.ui.entries.collapsible import Folding
+from acp_tui.ui.entries.collapsible import FoldingDrawing
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.entries.tool_calls.repeated_data import told_by
@@ -132,7 +132,7 @@ def references_of(entry: ToolCallEntry) -> list[str]:
     return list(dict.fromkeys(item.session_id for item in entry.content if isinstance(item, SessionReference)))
 
 
-class Referred:
+class ReferredSessions:
     """The rows below a tool call for the sessions that it refers to: of each the same as long as it is the same."""
 
     def __init__(self, session: Session) -> None:
@@ -149,7 +149,7 @@ class Referred:
         return [self._units[name, name in shown] for name in names]
 
 
-class SessionMessageDrawing(Folding[SessionMessageEntry]):
+class SessionMessageDrawing(FoldingDrawing[SessionMessageEntry]):
     """Who says something to whom, and what; a long text is one row until somebody unfolds it."""
 
     def __init__(self, entry: SessionMessageEntry, session: Session) -> None:
@@ -282,7 +282,7 @@ DRAWS: Draws = {
     ),
     SessionMessageEntry: Appearance(SessionMessageDrawing),
     ToolCallEntry: Appearance(
-        lambda entry, session: ToolCallDrawing(entry, session, Referred(session).units),
+        lambda entry, session: ToolCallDrawing(entry, session, ReferredSessions(session).units),
         lambda entry, session: "\n".join(_read(entry, session)),
         _version,
     ),

@@ -103,7 +103,7 @@ WITHIN = 2.0  # seconds
 REMEMBERED = 8  # keys
 
 
-class Strokes:
+class KeyStrokes:
     """The keys that were pressed on one screen, in the order in which they were handled."""
 
     def __init__(self) -> None:
@@ -141,7 +141,7 @@ class DoublePress:
     Times are seconds of any one clock.
     """
 
-    def __init__(self, strokes: Strokes) -> None:
+    def __init__(self, strokes: KeyStrokes) -> None:
         self._strokes = strokes
         self._last, self._count = float("-inf"), 0
 
@@ -170,7 +170,7 @@ class SessionView:
         session: Session,
         part: Widget,
         focus_prompt: Callable[[], None],
-        strokes: Strokes,
+        strokes: KeyStrokes,
         preferences: Preferences,
     ) -> None:
         self.client, self.session, self.focus_prompt = client, session, focus_prompt

@@ -255,7 +255,7 @@ class FactsPanel(TextPanel):
         self.words.update(Content("\n").join(lines))
 
 
-class Papers(Protocol):
+class ProgramFiles(Protocol):
     """What the app writes down, and where."""
 
     toasts: Toasts
@@ -269,7 +269,7 @@ class Papers(Protocol):
 class OverlayActions:
     """Opens what is read over the conversation: help, notices, messages of the protocol, facts."""
 
-    def __init__(self, view: SessionView, papers: Papers) -> None:
+    def __init__(self, view: SessionView, papers: ProgramFiles) -> None:
         self._view, self._papers = view, papers
 
     def help(self) -> None:

@@ -25,7 +25,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings
 from acp_tui.ui.kit.fields import SafeTextArea
 from acp_tui.ui.kit.line_editor import LabelledText
-from acp_tui.ui.kit.session_view import Strokes, say
+from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import (
     Chips,
@@ -98,7 +98,7 @@ def _keys_now() -> BindingsMap:
 class LeaderExtension(EditorExtension):
     """The keys of the whole screen: each is noted, and the leader takes its own."""
 
-    def __init__(self, strokes: Strokes, leader: LeaderKeys) -> None:
+    def __init__(self, strokes: KeyStrokes, leader: LeaderKeys) -> None:
         self._strokes, self._leader = strokes, leader
 
     def takes_key(self, event: events.Key) -> bool:

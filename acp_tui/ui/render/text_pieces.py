@@ -162,7 +162,7 @@ class LineReader:
         taken.extend((line, False) for line in others)
 
 
-class Stretch(NamedTuple):
+class TextStretch(NamedTuple):
     """Complete lines that may be shown, of at most `2 * LINE_LIMIT` characters: `text` from `start` to `end`."""
 
     text: str
@@ -170,7 +170,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-def stretch(text: str, start: int, end: int) -> Stretch | None:
+def stretch(text: str, start: int, end: int) -> TextStretch | None:
     """Lines of a text, each with its newline, as `LineReader` would give them; None where it has to look at each.
 
     They stay where they are if nothing in them had to change.
@@ -180,7 +180,7 @@ def stretch(text: str, start: int, end: int) -> Stretch | None:
     if "\r" in lines or "\x1b" in lines or _has_giant(lines):
         return None  # where a line ends depends on the one before it: `\r\r\n` is two lines, an escape may hide `\r`
     shown = sanitise(lines)
-    return Stretch(text, start, end) if shown == part else Stretch(shown, 0, len(shown))
+    return TextStretch(text, start, end) if shown == part else TextStretch(shown, 0, len(shown))
 
 
 def _has_giant(lines: str) -> bool:

@@ -79,7 +79,7 @@ class Shift(NamedTuple):
         return f"\x1b[{self.top + 1};{self.bottom + 1}r\x1b[{self.top + 1};1H\x1b[{abs(self.by)}{what}\x1b[r"
 
 
-class Frames:
+class FrameWriter:
     """Wraps Textual's updates. It is off where `on` is not set, or where this Textual is not the one it knows.
 
     With `moves` the terminal is one that can move rows; see `moves_rows`.

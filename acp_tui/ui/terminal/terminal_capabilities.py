@@ -71,7 +71,7 @@ def mode_told(answer: str) -> tuple[int, int] | None:
     return None if told is None else (int(told[1]), int(told[2]))
 
 
-class Answers:
+class TerminalAnswers:
     """Takes answers out of what a terminal sends."""
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ _SINCE = {"XTerm": 331, "VTE": 3600}  # the versions that draw all colours they 
 _CAPABILITY_TOLD = re.compile(r"\x1bP1\+r([0-9A-Fa-f]+)(?:=[0-9A-Fa-f]*)?(?:;|\x1b|\x07|\x9c)")
 
 
-class Colours(NamedTuple):
+class ColourDepth(NamedTuple):
     """How many colours to draw with, 0 for none but black and white; and whether to ask if there are more."""
 
     depth: ColorSystem | None
@@ -124,22 +124,22 @@ class Colours(NamedTuple):
         return self.depth is None or self.depth < ColorSystem.EIGHT_BIT
 
 
-def colours_of(environ: Mapping[str, str]) -> Colours:
+def colours_of(environ: Mapping[str, str]) -> ColourDepth:
     """What the environment tells; the names of a multiplexer's own terminal are not this one's."""
     term = environ.get("TERM", "")
     if environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit") or _TERMS.fullmatch(term):
-        return Colours(ColorSystem.TRUECOLOR)
+        return ColourDepth(ColorSystem.TRUECOLOR)
     if is_multiplexed(environ):
-        return Colours(ColorSystem.EIGHT_BIT if "256color" in term else ColorSystem.STANDARD)
+        return ColourDepth(ColorSystem.EIGHT_BIT if "256color" in term else ColorSystem.STANDARD)
     if _SIMPLE.fullmatch(term):
-        return Colours(None if _WITHOUT.fullmatch(term) else ColorSystem.STANDARD)
+        return ColourDepth(None if _WITHOUT.fullmatch(term) else ColorSystem.STANDARD)
     if _names_its_terminal(environ):
-        return Colours(ColorSystem.TRUECOLOR)
+        return ColourDepth(ColorSystem.TRUECOLOR)
     if _WITHOUT.fullmatch(term):
-        return Colours(None)
+        return ColourDepth(None)
     if environ.get("TERM_PROGRAM") == "Apple_Terminal":
-        return Colours(ColorSystem.EIGHT_BIT)
-    return Colours(ColorSystem.EIGHT_BIT if "256color" in term else ColorSystem.STANDARD, ask=True)
+        return ColourDepth(ColorSystem.EIGHT_BIT)
+    return ColourDepth(ColorSystem.EIGHT_BIT if "256color" in term else ColorSystem.STANDARD, ask=True)
 
 
 def is_multiplexed(environ: Mapping[str, str]) -> bool:

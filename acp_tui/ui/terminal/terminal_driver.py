@@ -29,8 +29,8 @@ from acp_tui.safe_text import is_text
 from acp_tui.ui.terminal.terminal_capabilities import (
     ATTRIBUTES,
     QUESTIONS,
-    Answers,
     MillionsOfColours,
+    TerminalAnswers,
     can_be_asked,
     mode,
     mode_told,
@@ -110,7 +110,7 @@ class TerminalInput:
     """
 
     def __init__(self, answered: Callable[[str], None] = lambda _: None) -> None:
-        self.answers = Answers()
+        self.answers = TerminalAnswers()
         self._answered = answered
         self._parser = ForgivingParser()
         self._since = monotonic()

@@ -68,7 +68,7 @@ FOLDED_ROWS = 2  # a heading and the blank row before it
 TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
 
-class Held:
+class HeldRows:
     """How many measured rows a layout's entries hold together."""
 
     __slots__ = ("rows",)
@@ -82,7 +82,7 @@ class OpenEntry:
 
     __slots__ = ("_held", "_measured", "drawing", "heights", "units")
 
-    def __init__(self, drawing: Drawing, width: int, held: Held) -> None:
+    def __init__(self, drawing: Drawing, width: int, held: HeldRows) -> None:
         self.drawing = drawing
         self._held = held
         self.units: list[Unit] = []
@@ -171,7 +171,7 @@ class Layout:
         self._places: dict[int, int] = {}
         self._opened: dict[int, OpenEntry] = {}
         self._stale: dict[int, None] = {}  # places of drawn entries that changed and were not looked at since
-        self._held = Held()
+        self._held = HeldRows()
         self._left = 0  # rows that were held after others were forgotten
         self._folding: tuple[bool, int] | None = None
         for entry in entries:

@@ -27,7 +27,7 @@ from acp_tui.ui.entries.tool_calls.diff_units import DiffPreview, LazyDiffs, dif
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
 from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_calls.tool_output import (
-    Screen,
+    TerminalScreen,
     TerminalTail,
     block_units,
     data_output,
@@ -61,7 +61,7 @@ class ToolCallDrawing:
         self._expanded = self._whole = self._cut = False
         self._shown: tuple[object, ...] = ()
         self._diffs = LazyDiffs(())
-        self._terminals: dict[str, tuple[Screen, QuietLines]] = {}
+        self._terminals: dict[str, tuple[TerminalScreen, QuietLines]] = {}
         self._blank = BlankUnit()
         self._heading = ToolHeading(entry, session)
         self._about = QuietLines(self._heading.untold, lambda: self._heading.version)
@@ -210,12 +210,12 @@ class ToolCallDrawing:
         screen, head = self._screen(terminal)
         yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
 
-    def _screen(self, terminal: Terminal) -> tuple[Screen, QuietLines]:
+    def _screen(self, terminal: Terminal) -> tuple[TerminalScreen, QuietLines]:
         held = self._terminals.get(terminal.id)
         if held is None or held[0].terminal is not terminal:
             words = partial(terminal_words, terminal, self._entry, self._session)
             head = QuietLines(words, lambda: terminal.version + self._entry.version)
-            held = self._terminals[terminal.id] = Screen(terminal), head
+            held = self._terminals[terminal.id] = TerminalScreen(terminal), head
         return held
 
 

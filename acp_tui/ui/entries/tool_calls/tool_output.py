@@ -44,7 +44,7 @@ UNIT_LINES = 50
 _NAMES = ("error", "success", "warning", "user", "agent", "accent", "text")  # for red, green, yellow, blue …
 
 
-class Screen:
+class TerminalScreen:
     """What a terminal shows, emulated once however many units look at it."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -90,7 +90,7 @@ def terminal_words(terminal: Terminal, entry: ToolCallEntry, session: Session, *
 class TerminalTail:
     """The last rows of a terminal, and how many lines lie above."""
 
-    def __init__(self, screen: Screen, indent: int) -> None:
+    def __init__(self, screen: TerminalScreen, indent: int) -> None:
         self._screen, self._indent = screen, indent
 
     @property
@@ -111,7 +111,7 @@ class TerminalTail:
 class TerminalLines:
     """A stretch of a terminal's lines, by their numbers since the beginning."""
 
-    def __init__(self, screen: Screen, start: int, indent: int) -> None:
+    def __init__(self, screen: TerminalScreen, start: int, indent: int) -> None:
         self._screen, self._start, self._indent = screen, start, indent
 
     @property
@@ -136,7 +136,7 @@ class TerminalLines:
         return rows
 
 
-def terminal_units(screen: Screen, indent: int) -> list[Unit]:
+def terminal_units(screen: TerminalScreen, indent: int) -> list[Unit]:
     """All lines that are held, in stretches."""
     emulator = screen.look()
     starts = range(emulator.dropped // UNIT_LINES * UNIT_LINES, emulator.total, UNIT_LINES)
@@ -192,7 +192,7 @@ LONGEST_LINE = 4_000
 MOST_CHARACTERS = 200_000
 
 
-class Output:
+class ToolOutput:
     """Text that is made, cut to a sane size and split only when somebody looks; every cut is said."""
 
     def __init__(self, make: Callable[[], str], path: str = "", label: str = "", language: str = "") -> None:
@@ -214,7 +214,7 @@ class Output:
 class OutputUnit(FixedUnit):
     """A stretch of an output, to its end or with a row that says how many lines follow."""
 
-    def __init__(self, output: Output, start: int, count: int, indent: int, *, more: bool = False) -> None:
+    def __init__(self, output: ToolOutput, start: int, count: int, indent: int, *, more: bool = False) -> None:
         self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
 
     def _span(self) -> range:
@@ -242,15 +242,15 @@ class OutputUnit(FixedUnit):
         return rows
 
 
-def output_units(output: Output, indent: int, limit: int | None = None) -> list[Unit]:
+def output_units(output: ToolOutput, indent: int, limit: int | None = None) -> list[Unit]:
     """The first lines up to a limit; without one all of them, in stretches."""
     if limit is not None:
         return [OutputUnit(output, 0, limit, indent, more=True)]
     return [OutputUnit(output, start, UNIT_LINES, indent) for start in range(0, max(1, len(output.lines)), UNIT_LINES)]
 
 
-def data_output(value: Any, label: str = "") -> Output:
-    return Output(lambda: data_text(value), label=label)
+def data_output(value: Any, label: str = "") -> ToolOutput:
+    return ToolOutput(lambda: data_text(value), label=label)
 
 
 def unfenced(text: str) -> tuple[str, str]:
@@ -287,10 +287,10 @@ def block_units(
         text = block.text
         if is_markdown(text, kind):
             return document_units(text, indent, loud=loud) if limit is None else [DocumentPreview(text, limit)]
-        output = Output(lambda: text)
+        output = ToolOutput(lambda: text)
     elif isinstance(block, EmbeddedResource) and isinstance(block.resource, TextResource):
         resource = block.resource
-        output = Output(lambda: resource.text, resource.uri, label=sanitise_line(resource.uri))
+        output = ToolOutput(lambda: resource.text, resource.uri, label=sanitise_line(resource.uri))
     else:
         return [ToolBlock(block, indent)]
     return output_units(output, indent, limit)
@@ -303,7 +303,7 @@ def last_lines(entry: ToolCallEntry, count: int) -> list[Unit]:
     text = "\n".join(texts) or raw_text(entry.raw_output)
     lines = [line.strip() for line in text[-LONGEST_LINE:].split("\n")]
     told = [line for line in lines if line and not _TAG.fullmatch(line)][-count:]
-    return output_units(Output(lambda: "\n".join(told)), LEFT, count) if told else []
+    return output_units(ToolOutput(lambda: "\n".join(told)), LEFT, count) if told else []
 
 
 def raw_text(output: Any) -> str:
@@ -329,7 +329,7 @@ def document_units(text: str, indent: int, *, loud: bool = False) -> list[Unit]:
     pieces = pieces_of(clipped(text.strip("\n"), MOST_CHARACTERS, "\n\n"))
     for index, piece in enumerate(pieces):
         if piece.code:
-            output = Output(partial("\n".join, piece.lines), language=piece.info)
+            output = ToolOutput(partial("\n".join, piece.lines), language=piece.info)
             units += output_units(output, indent + piece.indent)
         else:
             spaced = index > 0 and not piece.joined and not pieces[index - 1].code

@@ -25,7 +25,7 @@ from acp_tui.ui.entries.tool_calls.diff_units import FileHead, HunkUnit, Layout,
 from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData
 from acp_tui.ui.entries.tool_calls.tool_output import (
     MOST_CHARACTERS,
-    Screen,
+    TerminalScreen,
     TerminalTail,
     block_units,
     data_output,
@@ -99,7 +99,7 @@ def _units(found: Subject, session: Session, layout: Layout) -> Iterator[Unit]:
         elif isinstance(item, TerminalReference):
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:
-                yield TerminalTail(Screen(terminal), INDENT)
+                yield TerminalTail(TerminalScreen(terminal), INDENT)
         elif isinstance(item, UnknownToolCallContent):
             yield from output_units(data_output(item.raw, ""), INDENT)
     told = _told(found, session, content=True)

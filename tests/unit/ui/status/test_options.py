@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.updates import MessageChunk
 from acp_tui.session.state import Session
 from acp_tui.ui.content.export_actions import last_code
 from acp_tui.ui.kit.key_names import spell, spell_out
-from acp_tui.ui.kit.session_view import DoublePress, Strokes
+from acp_tui.ui.kit.session_view import DoublePress, KeyStrokes
 from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
@@ -34,13 +34,13 @@ def test_keys_in_words() -> None:
 
 
 def test_a_second_press_counts_within_two_seconds() -> None:
-    press = DoublePress(Strokes())
+    press = DoublePress(KeyStrokes())
     assert [press.again(t, ["ctrl+c"]) for t in (0.0, 1.9, 2.0, 4.1, 5.0)] == [False, True, False, False, True]
 
 
 def presses(ways: list[str], *keys: str) -> list[bool]:
     """What `again` says after each key that is the last one of a way."""
-    strokes = Strokes()
+    strokes = KeyStrokes()
     press, said = DoublePress(strokes), []
     for key in keys:
         strokes.note(key)

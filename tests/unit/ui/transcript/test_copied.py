@@ -8,7 +8,7 @@ from rich.style import Style
 
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.tool_calls.diff_units import HunkText
-from acp_tui.ui.entries.tool_calls.tool_output import Output, output_rows, output_units
+from acp_tui.ui.entries.tool_calls.tool_output import ToolOutput, output_rows, output_units
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.diff import compare
@@ -29,7 +29,7 @@ def lines(rows: Sequence[Row]) -> list[str]:
 
 @each_of("width", [12, 33, 34, 35, 36, 80])
 def test_output_of_a_tool_is_copied_as_it_came(width: int) -> None:
-    output = Output(lambda: "\n".join(MAKEFILE))
+    output = ToolOutput(lambda: "\n".join(MAKEFILE))
     assert lines([row for unit in output_units(output, 3) for row in unit.rows(width, PALETTE)]) == MAKEFILE
 
 
