@@ -221,7 +221,7 @@ def _configure(options: argparse.Namespace) -> int:
             )
         code = headless.edit_config()
     else:
-        code = headless.show_config(_folder(options), late("acp_tui.ui.commands.rebinding").key_settings)
+        code = headless.show_config(_folder(options), late("acp_tui.ui.commands.key_table").key_settings)
     return code
 
 

@@ -26,11 +26,10 @@ from acp_tui.protocol.capabilities import Offer
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp, AppSettings
-from acp_tui.ui.commands.rebinding import config_problems
+from acp_tui.ui.commands.key_table import config_problems
 from acp_tui.ui.kit.theme import theme_names
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Tab
-from acp_tui.ui.terminal.colours import colours_of
-from acp_tui.ui.terminal.size import bound_size
+from acp_tui.ui.terminal.terminal_capabilities import bound_size, colours_of
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
@@ -169,7 +168,7 @@ def _records(plan: LaunchPlan) -> "Records | None":
 def replay_on_screen(lines: "Sequence[WireLine | None]", name: str, given: Mapping[str, object]) -> int:
     """Show what a record of the wire holds until the user leaves; the result is the exit code."""
     replay = late("acp_tui.host.wire_replay").WireReplay(lines)
-    shown = late("acp_tui.ui.replay.replay_screen").ReplayScreen
+    shown = late("acp_tui.ui.sessions.replay_screen").ReplayScreen
     return _run(
         AcpTuiApp(settings=_settings(load_config(current_folder()), given), entrance=lambda: shown(replay, name))
     )

@@ -13,7 +13,7 @@ from textual.app import App
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 
 ROUNDS = 5  # of the event loop without anything to do: what is begun in one may ask for more in the next
 LOOK = 0.001  # seconds between two looks at what waits for a time, not for the event loop

@@ -22,7 +22,7 @@ from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import FOLD, Drawing, Row, Unit
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 
 GUTTER = "| "
 

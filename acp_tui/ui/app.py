@@ -25,17 +25,16 @@ from acp_tui.host.system.processes import hearing
 from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.startup import late
 from acp_tui.ui.answers.key_routing import AnswersByRule
-from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.overlay import Closable
+from acp_tui.ui.conversation_screen import ConversationScreen
+from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
-from acp_tui.ui.terminal.colours import Colours, draw_anew_with, draw_with
-from acp_tui.ui.terminal.frames import Frames, moves_rows
-from acp_tui.ui.terminal.notifications import Way, call, form_of
-from acp_tui.ui.terminal.selecting import CopyOnSelect
+from acp_tui.ui.terminal.clipboard import CopyOnSelect
+from acp_tui.ui.terminal.frame_writer import FrameWriter, moves_rows
+from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, Way, call, draw_anew_with, draw_with, form_of
 
 if TYPE_CHECKING:
     from acp_tui.host.desktop.status_command import StatusCommand
@@ -63,7 +62,7 @@ class AppSettings(NamedTuple):
     calls_by: Way = "desktop"
     log_file: Path | None = None
     problems: Sequence[str] = ()
-    colours: Colours | None = None
+    colours: ColourDepth | None = None
 
 
 DEFAULT_SETTINGS = AppSettings()
@@ -100,7 +99,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         self.status_command: StatusCommand | None = None  # of all sessions, once one has asked for it
         self.preferences = settings.preferences or Preferences()
         on = self.preferences.get("scroll_by_terminal", bool)
-        self._frames = Frames(on=on, moves=moves_rows(os.environ))
+        self._frames = FrameWriter(on=on, moves=moves_rows(os.environ))
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
@@ -117,7 +116,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     def get_theme(self, theme_name: str) -> Theme | None:
         return next((ours for ours in THEMES if ours.name == theme_name), None) or super().get_theme(theme_name)
 
-    def _fit_to(self, colours: Colours | None) -> None:
+    def _fit_to(self, colours: ColourDepth | None) -> None:
         """Draw with as many colours as the terminal has; without any, as NO_COLOR has it."""
         self.asks_for_colours = colours is not None and colours.ask and not self.no_color
         if colours is not None:
@@ -226,7 +225,6 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
             self.converse(self._first)
 
     async def on_unmount(self) -> None:
-        """However the app ends, the agents' processes end before it."""
         await self.connections.end(END_WITHIN)
         if self.records is not None:
             self.records.close()
@@ -336,9 +334,8 @@ def _takes_leader(screen: Screen[object], event: events.Key) -> bool:
 
 
 def _terminal_driver() -> type[Driver] | None:
-    """Our driver where there are POSIX terminals, else whatever Textual takes."""
     try:
-        driver: type[Driver] = late("acp_tui.ui.terminal.keyboard").TerminalDriver
+        driver: type[Driver] = late("acp_tui.ui.terminal.terminal_driver").TerminalDriver
     except ImportError:
         return None
     return driver

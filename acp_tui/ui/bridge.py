@@ -1,8 +1,8 @@
-"""From the session's changes to at most one refresh of the screen per frame.
+"""The way from the session's changes to at most one refresh of the screen per frame.
 
-How often is decided here and nowhere else; `pacing` only has Textual paint at once what was refreshed. The first change
-after a rest is taken at once, what follows within a frame together, and at once again what the user waits for:
-`_AWAITED`. Nothing runs while nothing changes.
+How often is decided here and nowhere else; `base_screens` only has Textual paint at once what was refreshed. The
+first change after a rest is taken at once, what follows within a frame together, and at once again what the user waits
+for: `_AWAITED`. Nothing runs while nothing changes.
 Changes to entries are told to the transcript view, all others to one callback, in the order in which they came. A
 tool call that waits for the user's permission looks different meanwhile, and the callback hears of its changes too.
 """
@@ -10,7 +10,7 @@ tool call that waits for the user's permission looks different meanwhile, and th
 import asyncio
 from collections.abc import Callable, Iterator
 from math import inf
-from time import thread_time
+from time import perf_counter, thread_time
 
 from acp_tui.session.changes import (
     ASKED,
@@ -34,7 +34,61 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.running_work import shown_in
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
+
+PAUSE = 0.1  # seconds between two calls at least
+READING_SHARE = 10  # a call may take one part in so many of the time
+
+
+class EntryWatch:
+    """Collects entries that came or changed, and calls back with them; in between it costs a dict entry a change.
+
+    Changes of the kinds `also` call back too.
+    """
+
+    def __init__(
+        self, session: Session, tell: Callable[[list[Entry]], None], also: tuple[type[Change], ...] = ()
+    ) -> None:
+        self._session, self._tell, self._also = session, tell, also
+        self._changed: dict[int, Entry] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self._pause = PAUSE
+
+    def start(self) -> None:
+        if self._unsubscribe is None:
+            self._unsubscribe = self._session.subscribe(self._collect)
+
+    def stop(self) -> None:
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._changed.clear()
+
+    def _collect(self, change: Change) -> None:
+        if isinstance(change, EntryChanged | EntryAdded):
+            self._changed[id(change.entry)] = change.entry
+        elif isinstance(change, TerminalChanged):  # what shows a terminal looks different with it
+            showing = self._session.index.terminal_references.get(change.terminal_id, {})
+            self._changed.update({id(entry): entry for entry in showing.values()})
+        elif not isinstance(change, self._also):
+            return
+        self.wake()
+
+    def wake(self) -> None:
+        if self._timer is None and self._unsubscribe is not None:
+            self._timer = asyncio.get_running_loop().call_later(self._pause, self._flush)
+
+    def _flush(self) -> None:
+        self._timer = None
+        changed, self._changed = self._changed, {}
+        start = perf_counter()
+        self._tell(list(changed.values()))
+        self._pause = max(PAUSE, READING_SHARE * (perf_counter() - start))
+
 
 FRAME = 0.050
 """Seconds between refreshes while an agent writes; keys are no part of this, Textual paints them by itself.
@@ -207,7 +261,6 @@ class Bridge:
             self._schedule(FRAME)
 
     def _read_on(self) -> None:
-        """Read ahead once more, after the keys that came meanwhile."""
         loop = asyncio.get_running_loop()
         self._cancel_timer()
         self._timer = loop.call_at(loop.time() + BETWEEN, self._queue)

@@ -16,43 +16,43 @@ from acp_tui.ui.branches.rewind import messages_of
 from acp_tui.ui.branches.side_question import AsideActions
 from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
-from acp_tui.ui.commands.keys import spell, spell_out
+from acp_tui.ui.command_palette import PaletteActions, Row, ThemeActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.export.copies import CopyActions, ExportActions
-from acp_tui.ui.export.opening import OpenActions
-from acp_tui.ui.find.bar import FindBar
-from acp_tui.ui.kit.key_guards import WITHIN, DoublePress
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.options.actions import KeptOptions, OptionActions
-from acp_tui.ui.overlays.facts_panel import OverlayActions, Papers
-from acp_tui.ui.overlays.themes import ThemeActions
-from acp_tui.ui.palette.own_prompts import OwnPromptActions
-from acp_tui.ui.palette.palette import Row
-from acp_tui.ui.palette.palette_actions import PaletteActions, option_rows, past_rows, tab_rows, theme_rows
-from acp_tui.ui.prompt.attachments import AttachActions
+from acp_tui.ui.content.export_actions import CopyActions, ExportActions, OpenActions
+from acp_tui.ui.content.find_bar import FindBar
+from acp_tui.ui.kit.key_names import spell, spell_out
+from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
+from acp_tui.ui.overlays.text_panels import OverlayActions, ProgramFiles
+from acp_tui.ui.own_prompt_actions import OwnPromptActions
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, bare
-from acp_tui.ui.prompt.drafts import DraftActions, StashActions
+from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
-from acp_tui.ui.prompt.queue import QueueActions, QueueList
-from acp_tui.ui.prompt.shell import ShellActions, line_of
+from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
+from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.permission.full_screen import DiffActions
 from acp_tui.ui.questions.question_queue import Questions
 from acp_tui.ui.review.review_session import ReviewActions, ReviewInChanges
 from acp_tui.ui.sessions.browser import SessionBrowser
-from acp_tui.ui.sessions.session_actions import AgentActions, AskFirst, FolderActions, SessionActions, unsent
+from acp_tui.ui.sessions.session_actions import (
+    AgentActions,
+    AskFirst,
+    FolderActions,
+    SessionActions,
+    SubagentActions,
+    unsent,
+)
 from acp_tui.ui.sessions.tabs import Program
-from acp_tui.ui.sidebar.panel import Sidebar
+from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter
-from acp_tui.ui.status.line import SnapshotProgress
-from acp_tui.ui.status.own_line import OwnStatus
-from acp_tui.ui.subagents.actions import SubagentActions
+from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
+from acp_tui.ui.status.sidebar import Sidebar
+from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.take_back.take_back_actions import ScreenKeys, TakeBackActions
-from acp_tui.ui.terminal.mouse import TerminalActions
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.terminal.suspension import TerminalActions
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
 
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
@@ -72,7 +72,7 @@ class FirstFrame(NamedTuple):
     look_at_turn: Callable[[], object]
 
 
-class Around(Program, Papers, Protocol):
+class Around(Program, ProgramFiles, Protocol):
     """The app, as far as the parts of a session use it."""
 
     status_command: StatusCommand | None  # of all sessions, once one has asked for it
@@ -134,7 +134,6 @@ class Parts:
         self.branches.look()
 
     def edited(self) -> None:
-        """Another text is written in the prompt."""
         self.completions.edited()
         self.drafts.edited()
         self.hand_over.look()
@@ -148,7 +147,6 @@ class Parts:
         self.stash.close()
 
     def _stages(self) -> list[Sequence[Step]]:
-        """All that happens to a prompt that is sent, in this order."""
         commands, delivery = self.commands, self.delivery
         at_enter = [self._note, self.branches.direct]
         as_command = [
@@ -201,7 +199,6 @@ class Parts:
 
 
 def _status_command(view: SessionView, app: Around) -> StatusCommand | None:
-    """The one of all sessions, if the user has one."""
     words = view.preference("status_command", tuple)
     if app.status_command is None and words:
         app.status_command = StatusCommand(words)
@@ -228,7 +225,7 @@ class ProgramActions:
         return await past_rows(self._parts.view, self._parts.sessions, self._program.records)
 
     def open_settings(self, words: str) -> None:
-        settings = late("acp_tui.ui.settings.screen")
+        settings = late("acp_tui.ui.settings_screen")
         settings.open_settings(self._parts.view.app, self._parts, self._frame.transcript, words)
 
     def browse_sessions(self, words: str) -> None:
@@ -297,7 +294,6 @@ class LeaveActions:
             self._parts.branches.pick()
 
     def _cancel(self) -> bool:
-        """Cancel the turn; whether there is one."""
         active = self._view.session.turn.active
         if active:
             self._view.client.of(self._view.session).cancel()

@@ -20,10 +20,10 @@ from textual.app import App, ComposeResult
 
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
+from acp_tui.ui.content.find_bar import Finder
 from acp_tui.ui.entries.drawings import draw, written
-from acp_tui.ui.find.bar import Finder
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from tests.benchmarks.transcript import mixed
 from tests.transcript_fakes import extend, text_in
 

@@ -35,8 +35,8 @@ from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.command_palette import PalettePicker
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.palette.palette import Palette
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import tell_options
 
@@ -140,7 +140,7 @@ async def palette(count: int, runs: int) -> None:
         typed: Times = []
         for _ in range(runs):
             opened.append(await paints.after(someone, "ctrl+p"))
-            assert isinstance(someone.app.screen, Palette)
+            assert isinstance(someone.app.screen, PalettePicker)
             typed += [await paints.after(someone, letter) for letter in "model17"]
             await someone.press("escape")
         tell(f"the palette over {MANY} commands", opened)

@@ -9,7 +9,7 @@ import pytest
 
 FIRST_FRAME = """
 import sys
-import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.keyboard
+import acp_tui.cli, acp_tui.compose, acp_tui.ui.terminal.terminal_driver
 from acp_tui.host.client import Client
 from pathlib import Path
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
@@ -21,8 +21,8 @@ print(*sys.modules)
 STARTED = """
 import sys, acp_tui.startup
 acp_tui.startup.stand_in()
-import acp_tui.compose, anyio._backends._asyncio, acp_tui.ui.terminal.keyboard
-import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.late_parts
+import acp_tui.compose, anyio._backends._asyncio, acp_tui.ui.terminal.terminal_driver
+import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.screen_completion
 print(*sys.modules)
 """
 TLS_IS_USED = """
@@ -48,7 +48,7 @@ LATER_PARTS = (
     "acp_tui.host.sessions.conversation",
     "acp_tui.host.records",
     "acp_tui.session.text.secret_masking",
-    "acp_tui.ui.late_parts",
+    "acp_tui.ui.screen_completion",
     "acp_tui.ui.render.markdown",
 )
 
@@ -67,7 +67,7 @@ def loaded() -> set[str]:
 
 
 def test_the_first_frame_is_there(loaded: set[str]) -> None:
-    assert {"textual", "acp_tui.ui.screen", "acp_tui.host.client", "acp_tui.session.state"} <= loaded
+    assert {"textual", "acp_tui.ui.conversation_screen", "acp_tui.host.client", "acp_tui.session.state"} <= loaded
 
 
 def test_it_does_without(loaded: set[str]) -> None:
@@ -81,7 +81,7 @@ def test_what_it_does_without_is_there() -> None:
 
 def test_what_follows_the_first_frame_does_without() -> None:
     loaded = modules_after(STARTED)
-    assert "acp_tui.ui.late_parts" in loaded
+    assert "acp_tui.ui.screen_completion" in loaded
     assert sorted(loaded & {*STARTED_WITHOUT}) == []
 
 

@@ -17,7 +17,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.sessions.input_options import LastOptions
 from acp_tui.host.store.choices import Consents, KeptChoices
 from acp_tui.session.export import to_markdown
-from acp_tui.ui.commands.rebinding import config_problems, rebind
+from acp_tui.ui.commands.key_table import config_problems, rebind
 from acp_tui.ui.commands.registry import BY_ID
 
 FILES = Path(__file__).parent / "first_release"

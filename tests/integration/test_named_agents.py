@@ -11,7 +11,7 @@ from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.key_table import rebind
 from tests.agents.scripted import Script, write_script
 from tests.integration.runs import HEAD, run
 from tests.integration.test_cli import exit_code

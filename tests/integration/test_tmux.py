@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.status.line import SPINNER
+from acp_tui.ui.status.status_line import SPINNER
 from tests.agents.scripted import Gate, write_script
 from tests.tmux_panes import BLANK, Cell, Cells, Pane, Tmux, cells_of, text_of, wait_until
 

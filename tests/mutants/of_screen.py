@@ -49,7 +49,7 @@ SCREEN: tuple[Mutant, ...] = (
     # the prompt
     Mutant(
         "a prompt that was taken from the queue and edited goes to the queue's end",
-        "acp_tui.ui.prompt.queue:QueueActions.take_place",
+        "acp_tui.ui.prompt.prompt_queue:QueueActions.take_place",
         "place, self.place = self.place, None",
         "place, self.place = None, None",
         ("pilot/test_queue.py",),
@@ -63,7 +63,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a key that is pressed twice changes an option by one step while the agent is slow",
-        "acp_tui.ui.options.actions:OptionActions._step",
+        "acp_tui.ui.status.option_actions:OptionActions._step",
         "option.next_value(self._session.config_in_flight.get(option.id))",
         "option.next_value()",
         ("pilot/test_options.py",),
@@ -85,28 +85,28 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the last row of the transcript stays blank",
-        "acp_tui.ui.transcript.view:TranscriptView._strip",
+        "acp_tui.ui.transcript.transcript_view:TranscriptView._strip",
         "if y >= len(self.viewport.shown):",
         "if y >= len(self.viewport.shown) - 1:",
         ("pilot/test_transcript.py",),
     ),
     Mutant(
         "the reader's place is lost when what they read changes its height",
-        "acp_tui.ui.transcript.anchor:settle",
+        "acp_tui.ui.transcript.scroll_anchor:settle",
         "top = top_of(layout, found.spot) - found.below",
         "top = top_of(layout, anchor.spot)",
         ("pilot/test_transcript.py", "unit/ui/transcript/test_viewport.py"),
     ),
     Mutant(
         "the match after the last one is none",
-        "acp_tui.ui.find.bar:Finder.step",
+        "acp_tui.ui.content.find_bar:Finder.step",
         "number = (self.number - 1 + direction) % self.total",
         "number = min(self.number - 1 + direction, self.total - 1)",
         ("pilot/test_find.py",),
     ),
     Mutant(
         "what is copied has the gutter of the screen in it",
-        "acp_tui.ui.transcript.selection:lines_of",
+        "acp_tui.ui.transcript.row_painting:lines_of",
         "text = text[row.gutter : len(text) - row.tail]",
         "text = text[: len(text) - row.tail]",
         ("pilot/test_transcript_selection.py",),
@@ -135,14 +135,14 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what lies behind a panel is painted over it",
-        "acp_tui.ui.painted_screen:RowCompositor._fill",
+        "acp_tui.ui.kit.base_screens:RowCompositor._fill",
         "if pieces.get(cut, piece) is None:",
         "if cut in pieces:",
         ("pilot/test_compositing.py",),
     ),
     Mutant(
         "rows are moved by the terminal in a region that is one row too short",
-        "acp_tui.ui.terminal.frames:Shift.__str__",
+        "acp_tui.ui.terminal.frame_writer:Shift.__str__",
         "{self.bottom + 1}r",
         "{self.bottom}r",
         ("pilot/test_frames.py",),
@@ -164,7 +164,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "the terminal answers in another way after the program has ended",
-        "acp_tui.ui.terminal.keyboard:TerminalDriver.stop_application_mode",
+        "acp_tui.ui.terminal.terminal_driver:TerminalDriver.stop_application_mode",
         "while self._set_modes:",
         "while len(self._set_modes) > 1:",
         ("hostile/test_answers.py",),

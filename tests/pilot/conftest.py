@@ -26,7 +26,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Toasts stay, and two presses in a row are two presses in a row, however long it takes to get there."""
     monkeypatch.setattr(Notification, "has_expired", False)
     monkeypatch.setattr(Notification, "time_left", 1e6)
-    monkeypatch.setattr("acp_tui.ui.kit.key_guards.WITHIN", 1e6)
+    monkeypatch.setattr("acp_tui.ui.kit.session_view.WITHIN", 1e6)
 
 
 @pytest.fixture(autouse=True)

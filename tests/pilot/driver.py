@@ -16,8 +16,8 @@ from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
 from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from tests.answering import BETWEEN_KEYS, IN_A_WORD
 from tests.pilot.fake_client import FakeClient

@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.painted_screen import RowCompositor
+from acp_tui.ui.kit.base_screens import RowCompositor
 from tests.emulated_terminal import Cells, written_by_textual
 
 Painted = Sequence[Mapping[int, Strip]]

@@ -15,8 +15,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.ui.terminal.keyboard import TerminalDriver
 from acp_tui.ui.terminal.suspension import run_on_terminal
+from acp_tui.ui.terminal.terminal_driver import TerminalDriver
 
 
 class LendingApp(App[int]):

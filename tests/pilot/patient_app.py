@@ -3,7 +3,7 @@
 import sys
 
 from acp_tui.startup import main
-from acp_tui.ui.terminal import keyboard
+from acp_tui.ui.terminal import terminal_driver as keyboard
 
 if __name__ == "__main__":
     keyboard.ANSWERED_WITHIN = 3600.0

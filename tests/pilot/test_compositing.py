@@ -12,9 +12,8 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Static
 
-from acp_tui.ui import painted_screen
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.painted_screen import PaintedScreen, RowCompositor, in_place_of
+from acp_tui.ui.kit import base_screens
+from acp_tui.ui.kit.base_screens import Overlay, PaintedScreen, RowCompositor, in_place_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.painted]
 OURS = RowCompositor._render_chops
@@ -175,10 +174,10 @@ class Other(Compositor):
 
 @pytest.fixture
 def asked_anew() -> Iterator[None]:
-    for asked in (painted_screen._tell, painted_screen._fits):
+    for asked in (base_screens._tell, base_screens._fits):
         asked.cache_clear()
     yield
-    painted_screen._fits.cache_clear()
+    base_screens._fits.cache_clear()
 
 
 @pytest.mark.usefixtures("asked_anew")
@@ -186,7 +185,7 @@ def asked_anew() -> Iterator[None]:
 def test_another_textual_paints_by_itself_and_the_log_says_so(
     known: type, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(painted_screen, "Compositor", known)
+    monkeypatch.setattr(base_screens, "Compositor", known)
     own = Other()
     with caplog.at_level(logging.WARNING):
         assert in_place_of(own) is own
@@ -195,7 +194,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
 
 
 @pytest.mark.usefixtures("asked_anew")
-@pytest.mark.parametrize("name", painted_screen._USED)
+@pytest.mark.parametrize("name", base_screens._COMPOSITOR_INTERNALS)
 def test_without_one_of_the_names_textual_paints_by_itself_and_the_log_says_so(
     name: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -331,7 +331,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
     async def picture() -> bytes:
         return PICTURE
 
-    monkeypatch.setattr("acp_tui.ui.prompt.attachments.read_clipboard_image", picture)
+    monkeypatch.setattr("acp_tui.ui.prompt.draft_actions.read_clipboard_image", picture)
     async with user() as someone:
         await someone.press("ctrl+v")
         assert any("does not accept images" in toast for toast in someone.toasts())
@@ -363,7 +363,7 @@ def lent(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         lent.append(edited(argv))
         return int(os.environ.get("CODE", "0"))
 
-    monkeypatch.setattr("acp_tui.ui.prompt.drafts.run_on_terminal", run)
+    monkeypatch.setattr("acp_tui.ui.prompt.draft_actions.run_on_terminal", run)
     return lent
 
 

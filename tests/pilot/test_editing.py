@@ -8,7 +8,7 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
-from acp_tui.ui.find.bar import FindBar
+from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.questions.elicitation.controls import TextControl
 from tests.pilot.driver import User, user
 

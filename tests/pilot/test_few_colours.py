@@ -17,7 +17,7 @@ from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.theme import ANSI_DARK, ANSI_LIGHT
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.status.footer import footer_hints
-from acp_tui.ui.terminal.colours import Colours, MillionsOfColours
+from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, MillionsOfColours
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, tell_options
 from tests.pilot.test_permission_room import ask
@@ -107,7 +107,7 @@ async def test_what_is_selected_in_the_prompt_is_reversed() -> None:
                 assert (style.color, style.bgcolor) == plain, theme.name
 
 
-def app_with(colours: Colours | None, theme: str = "") -> AcpTuiApp:
+def app_with(colours: ColourDepth | None, theme: str = "") -> AcpTuiApp:
     client = FakeClient("ready")
     return AcpTuiApp(Opened(client, client.open_session(), PromptHistory(None)), AppSettings(theme, colours=colours))
 
@@ -116,17 +116,17 @@ def app_with(colours: Colours | None, theme: str = "") -> AcpTuiApp:
     ("colours", "theme", "shown"),
     [
         (None, "", "acp-dark"),
-        (Colours(MILLIONS), "", "acp-dark"),
-        (Colours(MANY, ask=True), "", "acp-dark"),
-        (Colours(FEW, ask=True), "", "ansi-dark"),
-        (Colours(FEW), "", "ansi-dark"),
-        (Colours(None), "", "ansi-dark"),
-        (Colours(FEW), "acp-light", "acp-light"),
-        (Colours(FEW), "no such theme", "ansi-dark"),
+        (ColourDepth(MILLIONS), "", "acp-dark"),
+        (ColourDepth(MANY, ask=True), "", "acp-dark"),
+        (ColourDepth(FEW, ask=True), "", "ansi-dark"),
+        (ColourDepth(FEW), "", "ansi-dark"),
+        (ColourDepth(None), "", "ansi-dark"),
+        (ColourDepth(FEW), "acp-light", "acp-light"),
+        (ColourDepth(FEW), "no such theme", "ansi-dark"),
     ],
 )
 def test_the_theme_that_nobody_chose_is_one_that_the_terminal_can_draw(
-    colours: Colours | None, theme: str, shown: str
+    colours: ColourDepth | None, theme: str, shown: str
 ) -> None:
     assert app_with(colours, theme).theme == shown
 
@@ -136,7 +136,7 @@ def test_the_theme_that_nobody_chose_is_one_that_the_terminal_can_draw(
     [("", "", "acp-dark"), ("acp-light", "", "acp-light"), ("", "nord", "nord"), ("ansi-dark", "", "ansi-dark")],
 )
 async def test_an_answer_gives_all_colours_and_the_theme_that_was_meant(theme: str, picked: str, after: str) -> None:
-    app = app_with(Colours(FEW, ask=True), theme)
+    app = app_with(ColourDepth(FEW, ask=True), theme)
     async with app.run_test():
         assert app.console.color_system == "standard"
         app.theme = picked or app.theme
@@ -151,7 +151,7 @@ async def test_an_answer_gives_all_colours_and_the_theme_that_was_meant(theme: s
 
 
 async def test_every_frame_after_the_answer_is_in_the_new_theme(monkeypatch: pytest.MonkeyPatch) -> None:
-    app = app_with(Colours(FEW, ask=True))
+    app = app_with(ColourDepth(FEW, ask=True))
     looks: list[set[object]] = []
     async with app.run_test():
         await until_still(app)
@@ -175,7 +175,7 @@ async def test_every_frame_after_the_answer_is_in_the_new_theme(monkeypatch: pyt
 
 
 async def test_who_was_not_asked_changes_nothing() -> None:
-    app = app_with(Colours(FEW))
+    app = app_with(ColourDepth(FEW))
     async with app.run_test():
         app.post_message(MillionsOfColours())
         await until_still(app)
@@ -195,7 +195,7 @@ def drawn_colours(app: AcpTuiApp) -> Iterator[object]:
 async def test_without_colours_a_theme_of_few_has_none_at_all(no_color: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if no_color:
         monkeypatch.setenv("NO_COLOR", "1")
-    app = app_with(Colours(FEW if no_color else None, ask=no_color))
+    app = app_with(ColourDepth(FEW if no_color else None, ask=no_color))
     assert not app.asks_for_colours
     async with app.run_test(size=(80, 24)):
         await until_still(app)

@@ -17,9 +17,9 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallUp
 from acp_tui.session.state import Session
 from acp_tui.ui import bridge
 from acp_tui.ui.app import AppSettings
-from acp_tui.ui.kit.announcements import say as toast
+from acp_tui.ui.kit.session_view import say as toast
 from acp_tui.ui.terminal import suspension
-from acp_tui.ui.terminal.colours import Colours, MillionsOfColours
+from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, MillionsOfColours
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands, tell_options
 from tests.pilot.judge import Judge
@@ -240,7 +240,7 @@ async def test_where_the_focus_was_elsewhere_rows_are_not_moved_before_they_are_
 
 async def test_more_colours_are_drawn_at_once(judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Strip, "render", Strip.render)
-    few = AppSettings(colours=Colours(ColorSystem.STANDARD, ask=True))
+    few = AppSettings(colours=ColourDepth(ColorSystem.STANDARD, ask=True))
     async with user(SIZE, prepare=told, settings=few) as someone:
         someone.app.post_message(MillionsOfColours())
         await someone.wait_until(lambda: someone.app.theme == "acp-dark")

@@ -7,9 +7,9 @@ from textual import events
 from textual.widget import Widget
 from textual.widgets import Input
 
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.key_table import rebind
 from acp_tui.ui.overlays.leader_menu import LeaderMenu
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 

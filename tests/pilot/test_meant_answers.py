@@ -19,11 +19,11 @@ from acp_tui.session import facts
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion
 from acp_tui.ui.agents.consent_dialog import facts as told_facts
 from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
-from acp_tui.ui.answers.asking_screens import Choice as ChoicePanel
+from acp_tui.ui.answers.asking_screens import AnswerChoice as ChoicePanel
 from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
-from acp_tui.ui.kit.picker import PickerRow
 from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
+from acp_tui.views.row_search import PickerRow
 from tests.answering import ManualClock
 from tests.pilot.driver import CHARACTERS, User, user
 from tests.pilot.fake_client import ask_permission

@@ -202,8 +202,8 @@ async def test_a_file_that_does_not_answer_keeps_no_prompt(
     root: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     answers = threading.Event()
-    monkeypatch.setattr(f"acp_tui.ui.prompt.pipeline.{step}", lambda *_: answers.wait(60))
-    monkeypatch.setattr("acp_tui.ui.prompt.pipeline.WITHIN", 0.1)
+    monkeypatch.setattr(f"acp_tui.ui.prompt.prompt_pipeline.{step}", lambda *_: answers.wait(60))
+    monkeypatch.setattr("acp_tui.ui.prompt.prompt_pipeline.WITHIN", 0.1)
     try:
         async with someone_in(root) as someone:
             await someone.send("see @README.md ")

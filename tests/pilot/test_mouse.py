@@ -6,8 +6,8 @@ from textual import events
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanUpdate
 from acp_tui.session.state import Session
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say, tell_options

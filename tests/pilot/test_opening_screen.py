@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from tests.pilot.driver import user
 from tests.pilot.fake_client import tell_options
 

@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.session_updates import AccountLimit, UsageUpdat
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.overlays.facts_panel import FactsPanel
+from acp_tui.ui.overlays.text_panels import FactsPanel
 from tests.pilot.choosing import configure
 from tests.pilot.driver import PATIENCE, User, user
 from tests.pilot.fake_client import end_turn, tell_options, tell_usage
@@ -48,7 +48,7 @@ def configured(project: Path) -> Callable[..., AppSettings]:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command need not wait for its turn, and it and Git's files have all the time that a busy machine takes."""
-    monkeypatch.setattr("acp_tui.ui.status.own_line.PATIENCE", 60.0)
+    monkeypatch.setattr("acp_tui.ui.status.custom_status_line.PATIENCE", 60.0)
     monkeypatch.setattr(
         "acp_tui.host.desktop.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
     )

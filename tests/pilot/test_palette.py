@@ -8,8 +8,8 @@ import pytest
 from acp_tui.host.store.state_files import state_folder
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.palette.palette import LINES_AT_REST, OF_A_KIND, Palette, PaletteItem
+from acp_tui.ui.command_palette import LINES_AT_REST, OF_A_KIND, PaletteItem, PalettePicker
+from acp_tui.views.row_search import PickerRow
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, tell_commands, tell_options
 from tests.pilot.test_browser import PROJECT, able, info, recorded, tell
@@ -31,17 +31,17 @@ def offer(session: Session, names: Sequence[str]) -> None:
 def nothing() -> None: ...
 
 
-async def opened(someone: User, query: str = "") -> Palette:
+async def opened(someone: User, query: str = "") -> PalettePicker:
     """The palette, with what it finds by this; all of it has come by then."""
     await someone.press("ctrl+p")
-    palette = await someone.opened(Palette)
+    palette = await someone.opened(PalettePicker)
     await someone.wait_until(lambda: palette.complete, "the sessions")
     await someone.type(query)
     await someone.wait_until(lambda: palette.query_typed == query.strip(), query)
     return palette
 
 
-def names(palette: Palette) -> list[str]:
+def names(palette: PalettePicker) -> list[str]:
     """What can be chosen."""
     return [row.value.name for row in palette.rows.list.rows if row.value is not None]
 

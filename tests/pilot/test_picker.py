@@ -3,7 +3,8 @@
 import pytest
 from textual import events
 
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
+from acp_tui.views.row_search import PickerRow
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio

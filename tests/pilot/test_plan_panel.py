@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanRemoved, PlanUpdate, StateUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.status.plan import PlanPanel
+from acp_tui.ui.status.status_line import PlanPanel
 
 pytestmark = pytest.mark.anyio
 

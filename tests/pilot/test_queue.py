@@ -6,8 +6,8 @@ from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered
-from acp_tui.ui.prompt import queue
-from acp_tui.ui.prompt.queue import prompt_text
+from acp_tui.ui.prompt import prompt_queue as queue
+from acp_tui.ui.prompt.prompt_queue import prompt_text
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
 

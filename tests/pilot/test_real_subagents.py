@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.capabilities import Offer
-from acp_tui.ui.screen import ConversationScreen
-from acp_tui.ui.subagents.screen import SubagentScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
+from acp_tui.ui.sessions.subagents_screen import SubagentScreen
 from tests.agents.scripted import write_script
 from tests.pilot.questions import answerable
 from tests.pilot.test_real_agent import before

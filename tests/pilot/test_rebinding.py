@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.key_table import rebind
 from tests.pilot.driver import user
 from tests.pilot.fake_client import ask_permission, tell_options
 

@@ -7,7 +7,7 @@ from textual import events
 
 from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say

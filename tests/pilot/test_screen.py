@@ -69,8 +69,8 @@ async def test_starting_says_what_it_waits_for() -> None:
 async def test_panels_wait_until_the_agent_was_introduced_or_is_gone(
     monkeypatch: pytest.MonkeyPatch, phase: Phase
 ) -> None:
-    late("acp_tui.ui.late_parts")  # so that nothing else keeps them
-    monkeypatch.setattr("acp_tui.ui.screen.AGENT_FIRST", 3600)
+    late("acp_tui.ui.screen_completion")  # so that nothing else keeps them
+    monkeypatch.setattr("acp_tui.ui.conversation_screen.AGENT_FIRST", 3600)
     client = FakeClient("starting")
     app = AcpTuiApp(Opened(client, client.open_session(), PromptHistory(None)))
     async with app.run_test() as pilot:
@@ -104,11 +104,11 @@ async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: py
     loaded: list[bool] = []
     models = [Model(), Model()]
     settled: list[int] = []  # how many models were built by then
-    monkeypatch.setattr(late("acp_tui.ui.late_parts"), "_warm", lambda: loaded.append(True))
+    monkeypatch.setattr(late("acp_tui.ui.screen_completion"), "_warm", lambda: loaded.append(True))
     monkeypatch.setattr(
-        late("acp_tui.ui.late_parts"), "_settle", lambda: settled.append(sum(model.built for model in models))
+        late("acp_tui.ui.screen_completion"), "_settle", lambda: settled.append(sum(model.built for model in models))
     )
-    monkeypatch.setattr(late("acp_tui.ui.late_parts"), "TURN", models)
+    monkeypatch.setattr(late("acp_tui.ui.screen_completion"), "TURN", models)
     async with user() as someone:
         await someone.press("backspace", "left")
         assert not loaded

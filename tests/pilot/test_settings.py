@@ -11,9 +11,8 @@ from textual.widgets import Input
 from acp_tui.host.config.config import PROJECT_FILE, load_config, own_file
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import template
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.settings.screen import SettingsScreen
+from acp_tui.ui.kit.picker import AskLine, Picker
+from acp_tui.ui.settings_screen import SettingsScreen
 from tests.pilot.choosing import configure
 from tests.pilot.driver import User, user
 
@@ -248,7 +247,7 @@ async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
         own_file().write_text("mouse = false\n")
         return 0
 
-    monkeypatch.setattr("acp_tui.ui.settings.screen.run_on_terminal", lend)
+    monkeypatch.setattr("acp_tui.ui.settings_screen.run_on_terminal", lend)
     monkeypatch.setenv("VISUAL", "vi")
     async with settings(text, name) as (one, screen):
         await one.press("enter" if name in ("agents", "append_system_prompt") else "ctrl+g")

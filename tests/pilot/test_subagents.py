@@ -14,10 +14,10 @@ from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdat
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
 from acp_tui.session.facts import ElicitationReceived, PermissionReceived, SubagentEvent
 from acp_tui.session.state import Event, Session
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.screen import ConversationScreen
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen
-from acp_tui.ui.subagents.screen import SubagentScreen
+from acp_tui.ui.sessions.subagents_screen import SubagentScreen
 from tests.pilot.driver import User, user
 from tests.pilot.questions import answerable
 

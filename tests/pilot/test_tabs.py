@@ -15,9 +15,9 @@ from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session
 from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.app import AppSettings
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
-from acp_tui.ui.terminal.notifications import Way
+from acp_tui.ui.terminal.terminal_capabilities import Way
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, ask_permission, end_turn, say
 

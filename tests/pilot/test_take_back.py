@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Outcome
 from acp_tui.ui.changes.changes_screen import ChangesScreen
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands

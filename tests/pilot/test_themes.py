@@ -7,7 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from acp_tui.host.config.preferences import Preferences
-from acp_tui.ui.overlays.themes import ThemePicker
+from acp_tui.ui.command_palette import ThemePicker
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import User, user
 

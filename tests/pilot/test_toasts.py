@@ -4,10 +4,11 @@ import pytest
 from textual.notifications import Notification
 
 from acp_tui.protocol.vocabulary.session_updates import Notice
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.overlay import SHORT
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.base_screens import SHORT
+from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.views.row_search import PickerRow
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.fake_client import say as answer

@@ -11,7 +11,7 @@ from textual import events
 from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.overlays.help import HelpScreen
+from acp_tui.ui.overlays.text_panels import HelpScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say, tell_options
 

@@ -16,7 +16,7 @@ from textual._context import active_app, visible_screen_stack
 from textual.geometry import Region
 from textual.screen import Screen
 
-from acp_tui.ui.pacing import FrameTimer
+from acp_tui.ui.kit.base_screens import FrameTimer
 from tests.still import is_busy
 
 TURNS = 20  # of the event loop that a frame waits for what is under way; a handler may itself wait for a frame

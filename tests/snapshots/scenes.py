@@ -35,7 +35,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.facts import SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp, AppSettings
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import PATIENCE
 from tests.pilot.fake_client import (

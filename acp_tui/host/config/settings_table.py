@@ -22,7 +22,7 @@ class Setting(Frozen):
     Of a list these are its items; `word` is what a switch may be beside true and false. The template of a new file has
     the `example`, with its note, below the lines `above`. A key sets what is `by_key`, too, and that is kept; a project
     may say what is `from_project`. What is `read_each_time` by its users counts at once, as does what has its function
-    in `ui/settings/screen.py`; everything else counts from the next start.
+    in `ui/settings_screen.py`; everything else counts from the next start.
     """
 
     group: str

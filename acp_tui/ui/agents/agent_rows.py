@@ -13,7 +13,7 @@ from textual.widgets import Static
 from acp_tui.errors import Fault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.session.text.secret_masking import masked_words
-from acp_tui.ui.kit.announcements import Severity, brief, headed
+from acp_tui.ui.kit.session_view import Severity, brief, headed
 from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 

@@ -27,14 +27,12 @@ from acp_tui.ui.agents.agent_rows import (
 )
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
-from acp_tui.ui.kit.announcements import announce_problems
-from acp_tui.ui.kit.filtered_list import FilteredList, grouped
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints
+from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
-from acp_tui.ui.kit.overlay import Closable
-from acp_tui.ui.kit.row_list import ListRow, RowList
-from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.overlays.help import HelpScreen, help_rows
+from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, grouped
+from acp_tui.ui.kit.session_view import announce_problems
+from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints
+from acp_tui.ui.overlays.text_panels import HelpScreen, help_rows
 from acp_tui.ui.render.text import cut_left, sanitise_line
 from acp_tui.views.formatting import home_path
 from acp_tui.views.row_search import matching

@@ -19,9 +19,9 @@ from acp_tui.host.catalog.launch_plan import Consent, LaunchPlan
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.answers.asking_screens import AnswerOptions, AskingOverlay
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.hints import Hint, fitting
+from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit
 from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.theme import Hint, fitting
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

@@ -18,13 +18,14 @@ from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended
-from acp_tui.ui.export.opening import Way, opening_of_address
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.content.export_actions import OpeningMethod, opening_of_address
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.terminal.clipboard import write_clipboard
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import home_path
+from acp_tui.views.row_search import PickerRow
 
 KINDS = {"npm": "npm", "python": "Python"}
 
@@ -152,13 +153,13 @@ class InstallFlow:
         title = f"Install {sanitise_line(agent.title, 40)} from its page"
         rows = [PickerRow(way, way.label) for way in ways]
 
-        def chosen(way: Way | None) -> None:
+        def chosen(way: OpeningMethod | None) -> None:
             if way is not None:
                 self._app.run_worker(self._follow(way), exit_on_error=False)
 
         self._app.push_screen(Picker(title, rows, details), chosen)
 
-    async def _follow(self, way: Way) -> None:
+    async def _follow(self, way: OpeningMethod) -> None:
         if way.act == "copy":
             self.copy(way.subject)
         elif not await open_address(way.subject):

@@ -8,10 +8,11 @@ from textual.widgets import OptionList
 
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Typed, answer_keys_of, meaning_of
+from acp_tui.ui.kit.base_screens import LEAVING
 from acp_tui.ui.kit.list_panel import ListPanel, Panel, PanelKey
-from acp_tui.ui.kit.overlay import LEAVING
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.row_list import RowList, Value
+from acp_tui.views.row_search import PickerRow
 
 
 class AnswerOptions(OptionList):
@@ -121,7 +122,7 @@ class AskingList(AskingOverlay[ScreenResultType], ListPanel[Value, ScreenResultT
         return before
 
 
-class Choice(AskingList[PickerRow[Value], Value | None], Picker[Value]):
+class AnswerChoice(AskingList[PickerRow[Value], Value | None], Picker[Value]):
     """A few answers below each other, nothing to filter. The first one changes nothing."""
 
     KEYS = (("↑↓", "select"), PanelKey("enter", "confirm", "choose"), ("esc", "cancel"))

@@ -9,17 +9,30 @@ from typing import Any, Literal, Protocol, TypeAlias, cast
 from textual import events
 from textual.app import App, ReturnType
 
+from acp_tui.safe_text import is_text
 from acp_tui.ui.answers.answer_rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.terminal.typed_key import as_typed
+from acp_tui.ui.kit.session_view import say
+
+
+class Key(events.Key):
+    """A key as Textual has it, whose widgets leave out what Python calls unprintable. (The name is its handlers'.)"""
+
+    __slots__ = ()
+
+    @property
+    def is_printable(self) -> bool:
+        return self.character is not None and all(map(is_text, self.character))
+
+
+def as_typed(event: events.Key) -> None:
+    """Let all that hear of this key ask what is text."""
+    event.__class__ = Key
 
 
 class Clock(Protocol):
     """Seconds of the clock that stamps events."""
 
-    def now(self) -> float:
-        """The present time."""
-        ...
+    def now(self) -> float: ...
 
     def call_at(self, when: float, call: Callable[[], object]) -> None:
         """Call once, at this time or soon after it."""
@@ -95,7 +108,6 @@ class AnswerKeys:
         self._timed: float | None = None
 
     def asker(self) -> Asker | None:
-        """The question that has the keys now."""
         return self._app.asker
 
     def note(self, event: events.Event) -> float:

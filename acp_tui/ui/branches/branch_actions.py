@@ -29,14 +29,14 @@ from acp_tui.ui.branches.rewind import (
     words_of,
 )
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT
-from acp_tui.ui.options.actions import OptionActions
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
+from acp_tui.ui.status.option_actions import OptionActions
 from acp_tui.ui.take_back.take_back_actions import TakeBackActions
 from acp_tui.views.options import OptionChoice
 from acp_tui.views.undo import turn_name
@@ -54,7 +54,7 @@ class EditedMessage:
     `files` is what is true of the files; takings back `besides` are no news for the branch.
     """
 
-    def __init__(self, entry: MessageEntry, before: Piece, files: str, besides: Collection[int] = ()) -> None:
+    def __init__(self, entry: MessageEntry, before: LabelledText, files: str, besides: Collection[int] = ()) -> None:
         self.entry, self.before, self.files, self.besides = entry, before, files, besides
         self.draft = ""  # as it came to the prompt
         self.here = False

@@ -21,16 +21,15 @@ from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.phrases import TRANSCRIPT_URI, counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.hints import key_hints
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, announce_fault
+from acp_tui.ui.kit.theme import key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, Form
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
-from acp_tui.ui.sidebar.sections import ChangedFiles
+from acp_tui.ui.status.sidebar_sections import ChangedFiles
 from acp_tui.views.formatting import byte_size, tokens
 
 NAME = 24  # cells of an agent's name

@@ -14,11 +14,10 @@ from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import without_note
 from acp_tui.ui.answers.asking_screens import AskingList
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED
 from acp_tui.ui.prompt.banners import packed
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.row_search import SearchIndex, SearchTexts

@@ -16,14 +16,13 @@ from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.entries.drawings import draw, written
-from acp_tui.ui.kit.hints import CLOSE, SCROLL
 from acp_tui.ui.kit.list_panel import Panel, PanelKey
-from acp_tui.ui.kit.overlay import AskLine
+from acp_tui.ui.kit.picker import AskLine
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED, palette_of
+from acp_tui.ui.kit.theme import CLOSE, MUTED, SCROLL, palette_of
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.terminal.clipboard import write_clipboard
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 
 TITLE = "Side question"
 NO_FORK = "This agent cannot fork sessions: no side questions"

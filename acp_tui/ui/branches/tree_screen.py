@@ -13,11 +13,10 @@ from acp_tui.host.records.records import Records
 from acp_tui.session.facts import Branched
 from acp_tui.session.state import Session
 from acp_tui.ui.branches.rewind import in_one_line, messages_of
-from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, FAINT, MOVE, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions

@@ -14,9 +14,8 @@ from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.changes.line_view import LineView
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.diff import UNIT_LINES, HunkText, HunkUnit, Layout
-from acp_tui.ui.entries.tool_calls.words import named
+from acp_tui.ui.entries.base_units import FixedUnit, named
+from acp_tui.ui.entries.tool_calls.diff_units import UNIT_LINES, HunkText, HunkUnit, Layout
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
 from acp_tui.ui.render.palette import Palette

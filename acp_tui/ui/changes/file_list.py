@@ -15,8 +15,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.extensions import Extras
-from acp_tui.ui.kit.filtered_list import FilterLine, grouped, words_row
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.row_list import FilterLine, ListRow, RowList, grouped, words_row
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.views.changed_files import SIGNS, WHO, by_who, fewer_columns, file_columns, shown_path

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit
+from acp_tui.ui.entries.base_units import FixedUnit
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.palette import Palette

@@ -1,3 +1,3 @@
-"""What the user can do, as rows of a table (`conversation`, `program`): bindings, footer, help, palette and the
+"""Commands as rows of a table (`conversation_commands`, `program_commands`): bindings, footer, help, palette and the
 README's keys are made from it.
 """

@@ -8,9 +8,9 @@ from typing import Protocol
 from textual.actions import parse
 from textual.binding import Binding
 
-from acp_tui.ui.commands.conversation import CONVERSATION_COMMANDS
-from acp_tui.ui.commands.keys import spell
-from acp_tui.ui.commands.program import PROGRAM_COMMANDS
+from acp_tui.ui.commands.conversation_commands import CONVERSATION_COMMANDS
+from acp_tui.ui.commands.program_commands import PROGRAM_COMMANDS
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.views.command_index import LEADER, Command, Scope
 
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *PROGRAM_COMMANDS)
@@ -22,12 +22,10 @@ _WAYS_OUT = ("cancel", "interrupt")  # their keys end it without a word
 
 
 def after_leader(key: str) -> Command | None:
-    """The command that a key means after the leader."""
     return next((command for command in COMMANDS if key in command.leaders), None)
 
 
 def in_transcript(key: str) -> Command | None:
-    """The command that a key means while the transcript has the focus."""
     return next((each for each in COMMANDS if each.scope == "transcript" and key in each.keys), None)
 
 

@@ -1,1 +1,1 @@
-"""How each entry of the transcript is drawn: messages, plans, notices, pictures, terminals."""
+"""Drawings of the transcript's entries: messages, plans, notices, pictures, subagents."""

@@ -1,5 +1,6 @@
-"""What a user is told or asked, by sign and word and not by colour alone: notices, links, questions, ends of turns with
-what they changed in the work tree, and what was taken back of it.
+"""Notices, links, questions and ends of turns (with what changed in the work tree, and what was taken back of it).
+
+All of them speak by sign and word, and not by colour alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +16,8 @@ from acp_tui.session.form_fields import fields_of
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.shared_units import Appearance, Draws, OneUnit
-from acp_tui.ui.entries.tool_calls.diff import more_row, renumbered
+from acp_tui.ui.entries.base_units import Appearance, Draws, OneUnit
+from acp_tui.ui.entries.tool_calls.diff_units import more_row, renumbered
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.render.unit import CHANGES, Row, Unit
@@ -126,7 +127,6 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         return renumbered([*rows, *rows_of(lines, block_edge(width)), blank_row()])
 
     def _message_rows(self, width: int, palette: Palette) -> list[Row]:
-        """The message; of a long one that is folded what it begins and ends with."""
         most = WHOLE_LINES if self.is_long else MESSAGE_LINES
         rows = rows_of(message_lines(self._entry.message, palette.muted, palette, most), block_edge(width))
         hidden = len(rows) - FOLDED_ROWS

@@ -9,8 +9,8 @@ from rich.style import Style
 
 from acp_tui.host.recording.inspection import Message
 from acp_tui.session.text.phrases import duration
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.entries.base_units import FixedUnit
+from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit

@@ -1,1 +1,1 @@
-"""What parts of the screen share: overlays, lists with a filter, fields and line editing, hints, figures, the theme."""
+"""Base classes and helpers of the screen: overlays, lists with a filter, fields and line editing, hints, the theme."""

@@ -1,4 +1,4 @@
-"""Where a user writes, drawn safely: foreign text gets there too, as defaults, titles, names of files, and pastes.
+"""Fields to write in, drawn safely: foreign text gets there too, as defaults, titles, names of files, and pastes.
 
 Textual draws what such a field holds as it is, escapes and all, and counts the cells of that. A field of ours holds the
 text exactly, because that is what is sent; it draws and counts it in place: one character for each.

@@ -87,7 +87,6 @@ def line_start(text: str, at: int) -> int:
 
 
 def line_end(text: str, at: int) -> int:
-    """Where its newline is, or the end of the text."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
@@ -115,25 +114,25 @@ def span(text: str, at: int, region: Region) -> tuple[int, int]:
     return at, max(line_end(text, at), min(at + 1, len(text)))
 
 
-class Piece(Frozen):
+class LabelledText(Frozen):
     """A text, and what the labels in it stand for: pastes and attachments."""
 
     text: str
     held: Mapping[str, str | ContentBlock] = field(default_factory=dict)
 
-    def __add__(self, other: Piece) -> Piece:
-        return Piece(self.text + other.text, {**self.held, **other.held})
+    def __add__(self, other: LabelledText) -> LabelledText:
+        return LabelledText(self.text + other.text, {**self.held, **other.held})
 
 
 class KillRing:
     """Pieces, the newest last."""
 
     def __init__(self) -> None:
-        self._pieces: list[Piece] = []
+        self._pieces: list[LabelledText] = []
         self._left: object = None
         self._back = 0  # how many pieces before the newest the last yank took
 
-    def kill(self, piece: Piece, found: object, left: object, *, backward: bool) -> None:
+    def kill(self, piece: LabelledText, found: object, left: object, *, backward: bool) -> None:
         """Keep what was deleted. `found` and `left` are the field, its text and the cursor before and after it.
 
         Where nothing has changed since the last kill, both are one piece, in the order in which they stood.
@@ -144,12 +143,11 @@ class KillRing:
         self._pieces = [*self._pieces, piece][-MOST:]
         self._left, self._back = left, 0
 
-    def yank(self) -> Piece | None:
-        """The newest piece."""
+    def yank(self) -> LabelledText | None:
         self._back = 0
         return self._pieces[-1] if self._pieces else None
 
-    def older(self) -> Piece | None:
+    def older(self) -> LabelledText | None:
         """The piece before the one that was yanked last, and after the oldest the newest again."""
         self._back = (self._back + 1) % max(1, len(self._pieces))
         return self._pieces[-1 - self._back] if self._pieces else None
@@ -206,7 +204,7 @@ class KillingKeys:
         if text[start:end] == put and (piece := self._ring.older()) is not None:
             self._put(piece, start, end)
 
-    def _put(self, piece: Piece, start: int, end: int) -> None:
+    def _put(self, piece: LabelledText, start: int, end: int) -> None:
         self.replace_part(start, end, self.of_piece(piece))
         written, _, after = self.selected_part()  # a line has no newlines, and may be full
         self._yanked = start, written[start:after]
@@ -227,10 +225,10 @@ class KillingKeys:
         """The region with what begins or ends in it and goes as one."""
         return start, end
 
-    def to_piece(self, text: str) -> Piece:
-        return Piece(text)
+    def to_piece(self, text: str) -> LabelledText:
+        return LabelledText(text)
 
-    def of_piece(self, piece: Piece) -> str:
+    def of_piece(self, piece: LabelledText) -> str:
         """The text to put here; where a field knows no labels, pastes are text again and attachments only named."""
         text = piece.text
         for label, held in piece.held.items():

@@ -12,13 +12,10 @@ from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from acp_tui.ui.kit.filtered_list import FilteredList, words_row
-from acp_tui.ui.kit.hints import CLOSE, MOVE, Hint, HintLine
-from acp_tui.ui.kit.overlay import Overlay
-from acp_tui.ui.kit.row_list import ListRow, RowList, Value
-from acp_tui.ui.kit.theme import MUTED
-
-_LABELS = {"delete": "del", "escape": "esc", "question_mark": "?", "slash": "/", "ctrl+underscore": "^_"}
+from acp_tui.ui.kit.base_screens import Overlay
+from acp_tui.ui.kit.key_names import spell
+from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
+from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine
 
 
 class PanelKey(NamedTuple):
@@ -43,7 +40,7 @@ class PanelKey(NamedTuple):
 
     def hint(self, panel: object) -> Hint:
         word = self.word(panel) if callable(self.word) else self.word
-        return self.label or label_of(self.names[0]), word
+        return self.label or spell(self.names[0]), word
 
     def press(self, panel: object) -> None:
         if callable(self.act):
@@ -70,12 +67,6 @@ def key_of(name: str, panel: object, keys: PanelKeys) -> PanelKey | None:
     """The row of a key that does something now."""
     own = (key for key in keys if isinstance(key, PanelKey) and key.act and name in key.names)
     return next((key for key in own if key.when(panel)), None)
-
-
-def label_of(key: str) -> str:
-    """A key as hints have it: `^G`, `del`."""
-    control = key.removeprefix("ctrl+")
-    return _LABELS.get(key) or (f"^{control.upper()}" if control != key else key)
 
 
 class KeyedWidget(Widget):

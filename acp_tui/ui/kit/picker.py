@@ -1,21 +1,42 @@
-"""A list over the screen to pick one row from, filtered as one types."""
+"""Panels that ask for one thing: a row of a list, filtered as one types, or a line of text."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cached_property, partial
-from typing import Generic
+from typing import Generic, TypeVar
 
 from rich.cells import cell_len
 from textual.content import Content
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Input, Static
 
-from acp_tui.ui.kit.filtered_list import grouped
-from acp_tui.ui.kit.list_panel import ListPanel
-from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import ACCENT, MUTED
-from acp_tui.ui.render.text import sanitise
+from acp_tui.errors import Fault
+from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.list_panel import ListPanel, Panel
+from acp_tui.ui.kit.row_list import ListRow, grouped
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, Hint
+from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.views.row_search import PickerRow, SearchIndex, Value, texts_of
 
-__all__ = ["Picker", "PickerRow"]
+Item = TypeVar("Item")
+
+
+def meant_by(words: str, items: Iterable[Item], names: Callable[[Item], Sequence[str]]) -> Item | None:
+    """The only item that has these words for a name, whatever their case; else the only one that has them in a name.
+
+    None without words, and where that is more than one item or none.
+    """
+    words = words.lower().strip()
+    if not words:
+        return None
+    named = [(item, [name.lower() for name in names(item)]) for item in items]
+    same = [item for item, theirs in named if words in theirs]
+    found = same or [item for item, theirs in named if any(_has(name, words) for name in theirs)]
+    return found[0] if len(found) == 1 else None
+
+
+def _has(name: str, words: str) -> bool:
+    return all(word in name for word in words.split())
+
 
 NAME_AT_MOST = 34
 DETAILS, DETAILS_SHORT = 15, 5  # rows of them, as the styles have it; on a screen of few rows
@@ -85,3 +106,33 @@ def _words(row: PickerRow[Value], name_width: int, hint_width: int, width: int) 
 
 def _detail(text: str) -> Content:
     return Content.styled(sanitise(text), "bold $warning" if text.startswith("! ") else "")
+
+
+class AskLine(Panel[None]):
+    """Asks until `act` takes what was written without a `Fault`, which is shown; Esc leaves."""
+
+    DEFAULT_CSS = "AskLine .ask-fault { height: auto; margin: 0 0 0 1; color: $warning; }"
+
+    def __init__(self, title: str, value: str, act: Callable[[str], Awaitable[None]], does: str = "save") -> None:
+        super().__init__(title)
+        self._line, self._fault = SafeInput(value, compact=True, select_on_focus=False), Static(classes="ask-fault")
+        self._act, self._does = act, does
+
+    def content(self) -> Sequence[Widget]:
+        return (self._line, self._fault)
+
+    def hints(self) -> list[Hint]:
+        return [("enter", self._does), CLOSE]
+
+    async def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip():
+            return
+        try:
+            await self._act(event.value.strip())
+        except Fault as fault:
+            self._fault.update(
+                Content(sanitise_line(" · ".join(filter(None, (fault.title, fault.message, fault.hint)))))
+            )
+            return
+        self.dismiss()

@@ -1,9 +1,16 @@
-"""What an action is handed instead of the screen: the session, its agent, and the ways to reach the user."""
+"""The view that an action gets of its session instead of the screen: session, agent, and the ways to reach the user.
 
-from collections.abc import Callable, Coroutine
+Toasts are a few words to the user. What of them is an agent's is text, never markup.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from textual.app import App
+from textual.notifications import Notification, Notify, SeverityLevel
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -11,8 +18,144 @@ from acp_tui.errors import Fault
 from acp_tui.host.client import Client
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.session.state import Session
-from acp_tui.ui.kit.announcements import Severity, announce_fault, say
-from acp_tui.ui.kit.key_guards import Strokes
+from acp_tui.session.text.phrases import counted
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.views.formatting import home_path
+
+Severity = SeverityLevel
+SECONDS = 5.0  # that a toast stays, if nothing else is said
+NAMED = 4
+PATIENCE = 20.0  # seconds that a list of problems and an error stay, and a long text at most
+READ = 15  # characters that are read in a second
+LONGEST_TITLE = 120  # cells
+LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
+LONGEST_ADDRESS = 600  # characters of an address for which a toast gets longer; a longer one is left out whole
+_ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s<>\"]+")
+
+
+NotificationMaker = Callable[[str, str, Severity, float], Notification]  # of text, title, severity and seconds
+
+
+@dataclass
+class News(Notification):
+    """What the user did not ask for just now: it waits while they choose or answer something.
+
+    One that is `listed` can be read again where it comes from.
+    """
+
+    listed: bool = False
+
+
+def say(
+    app: App[Any], text: str, seconds: float = SECONDS, severity: Severity = "information", *, news: bool = False
+) -> None:
+    """Show a few words of ours, which may quote the agent."""
+    kind = News if news else Notification
+    app.post_message(Notify(kind(text, severity=severity, timeout=seconds)))
+
+
+def announce_fault(app: App[Any], fault: Fault) -> None:
+    """Show what the user asked for and cannot have, and why."""
+    title, message = headed(fault.title, fault.message)
+    say_under(app, title, (message, fault.hint), "error")
+
+
+def say_under(
+    app: App[Any],
+    title: str,
+    parts: Sequence[str],
+    severity: Severity = "information",
+    kind: NotificationMaker = Notification,
+) -> None:
+    """Show the beginnings of some texts below a title, as long as it takes to read them; a title alone is the text."""
+    body = "\n".join(brief(part) for part in parts if part)
+    seconds = PATIENCE if severity == "error" else min(PATIENCE, max(SECONDS, len(title + body) / READ))
+    app.post_message(Notify(kind(body or title, title if body else "", severity, seconds)))
+
+
+def headed(title: str, message: str) -> tuple[str, str]:
+    """A title of one line and what stands below it; a title that has to be cut stands below it as a whole, too."""
+    line = sanitise_line(title, LONGEST_TITLE)
+    return line, message if line == sanitise_line(title, 2 * len(title) + 1) else f"{title}\n{message}".strip()
+
+
+def brief(text: str) -> str:
+    """The beginning of a text, and how much more there is. An address is never cut in two."""
+    text = sanitise(text).strip("\n")
+    shown = "\n".join(text[:LONGEST].split("\n")[:MOST_LINES])
+    for match in _ADDRESS.finditer(text, 0, LONGEST + 2 * LONGEST_ADDRESS):
+        if match.start() < len(shown) < match.end():
+            whole = match.end() <= LONGEST + LONGEST_ADDRESS
+            shown = text[: match.end()] if whole else text[: match.start()].rstrip()
+            break
+    more = len(text) - len(shown)
+    return f"{shown}\n… {counted(more, 'more character')}" if more else shown
+
+
+def announce_problems(app: App[Any], problems: Sequence[str], title: str = "Config file") -> None:
+    """Show what is wrong with what was configured; it stays long enough to be read."""
+    told = [sanitise_line(home_path(problem), 300) for problem in problems[:NAMED]]
+    more = [f"{len(problems) - NAMED} more: acp-tui config --print"] if len(problems) > NAMED else []
+    app.post_message(Notify(News("\n".join([*told, *more]), title, "warning", PATIENCE)))
+
+
+WITHIN = 2.0  # seconds
+REMEMBERED = 8  # keys
+
+
+class KeyStrokes:
+    """The keys that were pressed on one screen, in the order in which they were handled."""
+
+    def __init__(self) -> None:
+        self._last = deque[str](maxlen=REMEMBERED)
+        self._before_next: Callable[[], object] = lambda: None
+        self.count = 0
+
+    def note(self, key: str) -> None:
+        self._last.append(key)
+        self.count += 1
+        call, self._before_next = self._before_next, lambda: None
+        call()
+
+    def before_next(self, call: Callable[[], object]) -> None:
+        """Call this once, when the next key is pressed and before it does something."""
+        self._before_next = call
+
+    @property
+    def last(self) -> str:
+        return self._last[-1] if self._last else ""
+
+    def which(self, ways: Sequence[str]) -> str:
+        """The one of these ways (`ctrl+c`, `ctrl+x R`) whose key was pressed last; empty if none was."""
+        return next((way for way in ways if way.split()[-1] == self.last), "")
+
+    def since(self, count: int) -> Sequence[str]:
+        """The keys after the first `count`; of many of them the last ones."""
+        new = min(self.count - count, REMEMBERED)
+        return list(self._last)[len(self._last) - new :]
+
+
+class DoublePress:
+    """Whether a press comes soon after the one before it, without another key in between.
+
+    Times are seconds of any one clock.
+    """
+
+    def __init__(self, strokes: KeyStrokes) -> None:
+        self._strokes = strokes
+        self._last, self._count = float("-inf"), 0
+
+    def again(self, now: float, ways: Sequence[str]) -> bool:
+        """Note a press at `now` of one of these keys (`ctrl+c`, `ctrl+x R`); whether it is the second in a row.
+
+        What has no key is chosen twice from the palette, with other keys in between.
+        """
+        own = {key for way in ways for key in way.split()}
+        in_a_row = not own or own.issuperset(self._strokes.since(self._count))
+        second = in_a_row and now - self._last <= WITHIN
+        self._last, self._count = float("-inf") if second else now, self._strokes.count
+        return second
+
 
 Result = TypeVar("Result")
 Kind = TypeVar("Kind")
@@ -27,7 +170,7 @@ class SessionView:
         session: Session,
         part: Widget,
         focus_prompt: Callable[[], None],
-        strokes: Strokes,
+        strokes: KeyStrokes,
         preferences: Preferences,
     ) -> None:
         self.client, self.session, self.focus_prompt = client, session, focus_prompt

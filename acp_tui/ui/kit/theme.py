@@ -1,14 +1,16 @@
-"""Our own themes, and palette and tones for every theme.
+"""Our own themes, palette and tones for every theme, and hints on keys in them.
 
 The user has one accent (`primary`), the agent another (`secondary`); `warning` is kept for what waits for the user.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from textual.app import App
+from textual.content import Content
 from textual.theme import BUILTIN_THEMES, Theme
+from textual.widgets import Static
 
 from acp_tui.ui.render.palette import (
     Palette,
@@ -28,7 +30,6 @@ KEY = "$key"
 
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
-    """A theme whose scrollbars lie on its own ground, in the colour of its other lines."""
     grounds = ("background", "background-hover", "background-active", "corner-color")
     variables = {
         "border-blurred": line,
@@ -96,7 +97,6 @@ FEW_COLOURS_THEME = ANSI_DARK.name  # the default where there are fewer than 256
 
 
 def theme_names() -> list[str]:
-    """Every theme that there is, ours first."""
     return [DARK.name, LIGHT.name, *sorted(BUILTIN_THEMES)]
 
 
@@ -137,3 +137,50 @@ def palette_for(theme: Theme, *, colour: bool = True) -> Palette:
         palette = ansi_palette(theme) if theme.ansi else true_palette(theme)
         _palettes[key] = palette if colour else without_colour(palette)
     return _palettes[key]
+
+
+GAP = 2  # cells between two hints
+Hint = tuple[str, str]  # a key, and what it does
+MOVE, SCROLL, CLOSE = ("↑↓", "move"), ("↑↓", "scroll"), ("esc", "close")
+
+
+def turning(layout: str) -> Hint:
+    return ("s", "unified" if layout == "split" else "side by side")
+
+
+def fitting(hints: Sequence[Hint], room: int, dispensable: Iterable[Hint]) -> list[Hint]:
+    """The hints that fit in `room` cells: those that are `dispensable` go first, one by one, in that order."""
+    kept = list(hints)
+    for hint in dispensable:
+        if key_hints(kept).cell_length <= room:
+            break
+        if hint in kept:
+            kept.remove(hint)
+    return kept
+
+
+def key_hints(hints: Iterable[Hint], room: int | None = None) -> Content:
+    """`y copy  esc close` in one row; with a `room` (cells) as many as it holds, the first ones."""
+    line = Content("")
+    for key, word in hints:
+        gap = " " * GAP if line.cell_length else ""
+        longer = Content.assemble(line, gap, (key, KEY), (f" {word}", MUTED))
+        if room is not None and longer.cell_length > room:
+            break
+        line = longer
+    return line
+
+
+class HintLine(Static):
+    """A row of hints. Where it is too short, those before the last one go first: that tells how to leave."""
+
+    def __init__(self, hints: Sequence[Hint] = (), *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._hints = hints
+
+    def show(self, hints: Sequence[Hint]) -> None:
+        self._hints = hints
+        self.update(key_hints(fitting(hints, self.size.width, reversed(hints[:-1]))), layout=False)
+
+    def on_resize(self) -> None:
+        self.show(self._hints)

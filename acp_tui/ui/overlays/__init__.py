@@ -1,1 +1,1 @@
-"""What lies over the conversation for a while: the leader's menu, help, notices, standard error, facts."""
+"""Overlays of the conversation: the leader's menu, and panels of text with help, notices, standard error and facts."""

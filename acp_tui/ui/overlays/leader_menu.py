@@ -1,4 +1,4 @@
-"""What may follow the leader: a menu over the transcript, in the groups of the help.
+"""The leader's menu: the keys that may follow it, over the transcript, in the groups of the help.
 
 It comes only where the second key is waited for, and takes neither the focus nor a row from anything.
 """
@@ -13,10 +13,9 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.ui.commands.key_table import LeaderRow, leader_table
-from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.commands.registry import LeaderKeys
-from acp_tui.ui.kit.hints import CLOSE, Hint, fitting, key_hints
-from acp_tui.ui.kit.theme import ACCENT
+from acp_tui.ui.kit.key_names import spell
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, Hint, fitting, key_hints
 from acp_tui.ui.render.text import cut
 from acp_tui.views.command_index import LEADER
 

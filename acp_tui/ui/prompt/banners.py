@@ -8,8 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
 
 GAP = 2  # cells before the keys

@@ -1,4 +1,4 @@
-"""What completes a prompt while it is written: pop-ups above it for slash commands, and for the paths of mentions.
+"""Completions of a prompt while it is written: pop-ups above it for slash commands, and for the paths of mentions.
 
 The editor keeps the focus. A key costs a search and the rows on the screen: nothing is measured, and nothing is laid
 out anew while as many rows are shown.
@@ -16,15 +16,14 @@ from acp_tui.host.prompts.file_index import FileIndex, FileList
 from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.filtered_list import words_row
-from acp_tui.ui.kit.row_list import ListRow, RowList, Value
+from acp_tui.ui.kit.row_list import ListRow, RowList, Value, words_row
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.prompt.draft import EditorExtension
+from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.shell import SIGN
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.transcript.view import TranscriptView
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer
 from acp_tui.views.formatting import home_path
 
@@ -129,7 +128,6 @@ class CommandCompletion(PopUp[SlashOffer]):
 
 
 def _command_row(offer: SlashOffer, name_width: int, width: int) -> Content:
-    """Name, whose it is, what may follow, what it does. On a narrow screen names are not aligned."""
     width_of_name = min(name_width, max(8, width // 3))
     name = "/" + cut(offer.name, NAME_AT_MOST)
     gap = " " * max(2, width_of_name + 3 - cell_len(name))
@@ -163,7 +161,6 @@ class MentionList(PopUp[str]):
 
 
 def _path_row(path: str, width: int) -> Content:
-    """Folders muted, the name not; a long path loses its beginning."""
     shown = cut_left(sanitise_line(path, 4096), max(20, width))
     folder, slash, name = shown.rstrip("/").rpartition("/")
     return Content.assemble((folder + slash, MUTED), name + ("/" if path.endswith("/") else ""))

@@ -23,13 +23,22 @@ from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings
-from acp_tui.ui.kit.announcements import say
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.key_guards import Strokes
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
+from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.prompt.appearance import invitation, parts_of, style_of
-from acp_tui.ui.prompt.draft import Chips, Draft, EditorExtension, as_text, bare, clean_paste, is_as_text
+from acp_tui.ui.prompt.draft import (
+    Chips,
+    Draft,
+    EditorExtension,
+    as_text,
+    bare,
+    clean_paste,
+    invitation,
+    is_as_text,
+    parts_of,
+    style_of,
+)
 from acp_tui.ui.terminal.clipboard import read_clipboard
 from acp_tui.views.command_index import LEADER
 
@@ -89,7 +98,7 @@ def _keys_now() -> BindingsMap:
 class LeaderExtension(EditorExtension):
     """The keys of the whole screen: each is noted, and the leader takes its own."""
 
-    def __init__(self, strokes: Strokes, leader: LeaderKeys) -> None:
+    def __init__(self, strokes: KeyStrokes, leader: LeaderKeys) -> None:
         self._strokes, self._leader = strokes, leader
 
     def takes_key(self, event: events.Key) -> bool:
@@ -136,7 +145,6 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.placeholder = invitation(self.size.width, prompt)
 
     def take_suggestion(self) -> None:
-        """Write what is suggested, to be edited and sent."""
         if self._suggestion and not self.text:
             self.insert(as_text(self._suggestion))
             self.is_text = is_as_text(self.text)
@@ -156,7 +164,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         return as_text(text) if self.is_text else text
 
     @property
-    def piece(self) -> Piece:
+    def piece(self) -> LabelledText:
         """What is written with what its labels stand for, to be put aside."""
         return self.chips.piece(as_text(self.text) if self.is_text else self.text)
 
@@ -196,8 +204,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.is_text = self.is_text or (was_text and bool(rest.strip()))
         self._recall.stop()
 
-    def put_back(self, piece: Piece) -> None:
-        """Write what was put aside."""
+    def put_back(self, piece: LabelledText) -> None:
         self.chips.clear()
         self._show(self.chips.restore(piece))
         self._recall.stop()
@@ -305,10 +312,10 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def whole_part(self, start: int, end: int) -> tuple[int, int]:
         return self.chips.whole(self.text, start, end)
 
-    def to_piece(self, text: str) -> Piece:
+    def to_piece(self, text: str) -> LabelledText:
         return self.chips.piece(text)
 
-    def of_piece(self, piece: Piece) -> str:
+    def of_piece(self, piece: LabelledText) -> str:
         return self.chips.restore(piece)
 
     def unfold(self) -> None:

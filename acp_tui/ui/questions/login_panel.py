@@ -22,8 +22,7 @@ from acp_tui.ui.answers.asking_screens import AnswerOptions
 from acp_tui.ui.answers.key_routing import Typed, meaning_of
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import Hint, key_hints
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 

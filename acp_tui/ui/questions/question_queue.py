@@ -19,8 +19,7 @@ from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
 from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning_of
-from acp_tui.ui.kit.announcements import announce_fault
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
 from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel

@@ -1,1 +1,1 @@
-"""Agent text to styled cells: text safety, wrapping, Markdown, code, diffs, terminal output."""
+"""Agent text to styled cells: text safety, pieces of growing text, wrapping, Markdown, code, diffs, terminal output."""

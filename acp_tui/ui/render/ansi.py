@@ -104,7 +104,6 @@ def _extended(codes: Iterator[str], *, colon: bool) -> int | None:
 
 
 def _number(digits: str) -> int:
-    """A small decimal number, or -1."""
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 4 else -1
 
 
@@ -311,7 +310,6 @@ class LineEmulator:
             self._forgotten += excess
 
     def _write(self, text: str) -> None:
-        """Write text without controls but newlines and tabs."""
         if "\n" in text:
             first, *complete, text = text.split("\n")
             if self._line.empty and self._line.column == 0:

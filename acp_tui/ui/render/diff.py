@@ -35,7 +35,7 @@ _BLANKS = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 _FOLDED = {int(twin[1:], 16): twin[0] for twin in _TWINS.split()}
 
 
-class Shown(NamedTuple):
+class DrawnLine(NamedTuple):
     """A line as it is drawn, and what its stand-ins are in the file."""
 
     text: str
@@ -50,13 +50,13 @@ class Side(NamedTuple):
     ending: str
 
 
-def plain(text: str) -> Shown:
+def plain(text: str) -> DrawnLine:
     """A line without signs: safe, tabs as blanks, of bounded length (a cut says so)."""
     safe = sanitise(clipped(text, MAX_COLUMNS).replace("\r", "␍")).replace("\n", " ")
-    return Shown(expand_tabs(safe), tabs_in(safe))
+    return DrawnLine(expand_tabs(safe), tabs_in(safe))
 
 
-def shown_lines(lines: Sequence[Side]) -> list[Shown]:
+def shown_lines(lines: Sequence[Side]) -> list[DrawnLine]:
     """The lines of a hunk, with signs where a change and another line look alike, or differ in kinds of blanks only."""
     shown = [plain(line.text) for line in lines]
     room = MOST_SIGNED
@@ -72,15 +72,14 @@ def shown_lines(lines: Sequence[Side]) -> list[Shown]:
     return shown
 
 
-def _groups(lines: Sequence[Side], shown: Sequence[Shown]) -> Iterable[list[int]]:
-    """Indices of lines that are the same but for blanks and for what looks the same."""
+def _groups(lines: Sequence[Side], shown: Sequence[DrawnLine]) -> Iterable[list[int]]:
     groups = defaultdict[str, list[int]](list)
     for at, (line, each) in enumerate(zip(lines, shown, strict=True)):
         groups["".join(_folded(each.text).split()) + line.ending].append(at)
     return groups.values()
 
 
-def _confusing(lines: Sequence[Side], shown: Sequence[Shown], group: Sequence[int]) -> bool:
+def _confusing(lines: Sequence[Side], shown: Sequence[DrawnLine], group: Sequence[int]) -> bool:
     texts = {lines[at].text: at for at in group}
     if len(texts) == 1 or not any(lines[at].sign != " " for at in group):
         return False
@@ -91,30 +90,28 @@ def _confusing(lines: Sequence[Side], shown: Sequence[Shown], group: Sequence[in
 
 
 def _folded(text: str) -> str:
-    """The text as a reader would take it: the same for characters that look the same."""
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFC", text).translate(_FOLDED)
     return _BLANKS.sub(lambda found: " " * cell_len(found[0]), folded)
 
 
-def _signed(text: str, _others: Sequence[str]) -> Shown:
+def _signed(text: str, _others: Sequence[str]) -> DrawnLine:
     return _with_signs(text, frozenset())
 
 
-def _numbered(text: str, _others: Sequence[str]) -> Shown:
-    """With numbers for letters that look like others, too."""
+def _numbered(text: str, _others: Sequence[str]) -> DrawnLine:
     return _with_signs(text, _FOLDED.keys())
 
 
-def _counted(text: str, others: Sequence[str]) -> Shown:
+def _counted(text: str, others: Sequence[str]) -> DrawnLine:
     """What differs is beyond the end, written as a sign of ours, or too much: say where it is, and number the lines."""
     shown = plain(text)
     at = _parting(text, next(each for each in others if each != text))
     near = " ".join(f"U+{ord(sign):04X}" for sign in text[at : at + 1]) or "the end"
     number = f", {others.index(text) + 1:,} of {len(others):,}" if len(others) > 2 else ""
     text = f"{shown.text} ⟨column {at + 1:,} is {near}{number}⟩"
-    return Shown(text, (*shown.stand_ins, (len(shown.text), len(text), "")))
+    return DrawnLine(text, (*shown.stand_ins, (len(shown.text), len(text), "")))
 
 
 def _parting(one: str, other: str) -> int:
@@ -126,7 +123,7 @@ def _parting(one: str, other: str) -> int:
     return low
 
 
-def _with_signs(text: str, letters: Iterable[int]) -> Shown:
+def _with_signs(text: str, letters: Iterable[int]) -> DrawnLine:
     text, rest = text[:MAX_COLUMNS], clipped(text, MAX_COLUMNS)[MAX_COLUMNS:]
     parted = unicodedata.normalize("NFC", text) != text
     body = len(text) if rest else len(text.rstrip(" "))
@@ -144,8 +141,7 @@ def _with_signs(text: str, letters: Iterable[int]) -> Shown:
     return drawn._replace(text=sanitise(drawn.text) + rest)
 
 
-def _drawn(signs: Iterable[tuple[str, str]]) -> Shown:
-    """Characters, each with what stands for it, if anything; tabs go on to the next stop."""
+def _drawn(signs: Iterable[tuple[str, str]]) -> DrawnLine:
     parts: list[str] = []
     stand_ins: list[StandIn] = []
     length = column = 0
@@ -158,7 +154,7 @@ def _drawn(signs: Iterable[tuple[str, str]]) -> Shown:
         parts.append(shown)
         length += len(shown)
         column += cell_len(shown)
-    return Shown("".join(parts), tuple(stand_ins))
+    return DrawnLine("".join(parts), tuple(stand_ins))
 
 
 MAX_LINES = 20_000
@@ -195,7 +191,7 @@ class Hunk(Frozen):
         return {old: new for old, new in beside if old is not None and new is not None and old != new}
 
     @cached_property
-    def shown(self) -> list[Shown]:
+    def shown(self) -> list[DrawnLine]:
         """Each line as it is drawn; two that differ differ there, too."""
         return shown_lines([Side(line.sign, line.text, line.ending) for line in self.lines])
 
@@ -326,7 +322,6 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
 
 
 def _gaps(line: str, tokens: list[str], kept: list[Span]) -> tuple[Span, ...]:
-    """What lies between the kept runs of tokens, in characters; neighbours with only blanks between them are joined."""
     edges = [0]
     for word in tokens:
         edges.append(edges[-1] + len(word))

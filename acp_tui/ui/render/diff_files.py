@@ -89,7 +89,6 @@ def _untold(change: FileChange, told: Told) -> FileDiff:
 
 
 def _notes(change: FileChange, file: FileDiff, told: Told) -> tuple[str, ...]:
-    """What the change and its part of the patch say, each thing once."""
     patch_says = [note for note in file.notes if not note.startswith(("moved from ", "copied from "))]
     said = [*([] if change.operation == "modify" else [_what(change, told)]), *_kind(change)]
     if change.file_type in ("directory", "symlink"):
@@ -106,7 +105,6 @@ def _what(change: FileChange, told: Told) -> str:
 
 
 def _kind(change: FileChange) -> list[str]:
-    """What the file is, where that is worth telling and not told yet."""
     named = change.operation in OPERATIONS and change.file_type in ("directory", "symlink")
     return [] if named or change.file_type in (None, "text") else [str(change.file_type)]
 
@@ -179,13 +177,11 @@ def _read_head(file: _File, line: str) -> None:
 
 
 def _path(text: str) -> str:
-    """A path of a head: without its `a/` or `b/`, quotes and time."""
     path = text.split("\t", maxsplit=1)[0].strip('"')
     return path[2:] if path[:2] in ("a/", "b/") else path
 
 
 def _read_hunk(file: _File, head: re.Match[str], lines: list[str], index: int) -> int:
-    """Read the lines that the head counts; the index after them."""
     old, new = int(head[1]), int(head[3])
     old_left, new_left = int(head[2] or 1), int(head[4] or 1)
     skipped = max(0, old - file.end) if old else 0

@@ -13,13 +13,13 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.startup import late
-from acp_tui.ui.render import tables
-from acp_tui.ui.render.code import highlight, lexer_for, styled
+from acp_tui.ui.render import blocks as tables
+from acp_tui.ui.render.blocks import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.pieces.piece import NESTING, Piece, too_deep, too_open
-from acp_tui.ui.render.pieces.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.text import opens, sanitise, sanitise_line
+from acp_tui.ui.render.text_pieces import NESTING, Piece, too_deep, too_open
 from acp_tui.ui.render.unit import LINK
+from acp_tui.ui.render.verbatim import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:
@@ -162,7 +162,6 @@ class Inlines:
         self._next = STEP
 
     def next_state(self) -> None:
-        """Begin with the block's next state."""
         self._before, self._now = self._now, {}
 
     def lines(self, source: str, style: Style) -> list[list[Run]]:
@@ -204,7 +203,6 @@ class Inlines:
 
 
 def _joined(head: list[list[Run]], tail: list[list[Run]]) -> list[list[Run]]:
-    """Lines of which the last of `head` goes on with the first of `tail`."""
     (*before, left), (right, *after) = head, tail
     if left and right and left[-1][1] == right[0][1]:
         left, right = [*left[:-1], (left[-1][0] + right[0][0], right[0][1])], right[1:]
@@ -361,7 +359,6 @@ class _Typesetter:
         self._common = min(self._common, len(self._frames) - 1)
 
     def _space(self, token: "Token") -> None:
-        """A blank line where the source has one, and around blocks that stand apart."""
         start, end = token.map or (0, 0)
         apart = token.type in _APART
         if self._end >= 0 and (start > self._end or apart or self._apart):
@@ -372,7 +369,6 @@ class _Typesetter:
     def _emit(
         self, runs: Sequence[Run], fill: Style | None = None, *, gutter: Sequence[Run] = (), wide: bool = False
     ) -> None:
-        """Put a line inside the open containers, behind the marker of its item if that is still due."""
         frame = self._frames[-1]
         lead = frame.runs
         if self._marker:

@@ -78,7 +78,6 @@ def clipped(text: str, limit: int, gap: str = " ") -> str:
 
 
 def fitting(text: Iterable[str], width: int) -> int:
-    """How many leading characters fit into `width` cells."""
     cells = count = 0
     for character in text:
         cells += get_character_cell_size(character)

@@ -1,4 +1,4 @@
-"""What is drawn: an entry is a drawing of units, a unit gives rows of cells.
+"""Units: an entry is a drawing of units, a unit gives rows of cells.
 
 The view knows heights, scrolling, selection and painting, and nothing of what an entry means. Whoever draws a
 kind of entry gives it a `Drawing`: a list of units, of which all but the last few never change again while the

@@ -77,10 +77,6 @@ def tabs_in(text: str, stop: int = TAB) -> tuple[StandIn, ...]:
 def rows_of(
     lines: Iterable[Line], width: int, *, margin: Sequence[Run] = (), measure: int | None = None, first: int = 0
 ) -> list[Row]:
-    """All lines wrapped to rows of at most `width` cells, the `margin` before each row included.
-
-    Lines that are not `wide` end `measure` cells after the margin. Lines are numbered from `first` on.
-    """
     narrow = width if measure is None else min(width, cells_of(margin) + measure)
     rows: list[Row] = []
     for number, line in enumerate(lines, first):
@@ -102,7 +98,6 @@ class Wrapped:
     def rows_of(
         self, lines: list[Line], width: int, *, margin: Sequence[Run] = (), measure: int | None = None, first: int = 0
     ) -> list[Row]:
-        """The same as the function's."""
         shape = width, tuple(margin), measure, first
         same = 0
         if shape == self._shape:
@@ -218,7 +213,6 @@ def _fit_cells(text: str, start: int, room: int) -> int:
 
 
 def edge(width: int) -> int:
-    """The cell after the last that text may reach at a width."""
     return max(LEFT + 1, width - RIGHT)
 
 

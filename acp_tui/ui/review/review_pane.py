@@ -15,11 +15,11 @@ from textual.widgets import TextArea
 
 from acp_tui.ui.changes.line_rows import LineSpot, ReservedRows
 from acp_tui.ui.changes.line_view import LineView
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit
+from acp_tui.ui.entries.base_units import FixedUnit
+from acp_tui.ui.entries.tool_calls.diff_units import FileHead, HunkUnit
 from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.hints import MOVE, SCROLL, Hint, HintLine
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
+from acp_tui.ui.kit.theme import MOVE, SCROLL, Hint, HintLine
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.palette import Palette

@@ -19,12 +19,11 @@ from acp_tui.session.tools.subject import short_path
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here
 from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.changes.line_view import READ, LineView
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit
-from acp_tui.ui.kit.hints import CLOSE, MOVE
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED
 from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut_path, sanitise_line

@@ -1,1 +1,1 @@
-"""Sessions beside each other, going back to earlier ones, searching all of them, and their agents as programs."""
+"""Sessions beside each other, and going back to earlier ones; their subagents, and the sessions of a wire record."""

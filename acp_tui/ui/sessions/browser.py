@@ -14,12 +14,10 @@ from textual.widgets import Static
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.filtered_list import grouped
-from acp_tui.ui.kit.hints import CLOSE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
-from acp_tui.ui.kit.row_list import ListRow, RowList
+from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions

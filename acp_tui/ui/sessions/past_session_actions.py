@@ -23,18 +23,17 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.export_formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
-from acp_tui.ui.answers.asking_screens import Choice
-from acp_tui.ui.export.copies import ExportActions
-from acp_tui.ui.kit.announcements import announce_fault, say
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import PickerRow
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.answers.asking_screens import AnswerChoice
+from acp_tui.ui.content.export_actions import ExportActions
+from acp_tui.ui.kit.picker import AskLine
+from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.sessions.session_actions import SessionActions, ask_title, confirm
-from acp_tui.ui.subagents.screen import ReadOnlyScreen
+from acp_tui.ui.sessions.subagents_screen import ReadOnlyScreen
 from acp_tui.views.formatting import byte_size, home_path
 from acp_tui.views.past_sessions import PastSession, past_sessions, record_origin
+from acp_tui.views.row_search import PickerRow
 
 WIDTH, ROWS = 46, 10  # cells of a row in the narrowest panel, and how many rows of folders it can show
 PATIENCE = 0.4  # seconds after which a user is told that it takes a while
@@ -42,7 +41,7 @@ RELATIVE = "not an absolute path"
 Answer = Literal["no", "here", "there"]
 
 
-class FoldersQuestion(Choice[Answer]):
+class FoldersQuestion(AnswerChoice[Answer]):
     """Asks where to open a session; `there` is in all of its folders."""
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:
@@ -242,7 +241,6 @@ class PastSessionActions:
             self._sessions.show(session, instead=True)
 
     async def _forget_snapshots(self, sessions: Iterable[tuple[str, str]]) -> None:
-        """Delete what was kept of the files of these sessions (agent, id), with its bytes."""
         for agent, session_id in sessions:
             try:
                 if session_id:
@@ -278,7 +276,6 @@ class HistoryScreen(ReadOnlyScreen):
         return self._follow(entry) or super().open_entry(entry)
 
     def heading(self, width: int) -> Content:
-        """Its title, agent and folder, and when it ended."""
         about = sanitise_line(record_origin(self._info))
         title = cut(sanitise_line(self._info.title), max(8, width - len(about) - 16))
         return Content.assemble(("History", f"{ACCENT} bold"), ("   " + title, "bold"), ("   " + about, MUTED))

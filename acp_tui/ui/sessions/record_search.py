@@ -20,10 +20,9 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Hit, SearchResult
 from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import Entry
-from acp_tui.ui.kit.hints import CLOSE, MOVE
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.views.formatting import age
@@ -104,7 +103,6 @@ class SearchScreen(ListPanel[Hit, None]):
         return with_runs(self._records.search(words.split(), lambda: self._words != words, show_now_and_then))
 
     def _take(self, words: str, found: SearchResult, runs: list[Hit], goes_on: bool = False) -> None:
-        """Show what was found, unless something else was typed meanwhile."""
         if self._words == words and self.is_mounted:
             self._found, self._runs = found, runs
             self._show(words, goes_on=goes_on)
@@ -136,7 +134,6 @@ class SearchScreen(ListPanel[Hit, None]):
 
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:
-    """Two lines: title, columns and age; and where the words stand, marked."""
     known = PastSession(record=hit.info)
     right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in COLUMNS)
     right += age(known.updated, datetime.now(UTC))

@@ -1,4 +1,4 @@
-"""What the user does with open sessions, with their folders, and with their agent as a program."""
+"""Actions on open sessions, their folders, their subagents, and their agent as a program."""
 
 import time
 from collections.abc import Callable
@@ -6,30 +6,40 @@ from collections.abc import Callable
 from acp_tui.host.client import Client
 from acp_tui.host.prompts.file_index import existing_folder
 from acp_tui.host.system.threads import in_thread
-from acp_tui.session.entries import MessageEntry
+from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.facts import SessionNamed
-from acp_tui.session.state import Session
-from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, is_at_work, separate_work
-from acp_tui.ui.answers.asking_screens import Choice
-from acp_tui.ui.commands.keys import spell_out
+from acp_tui.session.state import Session, Subagent
+from acp_tui.session.tools.running_work import (
+    WorkItem,
+    can_be_cancelled,
+    children_of,
+    is_at_work,
+    separate_work,
+    subagent_works,
+)
+from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.key_guards import DoublePress
-from acp_tui.ui.kit.overlay import AskLine
-from acp_tui.ui.kit.picker import Picker, PickerRow
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.key_names import spell_out
+from acp_tui.ui.kit.picker import AskLine, Picker
+from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.pipeline import PromptPipeline
+from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.subagents_screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
-from acp_tui.views.session_labels import LOOKS, name_of
+from acp_tui.views.plans import title_of, tree_of
+from acp_tui.views.row_search import PickerRow
+from acp_tui.views.session_labels import LOOKS, name_of, waiting
 
 Act = Callable[[], object]
 
 
-def confirm(view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act) -> Choice[bool]:
+def confirm(
+    view: SessionView, title: str, answers: tuple[PickerRow[bool], PickerRow[bool]], act: Act
+) -> AnswerChoice[bool]:
     """Ask before something is done; the first answer does nothing."""
-    choice = Choice(title, answers)
+    choice = AnswerChoice(title, answers)
 
     def answered(agreed: bool | None) -> None:
         if agreed:
@@ -106,7 +116,6 @@ class SessionActions:
             self._tabs.close(own)
 
     def show_branch(self, session: Session, *, here: bool) -> None:
-        """Show a branch of this session: in its place, or beside it."""
         if here:
             self._replace(session)
         else:
@@ -137,7 +146,6 @@ class SessionActions:
 
     @property
     def _unfinished(self) -> str:
-        """What closing this session would end or lose, in words; empty if nothing."""
         session = self._view.session
         if is_at_work(session):
             return "The agent is still working."
@@ -308,3 +316,50 @@ class FolderActions:
             confirm(view, "Folder added. Restart the agent to use it here?", (later, now), self._agent.restart)
         else:
             view.say(f"Added {shown} for new sessions. Start one with /new.", 8)
+
+
+class SubagentActions:
+    """The subagents of the session that is shown. `ask` shows what waits for the user; `answer` gives it the focus."""
+
+    def __init__(self, view: SessionView, ask: Callable[[], object], answer: Callable[[], object]) -> None:
+        self._view, self._ask = view, ask
+        self._acts = SubagentActs(self.cancel, answer, self._back)
+
+    def choose(self) -> None:
+        choose(self._view.app, list(tree_of(self._view.session)), self.open)
+
+    def open_entry(self, entry: Entry | None) -> bool:
+        """Open the subagent of a row, or of a tool call that began it; whether there is one."""
+        return choose_of(self._view.app, entry, self._view.session, self.open)
+
+    def open_id(self, session_id: str) -> None:
+        child = self._view.session.family.get(session_id)
+        if child is not None:
+            self.open(child)
+
+    def open(self, child: Subagent) -> None:
+        self._view.open(SubagentScreen(child, self._acts), lambda _: self._back())
+
+    def cancel_entry(self, entry: Entry | None) -> None:
+        children = children_of(entry, self._view.session)
+        if not children:
+            self._view.say("No subagent here")
+        for child in children[:1]:
+            self.cancel(child)
+
+    def cancel(self, child: Subagent) -> None:
+        """Cancel one where its agent allows it; its parent goes on."""
+        name = f"“{title_of(child.entry, 60)}”"
+        if not subagent_works(child):
+            self._view.say(f"Subagent {name} is not working")
+            return
+        work = WorkItem("subagent", child.entry.id, child.entry.title or "Subagent", child.entry.cancellable, False)
+        if can_be_cancelled(self._view.session, work):
+            self._view.client.of(self._view.session).cancel_work(work)
+            self._view.say(f"Cancelling subagent {name}")
+        else:
+            self._view.say("The agent does not let you cancel this subagent", 5, "warning")
+
+    def _back(self) -> None:
+        if waiting(self._view.session):
+            self._ask()

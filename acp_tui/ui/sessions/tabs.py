@@ -32,9 +32,9 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.session.tools.running_work import any_works
-from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.base_screens import SelectableScreen
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.ui.terminal.selecting import SelectableScreen
 from acp_tui.views.session_labels import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
@@ -165,7 +165,6 @@ class Connections:
             await asyncio.wait(self._tasks.values(), timeout=within)
 
     async def end(self, within: float) -> None:
-        """Have all ended, by force after so many seconds."""
         if all(task.done() for task in self._tasks.values()):
             return
         self.close()
@@ -291,7 +290,6 @@ class Tabs:
             self._tell()  # it may name the session
 
     def _call(self, tab: Tab) -> bool:
-        """Tell how it stands, unless the user looks at it; whether that was told."""
         state = state_of(tab.session, tab.client.connection, seen=False)
         at = self.entries.index(tab)
         text = f"{at + 1} {self.labels()[at].name}: {LOOKS[state].words}"

@@ -1,1 +1,1 @@
-"""The rows around the transcript: header, toasts, status line and footer."""
+"""The rows around the transcript and beside it: header, toasts, status line, config options, footer and the sidebar."""

@@ -1,20 +1,103 @@
-"""The last line: a few keys, generated from the commands."""
+"""The last rows: the selector bar with every config option in the agent's order and usage at the right, and a few keys.
 
-from collections.abc import Mapping
+The keys that change options stand in the footer, where neither a longer value nor a usage figure moves them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.ui.commands.keys import spell
+from acp_tui.session.state import Session
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.kit.theme import KEY, MUTED
-from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.kit.key_names import spell
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.views.command_index import Command
+from acp_tui.views.limits import usage_notes
+from acp_tui.views.options import OptionLabel, option_labels
 
-GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
+WIDEST = 40  # cells of either part of the usage
+
+
+GAP = 3
+OPTION = "option"  # what the cells of one carry
+
+
+def fitting(labels: Sequence[OptionLabel], width: int) -> int:
+    """How many of the labels are shown in `width` cells: all, else the first of them and the count of the others."""
+    widths = [painted(label.words()).cell_length for label in labels]
+    if sum(widths) + GAP * max(0, len(labels) - 1) <= width:
+        return len(labels)
+    shown, taken = min(1, len(labels) - 1), -GAP
+    for count, label_width in enumerate(widths[:-1], 1):
+        taken += GAP + label_width
+        if taken + GAP + len(f"+{len(labels) - count}") > width:
+            break
+        shown = count
+    return shown
+
+
+class Modal(Protocol):
+    """What is edited in modes, as with vim's keys."""
+
+    @property
+    def mode(self) -> str: ...
+
+
+class SelectorBar(Static):
+    """One row; a click on an option changes it. It does not tell the usage where a status line of one's own does."""
+
+    tells_usage = True
+
+    @dataclass
+    class OptionClicked(Message):
+        """The user clicked an option, or (with an empty id) the count of those that do not fit."""
+
+        option_id: str
+
+    def __init__(self, session: Session, prompt: Modal) -> None:
+        super().__init__(id="selectors")
+        self._session, self._prompt = session, prompt
+
+    def look(self) -> None:
+        self.update(self._line(self.size.width), layout=False)
+
+    def on_resize(self) -> None:
+        self.look()
+
+    def on_click(self, event: events.Click) -> None:
+        option_id = event.style.meta.get(OPTION)
+        if option_id is not None:
+            self.post_message(self.OptionClicked(option_id))
+
+    def _line(self, width: int) -> Content:
+        labels = option_labels(self._session)
+        notes = usage_notes(self._session.usage) if self.tells_usage else [[]]
+        mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
+        width -= mode.cell_length
+        for note in notes:
+            usage = painted(note, WIDEST)
+            hidden = len(labels) - fitting(labels, width - usage.cell_length - GAP)
+            if not hidden:
+                break
+        shown = [(label.option_id, painted(label.words())) for label in labels[: len(labels) - hidden]]
+        rest = f"+{hidden}" if hidden else ""
+        room = max(4, width - usage.cell_length - GAP - (GAP + len(rest) if rest else 0))
+        shown += [("", Content.styled(rest, ACCENT))] if rest else []
+        parts = [part.truncate(room, ellipsis=True).stylize(Style.from_meta({OPTION: each})) for each, part in shown]
+        line = Content(" " * GAP).join(parts)
+        gap = max(1, width - line.cell_length - usage.cell_length)
+        return Content.assemble(mode, line, " " * gap, usage)
+
+
+HINT_GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
 Hint = tuple[str, str, Command]
 
 
@@ -45,7 +128,7 @@ def _word(command: Command, categories: Mapping[str, str]) -> str:
 class KeyFooter(Static):
     """One row of keys; a click runs the command. Only its width and what the agent offers decide what is in it."""
 
-    class Clicked(Message):
+    class HintClicked(Message):
         """The user clicked a command."""
 
         def __init__(self, command: Command) -> None:
@@ -88,7 +171,7 @@ class KeyFooter(Static):
         x = event.x - self.gutter.left
         for start, end, command in self._places:
             if start <= x < end:
-                self.post_message(self.Clicked(command))
+                self.post_message(self.HintClicked(command))
 
     def _row(self, width: int) -> Content:
         self._places = []
@@ -98,7 +181,7 @@ class KeyFooter(Static):
         for key, word, command in footer_hints(self._categories):
             gap = ""
             if self._places:
-                gap = " " * (GAP if bool(self._places[-1][2].category) == bool(command.category) else APART)
+                gap = " " * (HINT_GAP if bool(self._places[-1][2].category) == bool(command.category) else APART)
             longer = Content.assemble(line, gap, (key, KEY), (" " + word, MUTED))
             if longer.cell_length <= width:
                 self._places.append((line.cell_length + len(gap), longer.cell_length, command))

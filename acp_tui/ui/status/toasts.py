@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
-from acp_tui.ui.kit.announcements import News
+from acp_tui.ui.kit.session_view import News
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
@@ -88,14 +88,12 @@ def _counted(row: Content, more: int, width: int) -> Content:
 
 
 def _pill(told: Sequence[Content], width: int) -> list[Content]:
-    """The rows on a ground of their own, of the same length, at the right."""
     longest = max((row.cell_length for row in told), default=0)
     rows = [row.pad_right(longest - row.cell_length).pad(1, 1).stylize_before("on $panel") for row in told]
     return [row.pad_left(max(0, width - longest - 2)) for row in rows]
 
 
 def _block(note: Notification, width: int, most: int) -> list[Content]:
-    """Sign, title and text in one row where they fit, else the title and below it the text, wrapped."""
     sign, ink = _SIGNS[note.severity]
     title, text = sanitise_line(note.title, 400), sanitise(note.message).strip("\n")
     head = "" if (title or text).startswith(_HEADED) else f"{sign} "
@@ -115,7 +113,6 @@ def _block(note: Notification, width: int, most: int) -> list[Content]:
 
 
 def _inked(text: str, sign: int, bold: int, ink: str) -> Content:
-    """The text with its sign in the ink of its severity and its title bold."""
     content = Content(text).stylize("bold", 0, bold) if bold else Content(text)
     return content.stylize(ink, 0, sign)
 
@@ -136,7 +133,6 @@ class Toasts:
 
     @property
     def live(self) -> list[Notification]:
-        """Those that are shown now, the latest last."""
         self._live = [each for each in self._live if not each.has_expired]
         return self._live
 

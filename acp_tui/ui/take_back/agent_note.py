@@ -11,9 +11,8 @@ from acp_tui.session.digest import tokens_in
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.kit.hints import Hint, key_hints
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner
 from acp_tui.views.formatting import tokens
 from acp_tui.views.undo import RestoredFiles, news_of

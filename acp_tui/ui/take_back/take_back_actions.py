@@ -15,10 +15,9 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
-from acp_tui.ui.entries.tool_calls.diff import diff_units
-from acp_tui.ui.kit.announcements import announce_fault
+from acp_tui.ui.entries.tool_calls.diff_units import diff_units
 from acp_tui.ui.kit.list_panel import PanelKey
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen

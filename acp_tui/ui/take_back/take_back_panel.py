@@ -13,13 +13,12 @@ from acp_tui.host.revert.steps import Outcome, Preview, Step
 from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.asking_screens import Asking, AskingList
-from acp_tui.ui.entries.tool_calls.diff import LazyDiffs
-from acp_tui.ui.kit.announcements import say
-from acp_tui.ui.kit.hints import SCROLL
+from acp_tui.ui.entries.tool_calls.diff_units import LazyDiffs
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.overlays.text_panel import TextPanel
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import MUTED, SCROLL
+from acp_tui.ui.overlays.text_panels import TextPanel
 from acp_tui.ui.render.diff import FileDiff, compare
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.views.changed_files import mode_words

@@ -1,1 +1,1 @@
-"""The terminal that we run in: keyboard, colours, clipboard, notifications, stepping aside for another program."""
+"""The terminal that we run in: keyboard, what it can, frames, clipboard, stepping aside for another program."""

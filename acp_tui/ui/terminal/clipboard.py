@@ -1,14 +1,17 @@
-"""The clipboard: OSC 52 for the terminal (it works over SSH), pyperclip for this machine's own."""
+"""The clipboard (OSC 52 for the terminal, also over SSH; pyperclip for this machine's own), and copying on select."""
 
 import os
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from textual.app import App
+from textual.selection import Selection
+from textual.widget import Widget
 
 from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.startup import late
-from acp_tui.ui.kit.announcements import say
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.formatting import lines_in
 
@@ -52,3 +55,16 @@ def _paste() -> str:
         return str(pyperclip.paste())
     except pyperclip.PyperclipException:
         return ""
+
+
+class CopyOnSelect:
+    """Copies what the mouse selects when it is let go, each selection once. It stays selected."""
+
+    def __init__(self) -> None:
+        self._copied: dict[Widget, Selection] = {}
+
+    def let_go(self, app: App[Any], selections: Mapping[Widget, Selection], read: Callable[[], str | None]) -> None:
+        is_new, self._copied = selections != self._copied, dict(selections)
+        text = read() if selections and is_new else None
+        if text and text.strip():
+            copy(app, text, "the selection")

@@ -16,7 +16,7 @@ from acp_tui.errors import Fault, UserFault
 from acp_tui.host.desktop.user_commands import editor_command, run_in_foreground
 from acp_tui.host.prompts.mentions import file_inside
 from acp_tui.host.system.threads import in_thread
-from acp_tui.ui.kit.announcements import announce_fault, say
+from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 
 WITHIN = 10.0  # seconds
 
@@ -90,3 +90,39 @@ async def _edit(app: App[Any], path: str, line: int | None, roots: Sequence[str]
         return
     if code:
         say(app, f"Editor exited with code {code}", 4, "warning")
+
+
+class TerminalActions:
+    """What the terminal keeps for itself: the mouse, or for a while all of it."""
+
+    def __init__(self, view: SessionView) -> None:
+        self._view = view
+
+    def toggle_mouse(self) -> None:
+        wanted = not self._view.preference("mouse", bool)
+        give_mouse(self._view.app, wanted)
+        self._view.say("Mouse on" if wanted else "Mouse off · the terminal selects text", 3)
+        self._view.prefer("mouse", wanted)
+
+    def suspend(self) -> None:
+        suspend(self._view.app)
+
+
+def give_mouse(app: App[Any], wanted: bool) -> None:
+    """Have the terminal report the mouse, or not; it stays so when the terminal was lent to another program.
+
+    Textual decides that once, when it starts: a driver without its mouse writes nothing about one.
+    """
+    driver: Any = app._driver  # noqa: SLF001 (there is no public way, here and below)
+    if not hasattr(driver, "_enable_mouse_support"):
+        return
+    if wanted:
+        driver._mouse = True  # noqa: SLF001
+        driver._enable_mouse_support()  # noqa: SLF001
+        if getattr(driver, "_mouse_pixels", False):  # places are read as pixels then
+            driver._enable_mouse_pixels()  # noqa: SLF001
+    else:
+        app.capture_mouse(None)
+        app._set_mouse_over(None, None)  # noqa: SLF001
+        driver._disable_mouse_support()  # noqa: SLF001
+        driver._mouse = False  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""Where every entry, unit and row of a transcript lies.
+"""The layout of a transcript: where every entry, unit and row lies.
 
 Heights are exact where a unit was measured and estimates elsewhere. Only this room measures, because
 positions rot silently when a height changes behind the tree's back.
@@ -35,6 +35,7 @@ class Heights:
         return self._rows[index]
 
     def append(self, height: int) -> None:
+        """Add an entry at the end; False if it is there already."""
         self._rows.append(height)
         self.total += height
 
@@ -67,7 +68,7 @@ FOLDED_ROWS = 2  # a heading and the blank row before it
 TYPICAL_LINE = 60  # characters: lines of prose and code rarely fill a wide screen
 
 
-class Held:
+class HeldRows:
     """How many measured rows a layout's entries hold together."""
 
     __slots__ = ("rows",)
@@ -81,7 +82,7 @@ class OpenEntry:
 
     __slots__ = ("_held", "_measured", "drawing", "heights", "units")
 
-    def __init__(self, drawing: Drawing, width: int, held: Held) -> None:
+    def __init__(self, drawing: Drawing, width: int, held: HeldRows) -> None:
         self.drawing = drawing
         self._held = held
         self.units: list[Unit] = []
@@ -170,7 +171,7 @@ class Layout:
         self._places: dict[int, int] = {}
         self._opened: dict[int, OpenEntry] = {}
         self._stale: dict[int, None] = {}  # places of drawn entries that changed and were not looked at since
-        self._held = Held()
+        self._held = HeldRows()
         self._left = 0  # rows that were held after others were forgotten
         self._folding: tuple[bool, int] | None = None
         for entry in entries:
@@ -184,7 +185,6 @@ class Layout:
         return self._places.get(id(entry))
 
     def append(self, entry: Entry) -> bool:
-        """Add an entry at the end; False if it is there already."""
         if id(entry) in self._places:
             return False
         self._disturb(len(self.entries))

@@ -13,7 +13,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
 from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.transcript.paint import Painter
+from acp_tui.ui.transcript.row_painting import Painter
 
 AHEAD = 50  # rows that are measured below the last visible one
 
@@ -101,7 +101,6 @@ class UnitsView(ScrollView, can_focus=False):
             self._measured += 1
 
     def _rows_of(self, unit: Unit, palette: Palette) -> Sequence[Row]:
-        """The rows of the next unit that is measured."""
         return unit.rows(max(1, self._width - self.MARGIN), palette)
 
     def _place(self) -> None:

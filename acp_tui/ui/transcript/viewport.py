@@ -10,10 +10,11 @@ from typing import Literal
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Ticks
-from acp_tui.ui.transcript.anchor import (
-    Anchor,
-    Shown,
-    Spot,
+from acp_tui.ui.transcript.layout import Layout
+from acp_tui.ui.transcript.scroll_anchor import (
+    LocatedRow,
+    RowPosition,
+    ScrollAnchor,
     anchor_at,
     locate,
     measure_end,
@@ -25,10 +26,9 @@ from acp_tui.ui.transcript.anchor import (
     show_end,
     top_of,
 )
-from acp_tui.ui.transcript.layout import Layout
 
 Step = Literal["next", "previous", "next_user", "previous_user"]
-Here = Anchor | None  # None is the end, which is followed
+Here = ScrollAnchor | None  # None is the end, which is followed
 
 
 class Viewport:
@@ -49,8 +49,8 @@ class Viewport:
         self.following = True
         self.grew = False
         self.current: int | None = None
-        self.shown: list[Shown] = []
-        self._anchor: Anchor | None = None
+        self.shown: list[LocatedRow] = []
+        self._anchor: ScrollAnchor | None = None
         self._first_new = 0
         self._without_margin = False
 
@@ -72,7 +72,6 @@ class Viewport:
 
     @property
     def new_entries(self) -> int:
-        """How many entries were added below the viewport since it stopped following."""
         if self.following:
             return 0
         after = self.shown[-1].place + 1 if self.shown else 0
@@ -161,7 +160,7 @@ class Viewport:
             return
         wanted = rows[min(row, len(rows) - 1)]
         if not any(shown.row is wanted for shown in self.shown):
-            self._stand(anchor_at(self.layout, Spot(place, unit, min(row, len(rows) - 1)), self.height // 3))
+            self._stand(anchor_at(self.layout, RowPosition(place, unit, min(row, len(rows) - 1)), self.height // 3))
 
     def folded(self, place: int) -> bool | None:
         return self.layout.open(place).drawing.folded
@@ -206,7 +205,7 @@ class Viewport:
         if first < self.top or first + rows > self.top + self.height:
             self._stand(anchor_at(self.layout, spot, 0 if first < self.top else max(0, self.height - rows)))
 
-    def _first_row(self, place: int) -> Spot | None:
+    def _first_row(self, place: int) -> RowPosition | None:
         spot = near(self.layout, place, 0)
         return spot if spot is not None and spot.place == place else None
 
@@ -255,7 +254,7 @@ class Viewport:
             self.grew = False
         self._look(kept)
 
-    def _look(self, kept: Anchor | None) -> None:
+    def _look(self, kept: ScrollAnchor | None) -> None:
         spot = locate(self.layout, self.top)
         self.shown = [] if spot is None else rows_from(self.layout, spot, self.height)
         if kept is not None and top_of(self.layout, kept.spot) == self.top:

@@ -13,7 +13,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPr
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.overlays.facts_panel import lines_of, text_of
+from acp_tui.ui.overlays.text_panels import fact_lines, text_of
 from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
 from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
 from tests.strategies import UNSAFE, texts
@@ -133,7 +133,7 @@ GROUPS = st.lists(
 
 @given(GROUPS, st.integers(10, 100))
 def test_rows_keep_within_the_width_and_are_clean(groups: list[Group], width: int) -> None:
-    for line in lines_of(groups, width):
+    for line in fact_lines(groups, width):
         assert line.cell_length <= width
         assert not UNSAFE.search(line.plain)
     assert not UNSAFE.search(text_of(groups))

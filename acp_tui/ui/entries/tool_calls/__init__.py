@@ -1,1 +1,1 @@
-"""How a tool call is drawn: its heading, output, diffs, and what is left of its input."""
+"""The drawing of a tool call: its heading, output, diffs, and what is left of its input."""

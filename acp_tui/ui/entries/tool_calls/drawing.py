@@ -1,4 +1,4 @@
-"""How a tool call is drawn: one heading row, and below it as much as its state or the user asks for.
+"""The drawing of a tool call: one heading row, and below it as much as its state or the user asks for.
 
 What is done folds, what runs or failed is open, what waits for the user is shown where the user is asked. Nothing is
 compared, split or coloured before it is seen.
@@ -20,18 +20,27 @@ from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.subject import terminals_of
-from acp_tui.session.tools.title import SUBAGENT
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit, in_a_group
-from acp_tui.ui.entries.tool_calls.content import block_units, data_output, last_lines, output_units, raw_text
-from acp_tui.ui.entries.tool_calls.diff import DiffPreview, LazyDiffs, diff_units, more_row
+from acp_tui.session.tools.title import NOT_FINISHED, SUBAGENT
+from acp_tui.ui.entries.base_units import STATUSES, STOPPED, BlankUnit, FixedUnit, in_a_group, status_of
+from acp_tui.ui.entries.tool_calls.diff_units import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.tool_calls.heading import QuietLines, ToolHeading, text_lines
-from acp_tui.ui.entries.tool_calls.repeats import Told, is_input, patch_texts, spoken, told_by
-from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail, terminal_units, terminal_words
-from acp_tui.ui.entries.tool_calls.words import NOT_FINISHED, STATUSES, STOPPED, exit_words, status_of
+from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData, is_input, patch_texts, spoken, told_by
+from acp_tui.ui.entries.tool_calls.tool_output import (
+    TerminalScreen,
+    TerminalTail,
+    block_units,
+    data_output,
+    last_lines,
+    output_units,
+    raw_text,
+    terminal_units,
+    terminal_words,
+)
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
 from acp_tui.ui.render.wrap import LEFT, Line, edge, rows_of
+from acp_tui.views.formatting import exit_words
 
 PREVIEW_LINES = 6
 SHORT_OUTPUT = 3  # lines of a command's output, or the last ones of a subagent's, that do not fold
@@ -51,7 +60,7 @@ class ToolCallDrawing:
         self._expanded = self._whole = self._cut = False
         self._shown: tuple[object, ...] = ()
         self._diffs = LazyDiffs(())
-        self._terminals: dict[str, tuple[Screen, QuietLines]] = {}
+        self._terminals: dict[str, tuple[TerminalScreen, QuietLines]] = {}
         self._blank = BlankUnit()
         self._heading = ToolHeading(entry, session)
         self._about = QuietLines(self._heading.untold, lambda: self._heading.version)
@@ -143,7 +152,6 @@ class ToolCallDrawing:
             yield TodoUnit(todos.steps, None if self._expanded else STEPS_SHOWN)
 
     def _brief_output(self) -> list[Unit]:
-        """The output of a command that has a few lines; nothing where there are more."""
         entry = self._entry
         if self._heading.subject.lead != "command":
             return []
@@ -166,7 +174,6 @@ class ToolCallDrawing:
                 yield from output_units(data_output(item.raw), LEFT, limit)
 
     def _rest(self) -> Iterator[Unit]:
-        """Raw input and output less what stands above them; beside anything else only their beginnings."""
         entry = self._entry
         told = told_by(entry, self._session, self._heading.subject)
         outputs = [data_output(rest, "Input") for rest in told.inputs]
@@ -180,7 +187,6 @@ class ToolCallDrawing:
             yield from output_units(output, LEFT, PREVIEW_LINES if cut and not self._whole else None)
 
     def _block(self, block: ContentBlock, limit: int | None = None) -> Iterator[Unit]:
-        """A block of the content, unless it is the input again; data in words."""
         text = block.text if isinstance(block, TextContent) else ""
         todos = self._heading.subject.todos
         if text and (is_input(text, self._entry) or (todos is not None and todos.is_in(text))):
@@ -192,24 +198,23 @@ class ToolCallDrawing:
             yield from output_units(data_output(said), LEFT, limit)
 
     def _input(self) -> Iterator[Unit]:
-        """What the tool was given, as far as neither the heading nor the content tells."""
         for item in self._entry.content:
             if not isinstance(item, ContentItem) or any(True for _ in self._block(item.content, 1)):
                 return
         subject = self._heading.subject
-        for rest in Told(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
+        for rest in ShownCallData(subject, [self._entry.title], patch_texts(self._entry, subject), ()).inputs:
             yield from output_units(data_output(rest), LEFT, PREVIEW_LINES)
 
     def _terminal(self, terminal: Terminal, *, whole: bool) -> Iterator[Unit]:
         screen, head = self._screen(terminal)
         yield from [head, *terminal_units(screen, LEFT)] if whole else [TerminalTail(screen, LEFT)]
 
-    def _screen(self, terminal: Terminal) -> tuple[Screen, QuietLines]:
+    def _screen(self, terminal: Terminal) -> tuple[TerminalScreen, QuietLines]:
         held = self._terminals.get(terminal.id)
         if held is None or held[0].terminal is not terminal:
             words = partial(terminal_words, terminal, self._entry, self._session)
             head = QuietLines(words, lambda: terminal.version + self._entry.version)
-            held = self._terminals[terminal.id] = Screen(terminal), head
+            held = self._terminals[terminal.id] = TerminalScreen(terminal), head
         return held
 
 

@@ -14,29 +14,27 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
-from acp_tui.ui.entries.shared_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.content import body_of
-from acp_tui.ui.entries.tool_calls.diff import LazyDiffs, count_runs
-from acp_tui.ui.entries.tool_calls.repeats import spoken
-from acp_tui.ui.entries.tool_calls.words import (
+from acp_tui.session.tools.title import verb_of
+from acp_tui.ui.entries.base_units import (
     COMMAND_SIGN,
-    SHORTEST_TOLD,
     STATUSES,
     STOPPED,
     VERB_WIDTH,
     WAITING,
-    exit_words,
+    FixedUnit,
     line,
-    seconds,
     sign_of,
     status_of,
-    verb_of,
 )
+from acp_tui.ui.entries.tool_calls.diff_units import LazyDiffs, count_runs
+from acp_tui.ui.entries.tool_calls.repeated_data import spoken
+from acp_tui.ui.entries.tool_calls.tool_output import body_of
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
 from acp_tui.ui.render.unit import FOLDS, Row
 from acp_tui.ui.render.wrap import LEFT, Line, Run, expand_tabs, margin, one_line, row_edge, rows_of
+from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 
 LEADS = 4  # commands that may stand in one row
 LEAST_BESIDE = 12  # cells from which on something is told beside the subject
@@ -149,7 +147,6 @@ class ToolHeading(FixedUnit):
         return " ".join(filter(None, (sign, word)))
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:
-        """How much was changed in how many files; of a single one what the numbers do not tell."""
         added, removed = self._diffs.counts()
         files, paths = self._diffs.files, {file.path for file in self._diffs.files} - {""}
         if added or removed:
@@ -205,7 +202,6 @@ class QuietLines:
 
 
 def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:
-    """The first of one sort, and how many more; where a search looks is told by `in`."""
     looks = what == "place" and subject.lead == "pattern" and not any(at.line for at in subject.places)
     sign = f"{COMMAND_SIGN} " if what == "command" else "in " if looks else ""
     return line(f"{sign}{texts[0]}") + _more(len(texts) - 1)
@@ -227,7 +223,6 @@ def _beside(texts: Sequence[str], room: int) -> Iterator[str]:
 
 
 def text_lines(entry: ToolCallEntry) -> int:
-    """How many lines of text a call brought."""
     blocks = (item.content for item in entry.content if isinstance(item, ContentItem))
     texts = (spoken(block.text, entry.kind) for block in blocks if isinstance(block, TextContent))
     bodies = (body_of(text.replace("\r\n", "\n"))[0].strip("\n") for text in texts)

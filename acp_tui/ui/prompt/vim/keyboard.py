@@ -9,7 +9,7 @@ from textual import events
 from textual.keys import key_to_character
 from textual.widgets.text_area import Edit, Location, Selection
 
-from acp_tui.ui.kit.line_editor import EMOJI, Piece
+from acp_tui.ui.kit.line_editor import EMOJI, LabelledText
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.vim.commands import REDO, Mode
@@ -109,7 +109,7 @@ class VimKeys(EditorExtension):
         self._editor = editor
         self._vim, self._pieces, self._changes = Vim(), Pieces(), (changes := Changes(editor))
         self._granted = {"undo": changes.undo, "redo": changes.redo, "up": editor.go_up, "down": editor.go_down}
-        self._register = Piece("")  # with what its chips stand for, when the prompt with them is gone
+        self._register = LabelledText("")  # with what its chips stand for, when the prompt with them is gone
         self._shown: Selection | None = None  # what is selected in a visual mode
 
     @property

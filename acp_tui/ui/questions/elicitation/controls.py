@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from acp_tui.session.form_fields import Entered
-from acp_tui.ui.commands.keys import spell
 from acp_tui.ui.kit.fields import SafeTextArea
+from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.questions.elicitation.question import Act, Button

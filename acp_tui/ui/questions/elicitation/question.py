@@ -17,8 +17,7 @@ from acp_tui.session.form_fields import Field
 from acp_tui.session.form_rules import Value
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_names import CONCEALED
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints
 from acp_tui.ui.questions.docked_panel import LOUD, count
 from acp_tui.ui.render.text import sanitise, sanitise_line
 

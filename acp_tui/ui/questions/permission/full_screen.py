@@ -13,11 +13,10 @@ from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import diffs_of
-from acp_tui.ui.entries.tool_calls.diff import Layout, LazyDiffs, diff_units
-from acp_tui.ui.kit.hints import HintLine, turning
-from acp_tui.ui.kit.overlay import Overlay
+from acp_tui.ui.entries.tool_calls.diff_units import Layout, LazyDiffs, diff_units
+from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.kit.theme import MUTED, HintLine, turning
 from acp_tui.ui.questions.permission.subject import INDENT
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.unit import Unit

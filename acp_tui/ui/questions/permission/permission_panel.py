@@ -21,10 +21,9 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.answers.answer_rule import Meaning
 from acp_tui.ui.answers.key_routing import ARROWS, Typed, meaning_of
-from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.entries.tool_calls.diff_units import Layout
 from acp_tui.ui.kit.fields import SafeInput
-from acp_tui.ui.kit.hints import Hint, fitting, key_hints, turning
-from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
 from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission.full_screen import RequestReview
 from acp_tui.ui.questions.permission.options import FOLDED, AnswerList, OptionRow

@@ -20,19 +20,19 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import VERBS, verb_of
 from acp_tui.ui.changes.line_rows import PLAN, plan_units
-from acp_tui.ui.entries.shared_units import BlankUnit, FixedUnit
-from acp_tui.ui.entries.tool_calls.content import (
+from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit, place
+from acp_tui.ui.entries.tool_calls.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.repeated_data import ShownCallData
+from acp_tui.ui.entries.tool_calls.tool_output import (
     MOST_CHARACTERS,
+    TerminalScreen,
+    TerminalTail,
     block_units,
     data_output,
     document_units,
     output_units,
 )
-from acp_tui.ui.entries.tool_calls.diff import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
-from acp_tui.ui.entries.tool_calls.repeats import Told
-from acp_tui.ui.entries.tool_calls.terminal import Screen, TerminalTail
-from acp_tui.ui.entries.tool_calls.words import place
-from acp_tui.ui.render.code import Highlighter, lexer_for, styled
+from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.unit import Row, Unit
@@ -99,7 +99,7 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
         elif isinstance(item, TerminalReference):
             terminal = session.terminals.get(item.terminal_id)
             if terminal is not None and terminal.chunks:
-                yield TerminalTail(Screen(terminal), INDENT)
+                yield TerminalTail(TerminalScreen(terminal), INDENT)
         elif isinstance(item, UnknownToolCallContent):
             yield from output_units(data_output(item.raw, ""), INDENT)
     told = _told(found, session, content=True)
@@ -109,7 +109,7 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
             yield from output_units(data_output(rest, label), INDENT)
 
 
-def _told(found: RequestSubject, session: Session, *, content: bool = False) -> Told:
+def _told(found: RequestSubject, session: Session, *, content: bool = False) -> ShownCallData:
     """What is shown above the content, or above the raw input with it; the description where it is the title."""
     about = found.about
     blocks = [item.content for item in found.content if isinstance(item, ContentItem)] if content else []
@@ -118,10 +118,10 @@ def _told(found: RequestSubject, session: Session, *, content: bool = False) -> 
     if not found.earlier_diffs and not any(isinstance(item, Diff) for item in found.content):
         texts += [patch.text for patch in about.patches]
     words += [title_of(found, about.places, session.cwd), found.title]
-    return Told(about, words, [*texts, *found.plans], found.diffs, strict=True)
+    return ShownCallData(about, words, [*texts, *found.plans], found.diffs, strict=True)
 
 
-def _repeats(block: ContentBlock, told: Told, found: RequestSubject) -> bool:
+def _repeats(block: ContentBlock, told: ShownCallData, found: RequestSubject) -> bool:
     """Whether a block says no more than what stands above it, or is the input again, which stands below."""
     if not isinstance(block, TextContent):
         return False

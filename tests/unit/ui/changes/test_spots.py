@@ -4,8 +4,8 @@ import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.ui.changes.line_rows import LineSpot, plan_units, spots_of
-from acp_tui.ui.entries.tool_calls.content import document_units
-from acp_tui.ui.entries.tool_calls.diff import HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.tool_output import document_units
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import text_of
 

@@ -12,8 +12,8 @@ from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, action_of
-from acp_tui.ui.late_parts import parts_of
-from acp_tui.ui.screen import ConversationScreen
+from acp_tui.ui.conversation_screen import ConversationScreen
+from acp_tui.ui.screen_completion import parts_of
 from acp_tui.views.command_index import Command
 from tests.rows import each_of
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.commands.key_table import FIRST_STEPS, beginner_table, key_lines, key_table, key_words
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.key_table import FIRST_STEPS, beginner_table, key_lines, key_table, key_words, rebind
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.overlays.help import answers, lines_of
+from acp_tui.ui.overlays.text_panels import answers, help_lines
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +70,7 @@ def test_every_row_fits_and_says_all(width: int, query: str) -> None:
     rows = [row for row in key_table() if answers(row, query)]
     if not rows:
         return
-    lines = list(lines_of(rows, width))
+    lines = list(help_lines(rows, width))
     assert all(line.cell_length <= width for line in lines)
     said = "".join(line.plain for line in lines).replace(" ", "")
     assert len(said) >= sum(len((row.keys + row.words).replace(" ", "")) for row in rows)

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.commands.key_table import first_way, key_lines, key_words
-from acp_tui.ui.commands.rebinding import rebind
+from acp_tui.ui.commands.key_table import first_way, key_lines, key_words, rebind
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader, bindings, in_transcript
 from acp_tui.ui.status.footer import footer_hints
 from acp_tui.views.command_index import LEADER

@@ -9,14 +9,13 @@ from rich.cells import cell_len
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.ui.entries.folding import ThoughtDrawing
+from acp_tui.ui.entries.collapsible import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.prose import Live
+from acp_tui.ui.entries.message_text import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import markdown
-from acp_tui.ui.render.pieces import by_line
-from acp_tui.ui.render.pieces.splitter import Splitter
+from acp_tui.ui.render import markdown, text_splitter
 from acp_tui.ui.render.text import sanitise
+from acp_tui.ui.render.text_splitter import Splitter
 from acp_tui.ui.render.unit import LINK, Drawing, Row
 from acp_tui.ui.render.wrap import Run, expand_tabs
 from tests.examples import THOROUGH
@@ -333,7 +332,7 @@ BULLETED = st.lists(
 def test_a_list_looks_the_same_wherever_it_is_cut(text: str) -> None:
     looks = []
     for limit in (0, 10**6):
-        with mock.patch.object(by_line, "LIST_LIMIT", limit):
+        with mock.patch.object(text_splitter, "LIST_LIMIT", limit):
             drawing = MessageDrawing(message(text))
             looks.append((shown(drawing), copied(drawing, 60)))
     assert looks[0] == looks[1]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.kit.announcements import LONGEST, LONGEST_ADDRESS, LONGEST_TITLE, MOST_LINES, brief, headed
+from acp_tui.ui.kit.session_view import LONGEST, LONGEST_ADDRESS, LONGEST_TITLE, MOST_LINES, brief, headed
 
 ADDRESS = "https://code.example.com/docs/en/plan-mode?section=2#exit"
 

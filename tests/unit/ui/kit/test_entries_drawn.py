@@ -18,8 +18,8 @@ from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.content import placeholder
 from acp_tui.ui.entries.drawings import ALL_DRAWS, draw
+from acp_tui.ui.entries.message import placeholder
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.unit import Drawing
 from tests.rows import each_of

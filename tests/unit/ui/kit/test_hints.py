@@ -5,8 +5,7 @@ import pytest
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.form import Form
-from acp_tui.ui.kit.hints import CLOSE, MOVE, key_hints
-from acp_tui.ui.kit.theme import KEY, MUTED
+from acp_tui.ui.kit.theme import CLOSE, KEY, MOVE, MUTED, key_hints
 from acp_tui.ui.questions.elicitation import question as elicitation
 from acp_tui.ui.questions.elicitation.question import ElicitationQuestion
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.kit.line_editor import MOST, KillRing, Piece, Region, span
+from acp_tui.ui.kit.line_editor import MOST, KillRing, LabelledText, Region, span
 from tests.rows import each_of
 
 REGIONS: tuple[Region, ...] = ("to_space", "word_left", "word_right", "line_left", "line_right")
@@ -46,16 +46,21 @@ def test_a_region_is_beside_the_cursor_and_in_the_text(text: str, data: st.DataO
 
 
 def kill(ring: KillRing, text: str, found: str = "", left: str = "", *, backward: bool = False) -> None:
-    ring.kill(Piece(text), found or object(), left or object(), backward=backward)
+    ring.kill(LabelledText(text), found or object(), left or object(), backward=backward)
 
 
 def test_the_newest_is_yanked_and_then_the_older_ones_in_a_circle() -> None:
     ring = KillRing()
     for text in ("one", "two", "three"):
         kill(ring, text)
-    assert ring.yank() == Piece("three")
-    assert [ring.older() for _ in range(4)] == [Piece("two"), Piece("one"), Piece("three"), Piece("two")]
-    assert ring.yank() == Piece("three")
+    assert ring.yank() == LabelledText("three")
+    assert [ring.older() for _ in range(4)] == [
+        LabelledText("two"),
+        LabelledText("one"),
+        LabelledText("three"),
+        LabelledText("two"),
+    ]
+    assert ring.yank() == LabelledText("three")
 
 
 def test_deletions_one_after_the_other_are_one_in_the_order_in_which_they_stood() -> None:
@@ -63,14 +68,16 @@ def test_deletions_one_after_the_other_are_one_in_the_order_in_which_they_stood(
     kill(ring, "two ", left="a", backward=True)
     kill(ring, "one ", found="a", left="b", backward=True)
     kill(ring, "three", found="b", left="c")
-    assert ring.yank() == Piece("one two three")
+    assert ring.yank() == LabelledText("one two three")
     kill(ring, "other", found="somewhere else")
-    assert ring.yank() == Piece("other")
-    assert ring.older() == Piece("one two three")
+    assert ring.yank() == LabelledText("other")
+    assert ring.older() == LabelledText("one two three")
 
 
 def test_joined_pieces_keep_what_their_labels_stand_for() -> None:
-    assert Piece("[a]", {"[a]": "x"}) + Piece("[b]", {"[b]": "y"}) == Piece("[a][b]", {"[a]": "x", "[b]": "y"})
+    assert LabelledText("[a]", {"[a]": "x"}) + LabelledText("[b]", {"[b]": "y"}) == LabelledText(
+        "[a][b]", {"[a]": "x", "[b]": "y"}
+    )
 
 
 def test_an_empty_ring_gives_nothing_and_a_full_one_forgets_the_oldest() -> None:
@@ -80,4 +87,4 @@ def test_an_empty_ring_gives_nothing_and_a_full_one_forgets_the_oldest() -> None
     for number in range(MOST + 1):
         kill(ring, str(number))
     ring.yank()
-    assert [ring.older() for _ in range(MOST)][-2:] == [Piece("1"), Piece(str(MOST))]
+    assert [ring.older() for _ in range(MOST)][-2:] == [LabelledText("1"), LabelledText(str(MOST))]

@@ -1,6 +1,6 @@
 """Which of several things some words mean."""
 
-from acp_tui.ui.kit.named import meant_by
+from acp_tui.ui.kit.picker import meant_by
 from tests.rows import each_of
 
 MODELS = {"sonnet": "Sonnet 5", "opus": "Opus 5", "k3": "Kimi K3", "k3-long": "Kimi K3 Long"}

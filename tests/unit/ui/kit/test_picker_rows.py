@@ -1,6 +1,7 @@
 """A row of a picker in columns, as far as there is room."""
 
-from acp_tui.ui.kit.picker import Picker, PickerRow
+from acp_tui.ui.kit.picker import Picker
+from acp_tui.views.row_search import PickerRow
 from tests.rows import each_of
 
 ROWS = [

@@ -1,6 +1,6 @@
 """Which paste is the path of something that can be attached."""
 
-from acp_tui.ui.prompt.attachments import pasted_path
+from acp_tui.ui.prompt.draft_actions import pasted_path
 from tests.rows import each_of
 
 

@@ -1,8 +1,8 @@
 """Banners: which form of their words is shown, what stands below, and what features add and take."""
 
-from acp_tui.ui.kit.hints import key_hints
-from acp_tui.ui.options.actions import offer_banner
+from acp_tui.ui.kit.theme import key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner, packed
+from acp_tui.ui.status.option_actions import offer_banner
 from acp_tui.ui.take_back.agent_note import banner_of
 from tests.rows import each_of
 

@@ -1,7 +1,7 @@
 """Chips that are deleted, put elsewhere and come back."""
 
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, TextResource
-from acp_tui.ui.kit.line_editor import Piece
+from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.prompt.draft import Chips, unlabelled
 from tests.rows import each_of
 
@@ -22,7 +22,7 @@ def test_a_chip_is_taken_whole_wherever_the_part_begins_or_ends() -> None:
 def test_a_piece_has_what_its_labels_stand_for_and_no_more() -> None:
     chips = Chips()
     pasted, picture = chips.hold("Pasted", "1 KB", "text"), chips.hold("Image", "a.png", PICTURE)
-    assert chips.piece(f"a {picture}") == Piece(f"a {picture}", {picture: PICTURE})
+    assert chips.piece(f"a {picture}") == LabelledText(f"a {picture}", {picture: PICTURE})
     assert chips.piece(pasted).held == {pasted: "text"}
 
 

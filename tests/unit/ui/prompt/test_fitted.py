@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.content import (
     TextContent,
     TextResource,
 )
-from acp_tui.ui.prompt.attachments import MOST_AS_TEXT, fitted
+from acp_tui.ui.prompt.draft_actions import MOST_AS_TEXT, fitted
 
 IMAGE = ImageContent(data="eA==", mime_type="image/png")
 SOUND = AudioContent(data="eA==", mime_type="audio/wav")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from acp_tui.ui.prompt.appearance import parts_of
+from acp_tui.ui.prompt.draft import parts_of
 
 
 def drawn(*lines: str) -> list[tuple[str, str]]:

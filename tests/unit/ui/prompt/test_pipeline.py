@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.prompt.draft import Draft, Stop
-from acp_tui.ui.prompt.pipeline import PromptPipeline, Step, obstacle
+from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline, Step, obstacle
 from acp_tui.views.command_index import SlashCommands
 from tests.rows import each_of
 

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion
-from acp_tui.ui.prompt.appearance import LONGEST, invitation, likeliest
+from acp_tui.ui.prompt.draft import LONGEST, invitation, likeliest
 from tests.rows import each_of
 
 PICTURE = ImageContent(data="eA==", mime_type="image/png")

@@ -7,8 +7,8 @@ from pygments.lexer import Lexer
 from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
 
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render import code
-from acp_tui.ui.render.code import LINE_LIMIT, Highlighter, highlight, lexer_for, lexer_for_path, styled
+from acp_tui.ui.render import blocks as code
+from acp_tui.ui.render.blocks import LINE_LIMIT, Highlighter, highlight, lexer_for, lexer_for_path, styled
 from acp_tui.ui.render.palette import SYNTAX
 
 SOURCE = '@cached\ndef f(x: int) -> str:\n    """Doc\n    more."""\n    return "a" + str(x)  # why\n'

@@ -18,7 +18,7 @@ from acp_tui.protocol.vocabulary.content import (
     ImageContent,
     TextContent,
 )
-from acp_tui.ui.entries.content import BlockUnit
+from acp_tui.ui.entries.message import BlockUnit
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.thumbnail import COLUMNS, MOST_PIXELS, ROWS, UPPER, Rgb, Thumbnail
 

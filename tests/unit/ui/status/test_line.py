@@ -3,8 +3,8 @@
 import pytest
 from textual.app import App, ComposeResult
 
-from acp_tui.ui.status import line
-from acp_tui.ui.status.line import SPINNER, TICK, StatusLine, hint_words
+from acp_tui.ui.status import status_line as line
+from acp_tui.ui.status.status_line import SPINNER, TICK, StatusLine, hint_words
 from acp_tui.views.status import CANCEL, Status, StatusHint
 from tests.rows import each_of
 

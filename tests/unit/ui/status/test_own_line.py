@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from acp_tui.host.config.settings_table import STATUS_ITEMS
 from acp_tui.session.state import Session
-from acp_tui.ui.status.own_line import row_of
+from acp_tui.ui.status.custom_status_line import row_of
 from acp_tui.views.formatting import StyledText
 from acp_tui.views.status import items_of
 from tests.strategies import UNSAFE, texts

@@ -4,10 +4,9 @@ import pytest
 from textual import events
 from textual.message import Message
 
-from acp_tui.ui.terminal import keyboard
-from acp_tui.ui.terminal.answers import LONGEST, mode_told
-from acp_tui.ui.terminal.colours import tells_millions
-from acp_tui.ui.terminal.keyboard import PASTE_END, PASTE_START, TerminalInput
+from acp_tui.ui.terminal import terminal_driver as keyboard
+from acp_tui.ui.terminal.terminal_capabilities import LONGEST, mode_told, tells_millions
+from acp_tui.ui.terminal.terminal_driver import PASTE_END, PASTE_START, TerminalInput
 
 ATTRIBUTES = "\x1b[?64;1;2;6;9;15;16;17;18;21;22;28c"
 ANSWERS = [

@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.terminal.notifications import BELL, Form, call, form_of
+from acp_tui.ui.terminal.terminal_capabilities import BELL, Form, call, form_of
 from tests.rows import each_of
 from tests.strategies import UNSAFE, nasty_texts
 

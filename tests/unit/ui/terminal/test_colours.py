@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.app import App
 from textual.strip import Strip
 
-from acp_tui.ui.terminal.colours import Colours, can_be_asked, colours_of, draw_anew_with, draw_with
+from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, can_be_asked, colours_of, draw_anew_with, draw_with
 from tests.rows import each_of
 
 MILLIONS, MANY, FEW = ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.STANDARD
@@ -17,36 +17,36 @@ MILLIONS, MANY, FEW = ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT, ColorSystem.
 @each_of(
     ("environ", "colours"),
     [
-        ({"TERM": "xterm"}, Colours(FEW, ask=True)),
-        ({"TERM": "xterm-256color"}, Colours(MANY, ask=True)),
-        ({"TERM": "rxvt-unicode-256color"}, Colours(MANY, ask=True)),
-        ({"TERM": "xterm", "COLORTERM": "truecolor"}, Colours(MILLIONS)),
-        ({"TERM": "linux", "COLORTERM": "24bit"}, Colours(MILLIONS)),
-        ({"TERM": "xterm", "COLORTERM": "yes"}, Colours(FEW, ask=True)),
-        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(379)"}, Colours(MILLIONS)),
-        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(200)"}, Colours(FEW, ask=True)),
-        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, Colours(MILLIONS)),
-        ({"TERM": "xterm-256color", "VTE_VERSION": "3400"}, Colours(MANY, ask=True)),
-        ({"TERM": "xterm-256color", "VTE_VERSION": "x" * 9}, Colours(MANY, ask=True)),
-        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, Colours(MILLIONS)),
-        ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, Colours(MANY)),
-        ({"TERM": "xterm-kitty"}, Colours(MILLIONS)),
-        ({"TERM": "foot"}, Colours(MILLIONS)),
-        ({"TERM": "xterm-direct"}, Colours(MILLIONS)),
-        ({"TERM": "tmux-256color", "TMUX": "x", "XTERM_VERSION": "XTerm(379)"}, Colours(MANY)),
-        ({"TERM": "screen", "VTE_VERSION": "7600"}, Colours(FEW)),
-        ({"TERM": "xterm", "STY": "1.x", "KITTY_WINDOW_ID": "1"}, Colours(FEW)),
-        ({"TERM": "linux"}, Colours(FEW)),
-        ({"TERM": "linux", "XTERM_VERSION": "XTerm(379)"}, Colours(FEW)),
-        ({"TERM": "vt100"}, Colours(None)),
-        ({"TERM": "vt220"}, Colours(None)),
-        ({"TERM": "dumb"}, Colours(None)),
-        ({"TERM": "xterm-mono"}, Colours(None)),
-        ({"TERM": ""}, Colours(FEW)),
-        ({}, Colours(FEW)),
+        ({"TERM": "xterm"}, ColourDepth(FEW, ask=True)),
+        ({"TERM": "xterm-256color"}, ColourDepth(MANY, ask=True)),
+        ({"TERM": "rxvt-unicode-256color"}, ColourDepth(MANY, ask=True)),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, ColourDepth(MILLIONS)),
+        ({"TERM": "linux", "COLORTERM": "24bit"}, ColourDepth(MILLIONS)),
+        ({"TERM": "xterm", "COLORTERM": "yes"}, ColourDepth(FEW, ask=True)),
+        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(379)"}, ColourDepth(MILLIONS)),
+        ({"TERM": "xterm", "XTERM_VERSION": "XTerm(200)"}, ColourDepth(FEW, ask=True)),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, ColourDepth(MILLIONS)),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "3400"}, ColourDepth(MANY, ask=True)),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "x" * 9}, ColourDepth(MANY, ask=True)),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, ColourDepth(MILLIONS)),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"}, ColourDepth(MANY)),
+        ({"TERM": "xterm-kitty"}, ColourDepth(MILLIONS)),
+        ({"TERM": "foot"}, ColourDepth(MILLIONS)),
+        ({"TERM": "xterm-direct"}, ColourDepth(MILLIONS)),
+        ({"TERM": "tmux-256color", "TMUX": "x", "XTERM_VERSION": "XTerm(379)"}, ColourDepth(MANY)),
+        ({"TERM": "screen", "VTE_VERSION": "7600"}, ColourDepth(FEW)),
+        ({"TERM": "xterm", "STY": "1.x", "KITTY_WINDOW_ID": "1"}, ColourDepth(FEW)),
+        ({"TERM": "linux"}, ColourDepth(FEW)),
+        ({"TERM": "linux", "XTERM_VERSION": "XTerm(379)"}, ColourDepth(FEW)),
+        ({"TERM": "vt100"}, ColourDepth(None)),
+        ({"TERM": "vt220"}, ColourDepth(None)),
+        ({"TERM": "dumb"}, ColourDepth(None)),
+        ({"TERM": "xterm-mono"}, ColourDepth(None)),
+        ({"TERM": ""}, ColourDepth(FEW)),
+        ({}, ColourDepth(FEW)),
     ],
 )
-def test_what_the_environment_tells(environ: dict[str, str], colours: Colours) -> None:
+def test_what_the_environment_tells(environ: dict[str, str], colours: ColourDepth) -> None:
     assert colours_of(environ) == colours
 
 

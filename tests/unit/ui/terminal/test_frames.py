@@ -20,8 +20,8 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.terminal import frames
-from acp_tui.ui.terminal.frames import Frames, drawn, moves_rows, unknown_names
+from acp_tui.ui.terminal import frame_writer as frames
+from acp_tui.ui.terminal.frame_writer import FrameWriter, drawn, moves_rows, unknown_names
 from tests import emulated_terminal
 from tests.emulated_terminal import Cells, written_by_textual
 from tests.rows import each_of
@@ -90,7 +90,7 @@ def console(system: ColorSystem = ColorSystem.TRUECOLOR) -> Console:
 
 @given(sequences())
 def test_every_frame_is_cell_by_cell_what_textual_paints(updates: list[Any]) -> None:
-    ours, textual, written = cells(), cells(), Frames()
+    ours, textual, written = cells(), cells(), FrameWriter()
     for update in updates:
         ours.feed(written.wrap(update).render_segments(console()))
         textual.feed(written_by_textual(update, console()))
@@ -102,7 +102,7 @@ def layout(rows: list[str]) -> LayoutUpdate:
 
 
 def test_rows_that_moved_are_moved_by_the_terminal() -> None:
-    written = Frames()
+    written = FrameWriter()
     rows = [f"row {y} of some text" for y in range(20)]
     written.wrap(layout(rows[:HEIGHT])).render_segments(console())
     down = written.wrap(layout(rows[2 : HEIGHT + 2])).render_segments(console())
@@ -125,7 +125,7 @@ def a_strip_that_ends_early(strips: list[Strip]) -> LayoutUpdate:
 
 @pytest.mark.parametrize("second", [part_of_a_chop, a_strip_that_ends_early], ids=lambda made: made.__name__)
 def test_a_row_that_is_written_in_part_is_not_moved_as_if_all_of_it_were(second: Callable[[list[Strip]], Any]) -> None:
-    ours, textual, written = cells(), cells(), Frames()
+    ours, textual, written = cells(), cells(), FrameWriter()
     rows = [f"row {y} of a text that ends with {y}" for y in range(HEIGHT + 1)]
     for update in (layout(rows[:HEIGHT]), second([Strip([Segment(row.ljust(WIDTH))]) for row in rows[1:]])):
         ours.feed(written.wrap(update).render_segments(console()))
@@ -134,7 +134,7 @@ def test_a_row_that_is_written_in_part_is_not_moved_as_if_all_of_it_were(second:
 
 
 def test_what_was_forgotten_is_written_again() -> None:
-    written, update = Frames(), layout(["same"] * HEIGHT)
+    written, update = FrameWriter(), layout(["same"] * HEIGHT)
     first = written.wrap(update).render_segments(console())
     assert written.wrap(update).render_segments(console()) == ""
     written.forget()
@@ -146,9 +146,9 @@ def test_what_is_of_another_kind_or_turned_off_is_textuals() -> None:
         pass
 
     other = Other([], Region(0, 0, WIDTH, 0))
-    assert Frames().wrap(other) is other
+    assert FrameWriter().wrap(other) is other
     update = layout(["row"])
-    assert Frames(on=False).wrap(update) is update
+    assert FrameWriter(on=False).wrap(update) is update
 
 
 def test_this_textual_has_the_names_that_are_used() -> None:
@@ -191,7 +191,7 @@ def test_another_textual_paints_by_itself_and_the_log_says_so(
 def test_colours_are_those_of_the_console_now(systems: tuple[ColorSystem, ColorSystem]) -> None:
     segments = [Segment("x", Style.parse(look)) for look in ("#123456 on red", "bold #ffaa00", "dim", "not bold")]
     update = LayoutUpdate([[Strip(segments).adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
-    ours, textual, frames = cells(), cells(), Frames()
+    ours, textual, frames = cells(), cells(), FrameWriter()
     for system in systems:
         ours.feed(frames.wrap(update).render_segments(console(system)))
         textual.feed(written_by_textual(update, console(system)))
@@ -199,7 +199,7 @@ def test_colours_are_those_of_the_console_now(systems: tuple[ColorSystem, ColorS
 
 
 def test_a_mark_that_was_cut_off_its_letter_is_not_added_twice() -> None:
-    ours, textual, frames = cells(), cells(), Frames()
+    ours, textual, frames = cells(), cells(), FrameWriter()
     for word in ("one", "two"):
         row = Strip([Segment("x" * 19 + "e\u0301 " + word)]).adjust_cell_length(WIDTH)
         update = LayoutUpdate([row.divide([20, WIDTH])], Region(0, 0, WIDTH, 1))
@@ -210,7 +210,7 @@ def test_a_mark_that_was_cut_off_its_letter_is_not_added_twice() -> None:
 
 def test_behind_what_a_terminal_may_take_to_be_wider_nothing_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(emulated_terminal, "width_of", lambda character: 1 + (character == "─"))
-    ours, frames = cells(), Frames()
+    ours, frames = cells(), FrameWriter()
     for word in ("one", "two"):
         row = [Strip([Segment(text)]).adjust_cell_length(20) for text in (word.rjust(20, "─"), "beside")]
         ours.feed(frames.wrap(LayoutUpdate([row], Region(0, 0, WIDTH, 1))).render_segments(console()))
@@ -233,7 +233,7 @@ def test_behind_a_character_of_doubtful_width_all_stands_in_its_column(
         ours = cells()
         strip = Strip([Segment(f"ab{sign}"), Segment(f"cd{sign}{sign}", Style(bold=True)), Segment("ef")])
         update = LayoutUpdate([[strip.adjust_cell_length(WIDTH)]], Region(0, 0, WIDTH, 1))
-        ours.feed(Frames().wrap(update).render_segments(console()))
+        ours.feed(FrameWriter().wrap(update).render_segments(console()))
         width = cell_len(sign)
         row = [character for character, _ in ours.rows[0]]
         assert ("".join(row[:2]), "".join(row[2 + width : 4 + width])) == ("ab", "cd"), ascii(sign)
@@ -255,7 +255,7 @@ def test_rows_of_ordinary_text_cost_nothing() -> None:
 )
 def test_rows_are_moved_only_by_terminals_that_can(term: str, moves: bool) -> None:
     assert moves_rows({"TERM": term}) is moves
-    frames, rows = Frames(moves=moves), [f"row {y} of some text" for y in range(HEIGHT + 2)]
+    frames, rows = FrameWriter(moves=moves), [f"row {y} of some text" for y in range(HEIGHT + 2)]
     for top in range(2):
         told = frames.wrap(layout(rows[top : top + HEIGHT])).render_segments(console())
     assert ("r\x1b[" in told) is moves
@@ -264,7 +264,7 @@ def test_rows_are_moved_only_by_terminals_that_can(term: str, moves: bool) -> No
 def test_after_a_mistake_of_ours_textual_paints_and_the_log_says_so(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    written, update = Frames(), layout(["row"])
+    written, update = FrameWriter(), layout(["row"])
     monkeypatch.setattr(written, "_write", lambda _: 1 / 0)
     told = written.wrap(update).render_segments(console())
     assert told == update.render_segments(console())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from textual import events
 from textual._ansi_sequences import SYNC_END, SYNC_START
 
-from acp_tui.ui.terminal.keyboard import (
+from acp_tui.ui.terminal.terminal_driver import (
     FRAME_BEGINS,
     FRAME_ENDS,
     PASTE_END,

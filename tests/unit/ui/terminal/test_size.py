@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.terminal.size import bound_size
+from acp_tui.ui.terminal.terminal_capabilities import bound_size
 
 SIZES, OTHERS = ("80", "2000", ""), ("2001", "9999999", "0", "-1", "x", "٨٠")
 

@@ -7,15 +7,14 @@ from hypothesis import strategies as st
 from rich.style import Style
 
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.tool_calls.content import Output, output_units
-from acp_tui.ui.entries.tool_calls.diff import HunkText
-from acp_tui.ui.entries.tool_calls.terminal import output_rows
+from acp_tui.ui.entries.tool_calls.diff_units import HunkText
+from acp_tui.ui.entries.tool_calls.tool_output import ToolOutput, output_rows, output_units
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.diff import compare
 from acp_tui.ui.render.unit import Row, copied
 from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of, tabs_in
-from acp_tui.ui.transcript.selection import copied_lines
+from acp_tui.ui.transcript.row_painting import copied_lines
 from tests.rows import each_of
 from tests.transcript_fakes import message
 from tests.unit.ui.render import test_markdown as markdown
@@ -30,7 +29,7 @@ def lines(rows: Sequence[Row]) -> list[str]:
 
 @each_of("width", [12, 33, 34, 35, 36, 80])
 def test_output_of_a_tool_is_copied_as_it_came(width: int) -> None:
-    output = Output(lambda: "\n".join(MAKEFILE))
+    output = ToolOutput(lambda: "\n".join(MAKEFILE))
     assert lines([row for unit in output_units(output, 3) for row in unit.rows(width, PALETTE)]) == MAKEFILE
 
 

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 
-from acp_tui.ui.transcript.placed import HeldCells
+from acp_tui.ui.transcript.placed_scroll_view import HeldCells
 
 pytestmark = pytest.mark.anyio
 HEIGHT = 12

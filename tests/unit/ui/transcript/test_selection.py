@@ -12,8 +12,16 @@ from textual.selection import SELECT_ALL, Selection
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.paint import cells_between, characters_under
-from acp_tui.ui.transcript.selection import around, entry_text, key_of, lines_of, place_and_unit, selected_text
+from acp_tui.ui.transcript.row_painting import (
+    around,
+    cells_between,
+    characters_under,
+    entry_text,
+    key_of,
+    lines_of,
+    place_and_unit,
+    selected_text,
+)
 from tests.transcript_fakes import FakeDrawing, message, palette, rows_of_lines, text_in
 
 TEXT = st.text(st.sampled_from("ab é日👍\u0301"), max_size=40)

@@ -4,12 +4,12 @@ import pytest
 from rich.segment import Segment
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
-from acp_tui.ui.entries.tool_calls.diff import HunkText, HunkUnit, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_calls.diff_units import HunkText, HunkUnit, LazyDiffs, diff_units
 from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import Row, text_of
-from acp_tui.ui.transcript.selection import lines_of
+from acp_tui.ui.transcript.row_painting import lines_of
 
 PALETTE: Palette = palette_for(DARK)
 OLD = "import os\n\ndef login():\n    return None\n\nend = 1\n"
@@ -154,7 +154,7 @@ def test_nothing_is_compared_before_it_is_asked_for(monkeypatch: pytest.MonkeyPa
     def never(diff: Diff, *_: object) -> list[FileDiff]:
         raise AssertionError(diff.path)
 
-    monkeypatch.setattr("acp_tui.ui.entries.tool_calls.diff.file_diffs", never)
+    monkeypatch.setattr("acp_tui.ui.entries.tool_calls.diff_units.file_diffs", never)
     diffs = LazyDiffs([Diff(path="a", old_text="x\n", new_text="y\n")])
     assert diffs
     assert diffs.estimate() > 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.ui.entries.tool_calls.words import named
+from acp_tui.ui.entries.base_units import named
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text
 

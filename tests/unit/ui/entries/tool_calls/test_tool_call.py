@@ -34,12 +34,12 @@ from acp_tui.session.facts import (
     PermissionReceived,
 )
 from acp_tui.session.state import DISPLAY_CAP, Session
-from acp_tui.ui.entries.tool_calls.diff import DiffPreview
+from acp_tui.ui.entries.tool_calls.diff_units import DiffPreview
 from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import FOLD, text_of
-from acp_tui.ui.transcript.selection import lines_of
+from acp_tui.ui.transcript.row_painting import lines_of
 from tests.rows import each_of
 
 PALETTE: Palette = palette_for(DARK)

@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
 )
 from acp_tui.session.tools.input import EDITOR_COMMANDS, inner_command
-from acp_tui.ui.entries.tool_calls.words import named
+from acp_tui.ui.entries.base_units import named
 from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.unit.ui.entries.tool_calls.test_tool_call import Scene, rows, text

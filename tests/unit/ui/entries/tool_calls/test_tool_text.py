@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.ui.entries.tool_calls.content import block_units, is_markdown
+from acp_tui.ui.entries.tool_calls.tool_output import block_units, is_markdown
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.unit import text_of
@@ -60,7 +60,7 @@ def test_one_giant_line_is_a_few_rows_too(kind: str) -> None:
 
 def test_a_preview_does_not_cut_up_what_nobody_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "a paragraph\n\n" * 10_000
-    monkeypatch.setattr("acp_tui.ui.entries.tool_calls.content.PREVIEW_CHARACTERS", 100)
+    monkeypatch.setattr("acp_tui.ui.entries.tool_calls.tool_output.PREVIEW_CHARACTERS", 100)
     rows = shown(text, limit=6)
     assert rows[-1] == "   … 9,997 more lines"
     assert rows[:3] == ["   │ a paragraph", "   │", "   │ a paragraph"]

@@ -10,7 +10,7 @@ from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.tool_calls.diff import Layout
+from acp_tui.ui.entries.tool_calls.diff_units import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.questions.permission.subject import in_one_line, main_rows, subject_units
 from acp_tui.ui.render.unit import text_of

@@ -1,0 +1,427 @@
+"""The conversation screen: composes the parts and routes between them; owns no state and no protocol.
+
+The first frame has only what it shows; `late_parts` brings the rest. The reason for its size: Textual asks the screen
+itself what becomes of the focus, of keys and of messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingsMap
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from acp_tui.host.client import Client
+from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.system.threads import in_joined_thread
+from acp_tui.session.changes import Change
+from acp_tui.session.state import Session
+from acp_tui.startup import late
+from acp_tui.ui.answers.key_routing import Asker
+from acp_tui.ui.bridge import Bridge
+from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
+from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.session_view import KeyStrokes, say
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
+from acp_tui.ui.prompt.prompt_queue import QueueList
+from acp_tui.ui.render.text import sanitise_line
+from acp_tui.ui.sessions.tabs import SessionScreen
+from acp_tui.ui.status.footer import KeyFooter, SelectorBar
+from acp_tui.ui.status.header import HeaderLine, Welcome
+from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
+from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
+from acp_tui.ui.transcript.viewport import Step
+from acp_tui.views.command_index import Command
+from acp_tui.views.options import changeable
+from acp_tui.views.session_labels import TabLabel
+from acp_tui.views.status import Status, status_of
+
+if TYPE_CHECKING:
+    from acp_tui.ui.parts import Parts
+    from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
+    from acp_tui.ui.questions.login_panel import LoginPanel
+    from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
+
+DRAWINGS = "acp_tui.ui.entries.drawings"
+WIDE = 110  # columns, from which the sidebar has room beside the transcript
+AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
+
+
+class ConversationScreen(SessionScreen, inherit_bindings=False):
+    """One session on the screen, beside those of the `labels`. Its later `parts` are there once it is `complete`.
+
+    The reason for its size is that of this file.
+    """
+
+    AUTO_FOCUS = "#editor"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
+
+    parts: Parts
+    _typed: Callable[[], object]  # what the first words that are typed begin
+
+    def __init__(
+        self, client: Client, session: Session, history: PromptHistory, labels: Callable[[], Sequence[TabLabel]]
+    ) -> None:
+        super().__init__(classes="conversation")
+        self._bindings = BindingsMap(bindings("everywhere"))  # the keys that count now, not those of the import
+        self.client, self.session, self.history, self._labels = client, session, history, labels
+        self.header = HeaderLine(client, session, labels)
+        self.transcript = TranscriptView(
+            lambda entry: late(DRAWINGS).draw(entry, session),
+            lambda entry: late(DRAWINGS).written(entry),
+            Welcome(session).rows,
+            id="transcript",
+        )
+        self.plan = PlanPanel(session)
+        self.queue = QueueList()
+        self.status = StatusLine(self._status)
+        self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
+        self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
+        self.selectors = SelectorBar(session, self.editor)
+        self.composer = Vertical(self.editor, self.selectors, id="prompt")
+        self.footer = KeyFooter()
+        self.complete, self.asked, self._introduced = False, False, asyncio.Event()
+        self._waiting: list[Callable[[Parts], object]] = []
+        self.editing = PromptCommands(self)
+        self._bridge = Bridge(session, self.transcript, self.status.turn_along)
+
+    def compose(self) -> ComposeResult:
+        yield self.header
+        with Horizontal(id="middle"):
+            yield self.transcript
+        with Vertical(id="dock"):
+            yield self.plan
+            yield self.queue
+            yield ToastLines()
+            yield self.status
+            yield self.composer
+            yield self.footer
+
+    def on_mount(self) -> None:
+        self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
+        self._unsubscribe = self.client.subscribe(self.connection_changed)
+        self._bridge.listen()
+        self.connection_changed()
+        self.call_after_refresh(lambda: self.run_worker(self._complete()))
+
+    async def _complete(self) -> None:
+        with suppress(TimeoutError):  # two threads that import share one interpreter
+            await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
+        completing = await in_joined_thread(late, "acp_tui.ui.screen_completion")
+        if self.is_attached:  # else it was left meanwhile, and its places are gone
+            await completing.complete(self, self.app)
+
+    def completed(self, follow: Callable[[list[Change]], None], typed: Callable[[], object]) -> None:
+        """Everything is in its place: show all that happened meanwhile, and do what had to wait."""
+        self.complete, self._typed = True, typed
+        self._bridge.start(follow)
+        self.parts.drafts.restore()
+        self.edited()
+        self.parts.connection_changed()
+        self.parts.questions.came()
+        for act in self._waiting:
+            act(self.parts)
+
+    def when_complete(self, act: Callable[[Parts], object]) -> None:
+        if self.complete:
+            act(self.parts)
+        else:
+            self._waiting.append(act)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.leader.look()
+        if self.complete:
+            self.parts.sidebar.fit(narrow=event.size.width < WIDE)
+
+    def on_unmount(self) -> None:
+        self._bridge.stop()
+        self._unsubscribe()
+        if self.complete:
+            self.parts.close()
+
+    def step_aside(self) -> None:
+        self._bridge.pause()
+        self.status.rest()
+
+    def come_back(self) -> None:
+        self._bridge.resume()
+        if self.is_mounted:
+            self.name_window()
+            self.connection_changed()
+
+    def others_changed(self) -> None:
+        self.header.look()
+        self.look_at_turn()
+
+    def set_aside(self) -> None:
+        self.editor.set_aside()
+
+    def send(self, draft: Draft) -> None:
+        self.when_complete(lambda parts: parts.pipeline.send(draft))
+
+    def write(self, draft: Draft) -> None:
+        self.when_complete(lambda _parts: self.editor.give_back(draft.text, draft.attachments))
+
+    def focus_question(self) -> None:
+        self.when_complete(lambda parts: parts.questions.focus())
+
+    def connection_changed(self) -> None:
+        if self.client.connection.spoken or self.client.connection.phase != "starting":
+            self._introduced.set()
+        if self._bridge.paused:
+            return
+        self.header.look()
+        self.look_at_options()
+        if self.complete:
+            self.parts.connection_changed()
+        if self.session.id:
+            self.transcript.refresh_welcome()
+        self.look_at_turn()
+
+    def look_at_options(self) -> None:
+        self.selectors.look()
+        self.footer.show_categories(changeable(self.session, BY_CATEGORY))
+
+    @on(TranscriptView.FollowChanged)
+    def look_at_turn(self) -> None:
+        self.queue.show(self.session)
+        stashed = self.parts.stash.count if self.complete else 0
+        self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
+
+    def name_window(self) -> None:
+        title = self.session.title
+        self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
+
+    def _status(self) -> Status:
+        session, client = self.session, self.client
+        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
+
+    @property
+    def asker(self) -> Asker | None:
+        return self.parts.questions.asker if self.complete else None
+
+    def take_text(self, reason: bool = False) -> Literal["prompt", "reason"]:
+        """Have the prompt take what is typed from now on, or the line for a reason to reject; which of them does."""
+        if reason and self.parts.questions.open_reason():
+            return "reason"
+        self.parts.questions.make_way()
+        return "prompt"
+
+    def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
+        """What was written as a reason is to be text of the prompt."""
+        if self.parts.questions.has_focus or self.focused is None:
+            self.take_text()
+        self.editor.give_back(message.text)
+
+    # What commands do
+
+    def action_command(self, command_id: str, argument: str = "") -> None:
+        command = BY_ID[command_id]
+        if command.waits:
+            self.when_complete(lambda _parts: _run(self, command, argument))
+        else:
+            _run(self, command, argument)
+
+    def focus_prompt(self) -> None:
+        self.transcript.clear_cursor()
+        self.set_focus(self.editor)
+
+    on_docked_panel_dismissed = focus_prompt
+
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+        """Textual would also focus what was put away since it asked for the focus, and keys would go nowhere."""
+        if widget is None:
+            super().set_focus(None, scroll_visible, from_app_focus)
+        elif all(node.display or node is self.composer for node in widget.ancestors_with_self):
+            self._make_place(asked=self.complete and self.parts.questions.holds(widget))
+            super().set_focus(widget, scroll_visible, from_app_focus)
+
+    def _make_place(self, *, asked: bool) -> None:
+        if asked is not self.asked:
+            self.asked = asked
+            self.transcript.click_focuses = not asked
+            _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
+            self.look_at_turn()
+            self.leader.look()
+            if not asked:
+                self.post_message(self.Freed())
+        if self.complete and not asked:
+            self.parts.questions.fold()
+
+    # What parts tell
+
+    @on(PromptEditor.Submitted)
+    def _submitted(self, message: PromptEditor.Submitted) -> None:
+        self.send(message.draft)
+
+    @on(PromptEditor.Changed)
+    def edited(self) -> None:
+        if self.complete:
+            self.parts.edited()
+
+    @on(PromptEditor.Typed)
+    def _editor_typed(self) -> None:
+        if self.complete:
+            self._typed()
+
+    @on(PromptEditor.ModeChanged)
+    def _mode_changed(self) -> None:
+        self.selectors.look()
+
+    @on(SelectorBar.OptionClicked)
+    def _selector_clicked(self, message: SelectorBar.OptionClicked) -> None:
+        self.when_complete(lambda parts: parts.options.change_option(message.option_id))
+
+    @on(KeyFooter.HintClicked)
+    def _footer_clicked(self, message: KeyFooter.HintClicked) -> None:
+        self.action_command(message.command.id)
+
+    def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
+        """The user answered. (By its name, this handler needs no panel when it is defined.)"""
+        self.parts.questions.permission_answered(message)
+
+    def on_elicitation_panel_answered(self, message: ElicitationPanel.Answered) -> None:
+        self.parts.questions.elicitation_answered(message)
+
+    def on_login_panel_acted(self, message: LoginPanel.Acted) -> None:
+        self.parts.questions.login_acted(message)
+
+    @on(TranscriptView.LinkClicked)
+    def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
+        self.parts.opening.open(message.address)
+
+    @on(TranscriptView.ContentClicked)
+    def _content_clicked(self, message: TranscriptView.ContentClicked) -> None:
+        self.parts.opening.open(message.block)
+
+    @on(ChangesClicked)
+    def _changes_clicked(self, message: ChangesClicked) -> None:
+        self.parts.changes.open_turn(message.turn)
+
+    @on(SubagentClicked)
+    def _subagent_clicked(self, message: SubagentClicked) -> None:
+        self.parts.subagents.open_id(message.session_id)
+
+    @on(HeaderLine.TabClicked)
+    def _tab_clicked(self, message: HeaderLine.TabClicked) -> None:
+        self.when_complete(partial(_show_tab, self, message.number))
+
+    def on_screen_suspend(self) -> None:
+        self.leader.stop()
+
+    on_mouse_down = on_screen_suspend
+
+    def on_screen_resume(self) -> None:
+        if self.complete:
+            self.parts.questions.uncovered()
+
+    @property
+    def _typing_is_free(self) -> bool:
+        """Whether nothing that has the focus takes what is typed; the editor does, but not what came before it did."""
+        return self.focused in (None, self.transcript, self.editor)
+
+    def on_key(self, event: events.Key) -> None:
+        command = in_transcript(event.key) if self.focused is self.transcript else None
+        if command is not None:
+            event.stop()
+            self.action_command(command.id)
+        elif event.is_printable and event.character and self._typing_is_free:
+            event.stop()
+            self.focus_prompt()
+            self.editor.take_typed(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self._typing_is_free:
+            self.focus_prompt()
+            self.editor.paste(event.text)
+
+
+class PromptCommands:
+    """What commands do with the prompt of a screen, or with its transcript, where the prompt leaves that to them."""
+
+    def __init__(self, screen: ConversationScreen) -> None:
+        self._screen, self._editor, self._transcript = screen, screen.editor, screen.transcript
+
+    def submit(self) -> None:
+        """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it
+        refused with a system prompt, or send what is queued.
+        """
+        if self._screen.client.connection.phase == "gone" and not self._editor.text:
+            self._screen.when_complete(lambda parts: parts.agent.restart())
+        elif not self._editor.submit():
+            self._screen.when_complete(_go_on)
+
+    def take_suggestion(self) -> None:
+        """What Tab does: while an earlier message is edited it says which tab goes on from there."""
+        if not (self._screen.complete and self._screen.parts.branches.toggle()):
+            self._editor.take_suggestion()
+
+    def to_start(self) -> None:
+        (self._editor.action_cursor_line_start if self._editor.text else self._transcript.scroll_to_start)()
+
+    def to_end(self) -> None:
+        (self._editor.action_cursor_line_end if self._editor.text else self._transcript.follow_end)()
+
+    def enter_transcript(self, step: Step) -> None:
+        self._transcript.focus().focus_entry(step)
+
+    def next_block(self) -> None:
+        if not self._transcript.focus_entry("next"):
+            self._screen.focus_prompt()
+
+    def question_mark(self) -> None:
+        if self._editor.text:
+            self._editor.insert_typed("?")
+        else:
+            self._screen.action_command("help")
+
+    def end_of_input(self) -> None:
+        if self._editor.text:
+            self._editor.action_delete_right()
+        else:
+            self._screen.action_command("quit")
+
+
+def _run(screen: ConversationScreen, command: Command, argument: str) -> None:
+    """Run a command; the screen that it opens is closed by its keys, too."""
+    before = screen.app.screen
+    entry = [screen.transcript.current_entry] if command.of_entry else []
+    action_of(command, screen)(*entry, *([argument] if command.argument else []))
+    opened = screen.app.screen
+    if opened is not before and isinstance(opened, Closable):
+        opened.opened_by = (*opened.opened_by, *command.ways)
+
+
+def _show_tab(screen: ConversationScreen, number: int, parts: Parts) -> None:
+    """Show the session of this tab; for 0 list the sessions: the open ones where there are several."""
+    if number:
+        parts.sessions.show_number(number)
+    else:
+        screen.action_command("switch_session" if parts.sessions.several else "browse_sessions")
+
+
+def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:
+    """Leave room for a question. It counts at once, since rows are shared out by it.
+
+    Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
+    """
+    for part in parts:
+        part.set_class(asked, "-asked", update=False)
+    screen.app.stylesheet.update_nodes(parts)
+
+
+def _go_on(parts: Parts) -> None:
+    """What Enter means where nothing is written: open what waits for an answer; right after a prompt it was a slip."""
+    if not parts.questions.open_waiting() and not parts.queue.just_sent:
+        parts.agent.open_without_prompt(parts.queue.send_now)

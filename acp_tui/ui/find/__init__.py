@@ -1,1 +1,0 @@
-"""Finding words in the transcript."""

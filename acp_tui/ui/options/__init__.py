@@ -1,1 +1,0 @@
-"""Config options on the screen: the selector bar, the list to choose from, the offer to keep what was chosen."""

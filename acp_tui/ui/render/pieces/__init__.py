@@ -1,1 +1,0 @@
-"""A growing text cut into pieces that are laid out by themselves: safe lines, and Markdown by its lines and blocks."""

@@ -1,0 +1,376 @@
+"""The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
+
+import re
+import shlex
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal
+
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.errors import Fault, UserFault
+from acp_tui.frozen import Frozen
+from acp_tui.host.config.config_writer import OwnSettings, create, is_read_only
+from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.settings_table import SETTINGS, Setting
+from acp_tui.host.config.toml_edit import Value
+from acp_tui.host.desktop.user_commands import editor_command
+from acp_tui.host.system.paths import real_path
+from acp_tui.safe_text import named, one_line
+from acp_tui.session.text.phrases import counted
+from acp_tui.session.text.secret_masking import masked_value
+from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.command_palette import ThemePicker
+from acp_tui.ui.kit.base_screens import BESIDE_SHORT
+from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
+from acp_tui.ui.kit.picker import AskLine, Picker
+from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
+from acp_tui.ui.kit.session_view import announce_fault
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
+from acp_tui.ui.parts import Parts
+from acp_tui.ui.terminal.suspension import give_mouse, run_on_terminal
+from acp_tui.ui.transcript.transcript_view import TranscriptView
+from acp_tui.views.formatting import home_path
+from acp_tui.views.row_search import PickerRow, matching
+
+Kind = Literal["switch", "choice", "text", "words", "table", "number"]
+
+NAME, SOURCE, GAP = max(map(len, SETTINGS)), 12, 2  # cells
+VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the source
+VALUE_AT_MOST = 300  # characters of it
+WORDS = {
+    "command line": "command line",
+    "folder": "this folder",
+    "project": "project",
+    "user": "your file",
+    "key": "set by key",
+    "default": "default",
+}
+
+
+class SettingRow(Frozen):
+    """One setting: its value in words and where that comes from."""
+
+    setting: Setting
+    value: str
+    source: str
+
+
+def kind_of(setting: Setting) -> Kind:
+    kinds: dict[type, Kind] = {bool: "switch", int: "number", dict: "table", tuple: "words"}
+    text: Kind = "choice" if setting.choices or setting.name == "theme" else "text"
+    return kinds.get(type(setting.default), text)
+
+
+def rows_of(preferences: Preferences) -> list[SettingRow]:
+    return [
+        SettingRow(setting, in_words(setting, preferences.get(name, object)), _source(preferences, name))
+        for name, setting in SETTINGS.items()
+    ]
+
+
+def in_words(setting: Setting, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return counted(len(value), setting.name.removesuffix("s")) if value else "none"
+    return one_line(as_line(masked_value(value)), VALUE_AT_MOST) or setting.unset
+
+
+def as_line(value: object) -> str:
+    """A text, or words as in a shell."""
+    return shlex.join(value) if isinstance(value, tuple) else str(value)
+
+
+def question(setting: Setting) -> str:
+    return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
+
+
+def number_of(line: str) -> int:
+    """The whole number in a line; raises `UserFault`."""
+    try:
+        return int(line.strip().replace(",", "").replace("_", ""))
+    except ValueError as error:
+        raise UserFault("Not a whole number", one_line(line, VALUE_AT_MOST)) from error
+
+
+def words_of(setting: Setting, line: str) -> list[str]:
+    """The words in a line: as in a shell, or items with blanks or commas between. Raises `UserFault`."""
+    if setting.choices:
+        return re.findall(r"[^\s,]+", line)
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise UserFault("Not a list of words", str(error)) from error
+
+
+def _source(preferences: Preferences, name: str) -> str:
+    return "until you quit" if preferences.passing(name) else WORDS[preferences.source(name)]
+
+
+def draw(row: SettingRow) -> Callable[[int], Content]:
+    def drawn(width: int) -> Content:
+        room = width - NAME - SOURCE - 2 * GAP
+        value = row.value if room < VALUE_AT_LEAST else _fitted(row.value, room)
+        style = MUTED if row.source == WORDS["default"] else "bold"
+        parts = [(row.setting.name.ljust(NAME + GAP), ""), (value, style)]
+        return Content.assemble(*parts, *([(" " * GAP + row.source, MUTED)] if room >= VALUE_AT_LEAST else []))
+
+    return drawn
+
+
+def _fitted(text: str, width: int) -> str:
+    content = Content(text)
+    if content.cell_length > width:
+        content = content.truncate(width, ellipsis=True)
+    return content.plain + " " * (width - content.cell_length)
+
+
+def about(row: SettingRow, preferences: Preferences) -> list[str]:
+    """What a setting does, and where its value comes from, in two lines."""
+    setting = row.setting
+    default = in_words(setting, setting.default)
+    at = preferences.place(setting.name)
+    place = str(replace(at, field=""))
+    source = preferences.source(setting.name)
+    where = {
+        "command line": "Set on the command line for this run",
+        "folder": f"Set for this folder in your file, {place.rpartition(', ')[2]}",
+        "project": f"Set by the project: {place}",
+        "user": f"Set in your file, {place.rpartition(', ')[2]}",
+        "key": "Set by key; your config file overrides it",
+        "default": "",
+    }[source]
+    if preferences.passing(setting.name):
+        where = f"Set by key until you quit; then {place} applies"
+    told = [setting.about, " · ".join(filter(None, (home_path(where), f"Default: {default}")))]
+    return [one_line(line, VALUE_AT_MOST) for line in told]
+
+
+def searched(row: SettingRow) -> tuple[str, ...]:
+    setting = row.setting
+    return setting.name, setting.name.replace("_", " "), setting.group, setting.about, row.value, row.source
+
+
+Appliers = Mapping[str, Callable[[Any], object]]
+MARGINS = 10  # rows of title, filter and hints, with what is blank between them
+ABOUT_ROWS, FAULT_ROWS, FAULT_ROWS_SHORT = 3, 4, 2  # rows of what is said of a setting, and of a fault in the file
+TOLD_AT_MOST = 400  # characters
+
+
+class SettingsScreen(ListPanel[SettingRow, None]):
+    """What the config file has. Where the file cannot be used, it says where the fault is, and writes nothing."""
+
+    FILTER, PANEL = "Type to filter", "settings-panel"
+    KEYS = (
+        PanelKey("enter", lambda panel: "change" * panel.is_usable),
+        PanelKey("delete", lambda panel: "default" * panel.is_usable, "use_default"),
+        PanelKey("ctrl+underscore", lambda panel: "undo" * panel.is_usable, "undo"),
+        PanelKey("ctrl+g", "edit file", "edit"),
+        PanelKey("f5,ctrl+r", lambda panel: "read again" * (not panel.is_usable), "look_again"),
+        CLOSE,
+    )
+
+    def __init__(
+        self, preferences: Preferences, appliers: Appliers, themes: Callable[[], Picker[str]], words: str = ""
+    ) -> None:
+        """`appliers` let a new value count at once, if its users do not read it each time. `themes` makes the list of
+        themes; `words` are the filter that is there from the beginning.
+        """
+        super().__init__(query=words)
+        self._preferences, self._appliers, self._themes = preferences, appliers, themes
+        self._settings = OwnSettings(preferences)
+        self._fault, self._about = Static(id="settings-fault"), Static(id="settings-about")
+        self.above, self.below = [self._fault], [self._about]
+        self._told: Content | None = None  # what came of the last change
+        self._known = self._values()
+
+    def start(self) -> None:
+        self.action_look_again()
+
+    @property
+    def is_usable(self) -> bool:
+        return self._settings.fault is None
+
+    def fit(self) -> None:
+        height = self.app.size.height
+        fault_rows = FAULT_ROWS_SHORT if self.is_short else FAULT_ROWS
+        self._fault.styles.max_height = fault_rows
+        self._about.styles.height = ABOUT_ROWS
+        room = height - BESIDE_SHORT if self.is_short else height * 92 // 100 - MARGINS
+        self.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
+
+    @property
+    def highlighted(self) -> SettingRow | None:
+        return self.list.value
+
+    def typed(self) -> None:
+        self._told = None
+        self.fill()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        if self.rows.moved:
+            self.rows.moved, self._told = False, None
+        self._tell()
+
+    def choose(self, value: SettingRow) -> None:
+        setting = value.setting
+        name, now = setting.name, self._preferences.get(setting.name, object)
+        match kind_of(setting):
+            case "switch":
+                self._set(name, not now)
+            case "choice":
+                self._pick(setting, now)
+            case "table":
+                self.action_edit()
+            case "text" if "\n" in str(now):  # a line for it would lose its breaks
+                self.action_edit()
+            case _:
+                self.app.push_screen(AskLine(question(setting), as_line(now), self._asked(setting)))
+
+    def _pick(self, setting: Setting, now: object) -> None:
+        name = setting.name
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                self._set(name, value)
+
+        rows = [PickerRow(each, each, current=each == now) for each in setting.choices]
+        self.app.push_screen(Picker(name, rows) if rows else self._themes(), chosen)
+
+    def action_use_default(self) -> None:
+        if (row := self.highlighted) is None:
+            return
+        if kind_of(row.setting) == "table":
+            self._told = Content(f"Edit {row.setting.name} in the file (^G)")
+            self._tell()
+        else:
+            self._do(lambda: self._settings.use_default(row.setting.name))
+
+    def action_undo(self) -> None:
+        def undo() -> str:
+            name = self._settings.undo()
+            return f"Undone: {name}" if name else "Nothing to undo"
+
+        self._do(undo)
+
+    def action_look_again(self) -> None:
+        self._settings.read()
+        self._show()
+
+    def action_edit(self) -> None:
+        """The file in the user's editor, at its fault or at the line of the highlighted setting."""
+        row = self.highlighted
+        self.app.run_worker(self._edit(row.setting.name if row else ""), group="editor", exclusive=True)
+
+    def _asked(self, setting: Setting) -> Callable[[str], Awaitable[None]]:
+        async def act(line: str) -> None:
+            match kind_of(setting):
+                case "words":
+                    value: Value = words_of(setting, line)
+                case "number":
+                    value = number_of(line)
+                case _:
+                    value = line
+            try:
+                told = self._settings.set(setting.name, value)
+            except UserFault as fault:
+                self._show()
+                raise UserFault("Not saved", self._reason(fault)) from fault
+            self._say(told, setting.name)
+
+        return act
+
+    async def _edit(self, name: str) -> None:
+        try:
+            path, line = create(), self._settings.fault_line or self._preferences.place(name).line
+            await run_on_terminal(self.app, editor_command(str(path), line or None))
+        except Fault as fault:
+            announce_fault(self.app, fault)
+        if self.is_mounted:
+            self.action_look_again()
+
+    def _set(self, name: str, value: Value) -> None:
+        self._do(lambda: self._settings.set(name, value), name)
+
+    def _do(self, act: Callable[[], str], name: str = "") -> None:
+        try:
+            self._say(act(), name)
+        except UserFault as fault:
+            self._show(name)
+            told = f"Not saved: {self._reason(fault)}. {fault.hint}"
+            if self._settings.fault is not None:  # which is told above the list
+                told = "Not saved: correct the file first (^G)."
+            self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
+            self._tell()
+
+    def _reason(self, fault: UserFault) -> str:
+        """Without the file, which the title names."""
+        return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
+
+    def _say(self, told: str, name: str) -> None:
+        at_once = not name or name in self._appliers or SETTINGS[name].read_each_time
+        later = "" if at_once else " · from the next start"
+        self._show(name)
+        self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
+        self._tell()
+
+    def _tell(self) -> None:
+        """What came of the last change, or what the highlighted setting does and where its value comes from."""
+        row = self.highlighted
+        lines = about(row, self._preferences) if row is not None else []
+        shown = [Content.styled(line, MUTED if at else "") for at, line in enumerate(lines)]
+        self._about.update(Content("\n").join([self._told, *shown[1:]] if self._told else shown))
+
+    def _values(self) -> dict[str, Any]:
+        return {name: self._preferences.get(name, object) for name in SETTINGS}
+
+    def _show(self, tried: str = "") -> None:
+        """Let count what has changed, and show how it is now. What the user `tried` may be seen without being so."""
+        before, self._known = self._known, self._values()
+        for name, apply in self._appliers.items():
+            if self._known[name] != before[name] or name == tried:
+                apply(self._known[name])
+        fault = self._settings.fault
+        self._fault.display = fault is not None
+        if fault is not None:
+            told = f"The file cannot be used: {self._reason(fault)}. Correct it to change settings (^G)."
+            self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
+        self.fit()
+        before_it = self.highlighted
+        self.fill(lambda row: before_it is not None and row.setting is before_it.setting)
+
+    def heading(self) -> Content:
+        path = self._preferences.own.path
+        target = f"{path.name} → {home_path(str(real_path(path)))}" if path.is_symlink() else home_path(str(path))
+        where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
+        return Content.assemble(("Settings", "bold"), (f"  {where}", MUTED))
+
+    def listed(self) -> list[ListRow[SettingRow]]:
+        found = matching(self.rows.line.value, rows_of(self._preferences), searched)
+        return grouped((row.setting.group, ListRow(draw(row), row)) for row in found)
+
+
+def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:
+    themes = partial(ThemePicker, app, app.change_theme)
+    parts.view.open(SettingsScreen(app.preferences, _appliers(app, parts, transcript), themes, words))
+
+
+def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[str, Callable[[Any], None]]:
+    def use_theme(name: str) -> None:
+        app.theme = name if name in app.available_themes else app.default_theme
+
+    def show_details(on: bool) -> None:
+        if on is not transcript.unfolded:
+            transcript.toggle_all()
+
+    return {
+        "theme": use_theme,
+        "sidebar": lambda _on: parts.sidebar.look_at_setting(),
+        "details": show_details,
+        "notifications": app.call_by,
+        "mouse": lambda on: give_mouse(app, on),
+    }

@@ -1,0 +1,348 @@
+"""The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import takewhile
+from typing import NamedTuple
+
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.errors import UserFault
+from acp_tui.host.config.preferences import remember, remembered
+from acp_tui.host.prompts.mentions import Excerpt, read_excerpt
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
+from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, UsageChanged
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.facts import FileWritten
+from acp_tui.session.state import Session
+from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.running_work import any_works
+from acp_tui.session.tools.title import verb_of
+from acp_tui.ui.bridge import EntryWatch
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.entries.base_units import place
+from acp_tui.ui.kit.session_view import SessionView, say
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_for, palette_of
+from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line
+from acp_tui.ui.status.sidebar_sections import ChangedFiles, plan_section, rows_of, usage_section
+from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.ui.transcript.transcript_view import SubagentClicked
+from acp_tui.views.session_facts import files, subagents, terminals
+
+ABOVE = 4  # lines shown above the place
+LINES = 14
+
+
+class WorkPlace(NamedTuple):
+    """A file, the line (from 1) if it is known, the kind of tool, and the version of the call that told."""
+
+    path: str
+    line: int | None
+    kind: str
+    version: int
+
+
+def place_of(entry: Entry) -> WorkPlace | None:
+    """Where a tool call works: its last location, else the first line that its last diff changes."""
+    if not isinstance(entry, ToolCallEntry):
+        return None
+    diffs = [diff for diff in diffs_of(entry) if diff.path]
+    places: Sequence[ToolCallLocation | Diff] = entry.locations or diffs
+    last = places[-1] if places else None
+    if last is None or last.path is None:
+        return None
+    line = None if isinstance(last, Diff) else last.line
+    if line is None:
+        own = next((diff for diff in reversed(diffs) if diff.path == last.path), None)
+        line = None if own is None else first_changed(own)
+    return WorkPlace(last.path, line or None, entry.kind, entry.version)
+
+
+def newest_place(entries: Sequence[Entry]) -> WorkPlace | None:
+    """The place of the last of the entries that told one."""
+    return next((place for entry in reversed(entries) if (place := place_of(entry)) is not None), None)
+
+
+def first_changed(diff: Diff) -> int | None:
+    """The first line of the new text that is not the old one's, from 1; None where that cannot be told."""
+    if diff.new_text is None:
+        return None
+    old, new = (diff.old_text or "").split("\n"), diff.new_text.split("\n")
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    return sum(1 for _ in same) + 1 if diff.old_text else 1
+
+
+class FollowPane(Vertical):
+    """Path and line, and the lines; the newest place wins if reads overtake each other."""
+
+    DEFAULT_CSS = """
+    FollowPane { height: auto; display: none; margin: 0 1 1 0; }
+    FollowPane > Static { height: auto; width: 1fr; text-wrap: nowrap; text-overflow: clip; }
+    """
+
+    def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
+        super().__init__(id="follow")
+        self._roots = roots
+        self._session = session
+        self.at: WorkPlace | None = None
+        self._where, self._lines = Static(id="follow-where"), Static(id="follow-lines")
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled("Follow", f"{ACCENT} bold"))
+        yield self._where
+        yield self._lines
+
+    def go_to(self, at: WorkPlace | None) -> None:
+        """Show another place, or the same one anew; its file is read beside the loop."""
+        if at is None:
+            self._where.update(Content.styled("No file location from the agent yet", MUTED))
+        elif at != self.at:
+            self.at = at
+            self.draw_again()
+
+    def draw_again(self) -> None:
+        if self.at is not None:
+            self.run_worker(self._show(self.at), exclusive=True, group="follow")
+
+    async def _show(self, at: WorkPlace) -> None:
+        width = max(8, self.size.width)
+        verb = verb_of(at.kind)
+        told = place(at.path, at.line, self._session.cwd)
+        self._where.update(Content.assemble(cut_left(told, width - len(verb) - 2), (f"  {verb.lower()}", MUTED)))
+        try:
+            excerpt = await read_excerpt(at.path, self._roots(), (at.line or 1) - ABOVE, LINES)
+        except UserFault as fault:
+            reason = fault.title.replace(at.path, "").strip()  # the path is said above
+            self._lines.update(Content.styled(sanitise_line(reason, width), MUTED))
+            return
+        self._lines.update(excerpt_text(excerpt, at, palette_for(self.app.current_theme), width))
+
+
+def excerpt_text(excerpt: Excerpt, at: WorkPlace, palette: Palette, width: int) -> Text:
+    """Numbered, highlighted lines, each cut to the width; the line at hand on a ground of its own."""
+    lines = [sanitise(line.expandtabs(4)).replace("\n", " ") for line in excerpt.lines]
+    highlighter = Highlighter(lines, lexer_for_path(at.path))
+    digits = len(str(excerpt.first + max(0, len(lines) - 1)))
+    text = Text(no_wrap=True, end="")
+    for index, _ in enumerate(lines):
+        number = excerpt.first + index
+        ground = palette.panel_background if number == at.line else Style.null()
+        mark = "▸" if number == at.line else " "
+        row = Text(f"{mark}{number:>{digits}} ", style=palette.line_number + ground, end="")
+        for piece, style in styled(highlighter.line(index), palette, ground):
+            row.append(piece, style)
+        row.truncate(width, overflow="ellipsis", pad=number == at.line)
+        text.append_text(row)
+        text.append("\n" if index + 1 < len(lines) else "")
+    if not lines:
+        text.append("The file is shorter than this line number", palette.muted)
+    return text
+
+
+AT_ONCE = 16  # entries of a subagent that change at once, at most
+SLICE = 0.006  # seconds for comparing files at a time
+
+OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
+
+
+class SidebarRows(Static):
+    """The rows, one a line; `clicked` gets the number of the one that was."""
+
+    def __init__(self, clicked: Callable[[int], object]) -> None:
+        super().__init__(id="sidebar-rows")
+        self._clicked = clicked
+
+    def on_click(self, event: events.Click) -> None:
+        self._clicked(event.y)
+
+
+class Sidebar(VerticalScroll, can_focus=False):
+    """Plan, changed files, terminals, usage, and the place that is followed. Off until somebody wants it."""
+
+    DEFAULT_CSS = """
+    Sidebar {
+        display: none; width: 42; padding: 0 0 0 2; background: $background; border-left: solid $foreground 15%;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
+    }
+    Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
+    Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
+    """
+
+    def __init__(self, view: SessionView) -> None:
+        super().__init__(id="sidebar")
+        session, client = view.session, view.client
+        self._view, self._session = view, session
+        self._roots = partial(client.roots, session)  # outside of which no file is shown or opened
+        self._files = ChangedFiles()
+        also = (FileChanged, PlanChanged, SubagentChanged, UsageChanged)
+        self._watch = EntryWatch(session, self._changed, also)
+        self._rows = SidebarRows(self._row_clicked)
+        self._subagents: dict[int, str] = {}  # by the rows that they stand in
+        self._seconds: Timer | None = None
+        self._unsubscribe: Callable[[], None] | None = None
+        self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
+        self._follow = FollowPane(session, self._roots)
+        self._narrow = False
+        self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
+        self._drawn: list[Content] = []
+        self._last_write: FileWritten | None = None
+        self._writes = 0
+
+    def compose(self) -> ComposeResult:
+        yield self._way_out
+        yield self._follow
+        yield self._rows
+
+    def on_mount(self) -> None:
+        self._follow.display = remembered(FOLLOW)
+        self._seconds = self.set_interval(1.0, self._second, pause=True)
+        self._beside = self._view.preference(OPEN, bool)
+        self.fit(narrow=self.screen.has_class("-narrow"))
+
+    def on_unmount(self) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        self._watch.stop()
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+
+    @property
+    def is_over(self) -> bool:
+        return self.display and self._narrow
+
+    @property
+    def following(self) -> bool:
+        return self.display and self._follow.display
+
+    @property
+    def place(self) -> WorkPlace | None:
+        return (self._follow.at if self.following else None) or newest_place(self._session.entries)
+
+    def toggle(self) -> None:
+        """Open or close it. Beside the transcript that is remembered; over it, it is a look that one takes."""
+        if self._narrow:
+            self._over = not self.display
+        else:
+            self._beside = not self.display
+            self._view.prefer(OPEN, self._beside)
+        self._show()
+
+    def look_at_setting(self) -> None:
+        """The user may have set whether it is open beside the transcript."""
+        self._beside = self._view.preference(OPEN, bool)
+        self._show()
+
+    def fit(self, *, narrow: bool) -> None:
+        """The window may have another width; on a `narrow` one it covers the transcript only where asked to."""
+        if narrow is not self._narrow:
+            self._narrow, self._over = narrow, False
+        self._way_out.display = narrow
+        self._show()
+
+    def _show(self) -> None:
+        wanted = self._over if self._narrow else self._beside
+        if wanted is not self.display:
+            self._open(wanted)
+
+    def toggle_follow(self) -> None:
+        on = not self.following
+        self._follow.display = on
+        remember(FOLLOW, on)
+        if on and not self.display:
+            self.toggle()
+        elif on:
+            self._follow.go_to(newest_place(self._session.entries))
+
+    def open_in_editor(self, entry: Entry | None) -> None:
+        place = (place_of(entry) if entry is not None else None) or self.place
+        if place is None:
+            say(self.app, "No file location from the agent yet", 3)
+        else:
+            edit_file(self.app, place.path, place.line, self._roots())
+
+    def on_resize(self, event: events.Resize) -> None:
+        if event.size.width:
+            self._draw()
+            self._follow.draw_again()
+
+    def _open(self, on: bool) -> None:
+        self.display = on
+        self.screen.set_class(on, "-sidebar")
+        if not on:
+            self._stop()
+            return
+        self._watch.start()
+        self._files.look(self._session.entries)
+        for child in self._session.family.values():
+            self._files.look(child.session.entries)
+        if self._unsubscribe is None:
+            self._unsubscribe = self._session.subscribe(self._heard)
+        self._watch.wake()
+        if self._follow.display:
+            self._follow.go_to(newest_place(self._session.entries))
+        self.call_after_refresh(self._draw)
+
+    def _changed(self, entries: list[Entry]) -> None:
+        self._files.look(entries)
+        if self._files.count(SLICE):
+            self._watch.wake()
+        self._draw()
+        at = newest_place(entries) or self._new_write()
+        if self.following and at is not None:
+            self._follow.go_to(at)
+
+    def _heard(self, change: Change) -> None:
+        """What a subagent changes counts, too; the call that it is about is among the last ones."""
+        if isinstance(change, SubagentChanged):
+            child = self._session.family.get(change.session_id)
+            self._files.look(child.session.entries[-AT_ONCE:] if child is not None else ())
+
+    def _new_write(self) -> WorkPlace | None:
+        last = next(reversed(self._session.index.writes.values()), None)
+        if last is None or last is self._last_write:
+            return None
+        self._last_write = last
+        self._writes += 1
+        return WorkPlace(last.path, last.line, "edit", self._writes)
+
+    def _row_clicked(self, row: int) -> None:
+        if row in self._subagents:
+            self.post_message(SubagentClicked(self._subagents[row]))
+
+    def _second(self) -> None:
+        if self.display and self.screen.is_active:
+            self._draw()
+
+    def _draw(self) -> None:
+        width = max(10, self._rows.size.width or self.scrollable_content_region.width)
+        session = self._session
+        changed = files(self._files.files(session.index.writes), session.cwd)
+        sections = [
+            [(row, "") for row in plan_section(session, width, palette_of(self.app))],
+            rows_of(subagents(session, first_way("open_subagent")), width, gap=1),
+            rows_of(changed, width),
+            rows_of(terminals(session), width),
+            [(row, "") for row in usage_section(session, width)],
+        ]
+        found: list[tuple[Content, str]] = []
+        for section in sections:
+            found += [(Content(""), "")] * bool(found and section) + section
+        self._subagents = {number: name for number, (_, name) in enumerate(found) if name}
+        rows = [row for row, _ in found]
+        rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
+        if rows != self._drawn:
+            self._drawn = rows
+            self._rows.update(Content("\n").join(rows))
+        if self._seconds is not None:
+            (self._seconds.resume if self.display and any_works(session) else self._seconds.pause)()

@@ -1,0 +1,334 @@
+"""The status line (what the agent is doing, or why it is quiet, for how long, and what one can do about it), and the
+agent's plans above it: folded, the heading names the step at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.style import Style
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF
+from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import counted, done_words
+from acp_tui.startup import late
+from acp_tui.ui.bridge import FRAME
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, painted, sanitise
+from acp_tui.ui.render.text_splitter import pieces_of
+from acp_tui.ui.render.wrap import LEFT, ROW
+from acp_tui.ui.transcript.transcript_view import TranscriptView
+from acp_tui.views.formatting import SEPARATOR
+from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
+from acp_tui.views.session_labels import TabLabel
+from acp_tui.views.status import Status, StatusHint
+
+if TYPE_CHECKING:
+    from acp_tui.host.changes.session_changes import SessionChanges
+    from acp_tui.protocol.vocabulary.session_updates import Plan
+
+HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
+FEW_ROWS = 30
+WIDTH = 60  # cells of what is set in columns
+HEAD_WIDTH = LEFT + ROW - 2  # cells from the panel's edge to the end of the transcript's rows, and one
+TEXT_LIMIT = 4_000  # characters of a plan that is one text
+
+
+class PlanPanel(Vertical):
+    """Hidden while there is no plan; a click folds and unfolds."""
+
+    DEFAULT_CSS = """
+    PlanPanel {
+        display: none;
+        height: auto;
+        margin: 1 1 0 1;
+        padding: 0 1;
+        border-left: outer $secondary 50%;
+    }
+    PlanPanel > Horizontal { height: 1; }
+    PlanPanel #plan-name { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; }
+    PlanPanel #plan-count { width: auto; margin: 0 1 0 2; }
+    PlanPanel > VerticalScroll { height: auto; scrollbar-background: $background; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="plan")
+        self.session = session
+        self._wanted: bool | None = None
+        self._turn = session.turn
+        self._past: list[Plan] = []  # finished before the last prompt was sent
+        self._fitted = Size()
+        self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
+        self._steps = Static(id="plan-steps")
+        self._scroll = VerticalScroll(self._steps, can_focus=False)
+
+    @property
+    def folded(self) -> bool:
+        """As the user wants it; else folded while the agent asks, on a screen with few rows, and when it is past."""
+        if self._wanted is not None:
+            return self._wanted
+        asked = bool(self.session.permissions or self.session.elicitations)
+        past = self._past == list(self.session.plans.values())
+        return self.app.size.height < FEW_ROWS or asked or past
+
+    def compose(self) -> ComposeResult:
+        head = Horizontal(self._title, self._count)
+        head.styles.max_width = HEAD_WIDTH
+        yield head
+        yield self._scroll
+
+    def on_mount(self) -> None:
+        self.look()
+
+    def look(self) -> None:
+        self._fitted = self.app.size
+        plans = list(self.session.plans.values())
+        self._let_pass(plans)
+        self.display = bool(plans)
+        if not plans:
+            return
+        self._scroll.display = not self.folded
+        self._title.update(painted(heading(plans, folded=self.folded)))
+        self._count.update(Content.styled(done_words(plans), MUTED))
+        palette = palette_of(self.app)
+        rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
+        self._scroll.styles.max_height = min(HIGHEST, max(3, self.app.size.height // 4))
+        self._steps.update(Content("\n").join(rows))
+        current = next((at for at, row in enumerate(rows) if row.plain.lstrip().startswith(AT_HAND)), 0)
+        self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
+
+    def _let_pass(self, plans: list[Plan]) -> None:
+        """What is finished when the next prompt is sent is past, and so is what a session came back with."""
+        turn = self.session.turn
+        if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
+            return
+        self._turn, self._past = turn, plans if all(map(is_done, plans)) else []
+        if self._past and not self._wanted:
+            self._wanted = None  # unfolded by hand, while it was at hand
+
+    def toggle(self) -> None:
+        if not self.session.plans:
+            say(self.app, "No plan yet", 3)
+            return
+        self._wanted = not self.folded
+        self.look()
+
+    def on_click(self) -> None:
+        self.toggle()
+
+    def on_resize(self) -> None:
+        if self._fitted != self.app.size:
+            self.look()
+
+
+def plan_rows(plan: Plan, palette: Palette, *, titled: bool) -> Iterator[Content]:
+    """A row per step or line; a plan among several has its name and figures above it."""
+    if titled:
+        yield painted(plan_title(plan))
+    yield from (Content.assemble("  " * titled, row) for row in _rows(plan, palette))
+
+
+def _rows(plan: Plan, palette: Palette) -> Iterator[Content]:
+    yield from map(painted, step_rows(plan.entries))
+    if plan.content:
+        yield from _typeset(sanitise(plan.content[:TEXT_LIMIT]).strip("\n"), palette)
+        if (cut := len(plan.content) - TEXT_LIMIT) > 0:
+            yield Content.styled(f"… {counted(cut, 'more character')}", MUTED)
+    yield from map(painted, plan_notes(plan))
+
+
+def _typeset(text: str, palette: Palette) -> Iterator[Content]:
+    markdown = late("acp_tui.ui.render.markdown")
+    for number, piece in enumerate(pieces_of(text)):
+        if number and not piece.joined:
+            yield Content("")
+        indent = " " * piece.indent
+        if piece.code:
+            yield from (Content.assemble(indent, (f"  {line}", MUTED)) for line in piece.lines)
+            continue
+        for line in markdown.lines_of(piece, palette, palette.text, WIDTH):
+            runs = ((run, Style.from_rich_style(style)) for run, style in (*line.gutter, *line.runs))
+            yield Content.assemble(indent, *runs)
+
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TICK = 0.16  # seconds; six a second are enough to look alive. Beside a stream it turns in each third of its frames
+SHOWN_AFTER = 1.0  # seconds; most folders are read by then
+Action = Callable[[], object]
+
+
+class Note(NamedTuple):
+    """What stands at the right, and what a click on it does."""
+
+    words: Content
+    action: Action
+
+
+class StatusLine(Static):
+    """One row above the prompt. No timer runs while it is quiet."""
+
+    def __init__(self, status: Callable[[], Status]) -> None:
+        super().__init__(id="status")
+        self._ask = status
+        self._frame = 0
+        self._turns, self._turned = False, 0.0  # whether it does, and when it last did
+        self._timer: Timer | None = None
+        self._notes: Sequence[Note] = ()
+        self._aside = ""
+        self._places: list[tuple[int, int, Action]] = []
+
+    def on_mount(self) -> None:
+        self._timer = self.set_interval(TICK, self._tick, pause=True)
+        self.look()
+
+    def look(self, notes: Sequence[Note] = ()) -> None:
+        """Ask for the facts again; `notes` stand at the right, beside the hint."""
+        self._notes = notes
+        self._paint()
+
+    def say_aside(self, words: str) -> None:
+        """Have this stand there too, where nothing else needs the room; empty for nothing."""
+        if words != self._aside:
+            self._aside = words
+            if self.is_mounted:
+                self._paint()
+
+    def turn_along(self) -> None:
+        """A frame is painted now: turn with it, rather than soon in a frame of one's own."""
+        if self._turns and self._timer is not None and monotonic() - self._turned >= TICK - FRAME / 2:
+            self._timer.reset()
+            self._tick()
+
+    def rest(self) -> None:
+        """Nobody looks: let time pass unseen."""
+        self._turns = False
+        if self._timer is not None:
+            self._timer.pause()
+
+    def on_resize(self) -> None:
+        self._paint()
+
+    def on_click(self, event: events.Click) -> None:
+        x = event.x - self.gutter.left
+        for start, end, action in self._places:
+            if start <= x < end:
+                action()
+                return
+
+    def _tick(self) -> None:
+        self._frame = (self._frame + 1) % len(SPINNER)
+        self._turned = monotonic()
+        self._paint()
+
+    def _paint(self) -> None:
+        status = self._ask()
+        self._turns = status.busy
+        if self._timer is not None:
+            (self._timer.resume if status.busy else self._timer.pause)()
+        self.update(self._line(status), layout=False)
+
+    def _line(self, status: Status) -> Content:
+        width = self.size.width
+        mark = f"{SPINNER[self._frame]} " if status.busy else ""
+        right = self._right([hint_words(each) for each in status.hints], width - cell_len(mark + status.text) - 2)
+        left = cut(mark + status.text, max(8, width - right.cell_length - 2))
+        ink = "$foreground" if status.tone == "agent" else f"${status.tone}"
+        text = Content.assemble((left[: len(mark)], AGENT if status.tone == "agent" else ink), (left[len(mark) :], ink))
+        gap = max(1, width - text.cell_length - right.cell_length)
+        self._place(text.cell_length + gap + right.cell_length)
+        return Content.assemble(text, " " * gap, right) if text or right else Content("")
+
+    def _right(self, hints: list[str], room: int) -> Content:
+        """Hints and notes; of several hints only the first where there is no room for all."""
+        words = [note.words for note in self._notes]
+        while True:
+            parts = [*(Content.styled(each, MUTED) for each in hints), *words]
+            right = Content.styled(SEPARATOR, MUTED).join(parts)
+            if right.cell_length <= room or len(hints) < 2:
+                return self._with_aside(parts, right, room)
+            hints.pop()
+
+    def _with_aside(self, parts: Sequence[Content], right: Content, room: int) -> Content:
+        if not self._aside:
+            return right
+        whole = Content.styled(SEPARATOR, MUTED).join([Content.styled(self._aside, MUTED), *parts])
+        return whole if whole.cell_length <= room else right
+
+    def _place(self, end: int) -> None:
+        self._places = []
+        for note in reversed(self._notes):
+            self._places.append((end - note.words.cell_length, end, note.action))
+            end -= note.words.cell_length + len(SEPARATOR)
+
+
+def hint_words(hint: StatusHint) -> str:
+    """The keys and what they do: `esc cancel`."""
+    return " ".join([*([first_way(hint.command)] * hint.times if hint.command else [hint.key]), hint.word])
+
+
+def notes_of(
+    transcript: TranscriptView, session: Session, labels: Sequence[TabLabel], stashed: int, run: Callable[[str], object]
+) -> list[Note]:
+    """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
+    notes: list[Note] = []
+    if not transcript.follow:
+        new = transcript.new_entries
+        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
+    if session.queue:
+        notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
+    if stashed:
+        words = Content.styled(f"{stashed} stashed ({first_way('stash')})", MUTED)
+        notes.append(Note(words, lambda: run("stash")))
+    elsewhere = next((label.number for label in labels if label.state == "waiting" and not label.current), 0)
+    if elsewhere:
+        way = (f" ({first_way('answer_permission')})", MUTED)
+        words = Content.assemble((f"△ session {elsewhere} needs an answer", "$warning"), way)
+        notes.append(Note(words, lambda: run("answer_permission")))
+    return notes
+
+
+class SnapshotProgress:
+    """Has the words for it told whenever they are others, empty ones where there is nothing to say.
+
+    `warn` is told once, at the start, that there is no undo here; not where the user has switched snapshots off.
+    """
+
+    def __init__(
+        self,
+        source: SessionChanges,
+        tell: Callable[[str], None],
+        warn: Callable[[str], None],
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self._source, self._tell, self._warn, self._clock = source, tell, warn, clock
+        self._warned = False
+        self._since: float | None = None
+        self.close = source.subscribe(self._look)
+        self._look()
+
+    def _look(self) -> None:
+        if self._source.off not in ("", SWITCHED_OFF.off) and not self._warned:
+            self._warned = True
+            self._warn(f"No undo here. {self._source.off}")
+        progress = self._source.progress
+        if progress is None:
+            self._since = None
+            self._tell("")
+            return
+        if self._since is None:
+            self._since = self._clock()
+        if self._clock() - self._since >= SHOWN_AFTER:
+            self._tell(f"Snapshot {progress.words}")

@@ -1,1 +1,0 @@
-"""Subagents on the screen: the transcript of each, read-only, and the tree of all."""

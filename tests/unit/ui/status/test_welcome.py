@@ -1,0 +1,51 @@
+"""What an empty transcript says."""
+
+from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
+from acp_tui.session.state import Session
+from acp_tui.ui.render.unit import text_of
+from acp_tui.ui.status.header import Welcome
+from tests.transcript_fakes import palette
+
+
+def session(*commands: str) -> Session:
+    made = Session("s", "/work")
+    made.agent_name = "Agent [/]\x1b[2J"
+    made.commands = [AvailableCommand(name=name, description=f"Does {name}\x9b2J") for name in commands]
+    return made
+
+
+def rows(made: Session, width: int = 80, height: int = 20) -> list[str]:
+    return [text_of(row).rstrip() for row in Welcome(made).rows(width, height, palette())]
+
+
+def test_it_says_who_is_ready_and_what_one_can_do() -> None:
+    told = rows(session("fix", "plan"))
+    assert told[0] == "   Agent [/] is ready"
+    assert any(row.split() == ["/fix", "Does", "fix\ufffd2J"] for row in told)
+    assert any(row.startswith("   ?") for row in told)
+    assert any(row.startswith("   @") for row in told)
+    assert told[-1] == ""
+
+
+def test_of_many_commands_the_first_are_shown_and_the_rest_counted() -> None:
+    told = rows(session(*"abcdef"))
+    assert sum(row.startswith("   /") for row in told) == 4
+    assert any("All 6 agent commands" in row for row in told)
+
+
+def test_a_command_that_is_not_the_agents_when_it_is_typed_is_not_named() -> None:
+    told = rows(session("help", "fix"))
+    assert not any("/help" in row for row in told)
+    assert any("/fix" in row for row in told)
+
+
+def test_it_is_silent_before_the_agent_is_ready_and_without_room() -> None:
+    waiting = session("fix")
+    waiting.id = ""
+    assert rows(waiting) == []
+    assert rows(session("fix"), height=5) == []
+
+
+def test_no_row_is_wider_than_the_view() -> None:
+    for width in (24, 40, 80):
+        assert all(len(row) <= width for row in rows(session("x" * 60), width=width))
