@@ -8,7 +8,7 @@ row links.
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from itertools import islice
 from typing import Any
@@ -23,7 +23,7 @@ from acp_tui.session.folds.table import markdown_of
 from acp_tui.session.folds.terminals import terminal_markdown
 from acp_tui.session.state import Session, Terminal
 from acp_tui.session.text.markdown import closed, fenced_json, one_line
-from acp_tui.session.text.secret_masking import without_secrets
+from acp_tui.startup import late
 
 _LEFT_OUT = frozenset({"clock", "index", "family", "version", "generation"})
 _LAST = ("sealed", "started_at", "finished_at")  # of entries, whose first fields are those of every kind
@@ -109,6 +109,7 @@ SIGNS = {"completed": "x", "cancelled": "-", "in_progress": "~"}
 
 def to_markdown(session: Session) -> str:
     """All of the conversation as a Markdown document, without terminal escapes and secrets."""
+    without_secrets: Callable[[str], str] = late("acp_tui.session.text.secret_masking").without_secrets
     return "\n\n".join(map(without_secrets, _document(session))) + "\n"
 
 
