@@ -54,7 +54,8 @@ if TYPE_CHECKING:
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
-AGENT_FIRST = 0.3  # seconds at most that panels wait until it is loaded and introduced
+STARTED_WITHIN = 3.0  # seconds at most that panels wait until what serves the agent is loaded, and its process runs
+AGENT_FIRST = 0.3  # and from then on until it is introduced, and asked for a session
 
 
 class ConversationScreen(SessionScreen, inherit_bindings=False):
@@ -91,7 +92,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
-        self.complete, self.asked, self._introduced = False, False, asyncio.Event()
+        self.complete, self.asked = False, False
+        self._started, self._introduced = asyncio.Event(), asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
         self.editing = PromptCommands(self)
         self._bridge = Bridge(session, self.transcript, self.status.turn_along)
@@ -116,8 +118,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
     async def _complete(self) -> None:
-        with suppress(TimeoutError):  # two threads that import share one interpreter
-            await asyncio.wait_for(self._introduced.wait(), AGENT_FIRST)
+        """Two threads that import share one interpreter: panels wait for the agent, but not while they are wanted."""
+        for came, seconds in ((self._started, STARTED_WITHIN), (self._introduced, AGENT_FIRST)):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(came.wait(), seconds)
         completing = await in_joined_thread(late, "acp_tui.ui.screen_completion")
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
@@ -138,6 +142,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             act(self.parts)
         else:
             self._waiting.append(act)
+            self._end_wait()
+
+    def _end_wait(self) -> None:
+        self._started.set()
+        self._introduced.set()
 
     def on_resize(self, event: events.Resize) -> None:
         self.leader.look()
@@ -177,8 +186,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.when_complete(lambda parts: parts.questions.focus())
 
     def connection_changed(self) -> None:
-        if self.client.connection.spoken or self.client.connection.phase != "starting":
-            self._introduced.set()
+        connection = self.client.connection
+        if connection.spoken or connection.phase != "starting":
+            self._end_wait()
+        elif connection.starts:
+            self._started.set()
         if self._bridge.paused:
             return
         self.header.look()

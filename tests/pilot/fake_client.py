@@ -59,6 +59,7 @@ class FakeClient(Client):
     def __init__(self, phase: str = "ready") -> None:
         super().__init__(LaunchPlan(AgentCommand(("fake-agent",)), Path("/home/someone/project")))
         self.connection.agent = Implementation(name="OpenCode", version="1.18")
+        self._lifecycle.started()
         if phase == "ready":
             self._lifecycle.enter("ready")
         self.acts: list[tuple[object, ...]] = []

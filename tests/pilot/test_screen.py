@@ -2,6 +2,7 @@
 
 import re
 import signal
+from typing import Literal
 
 import pytest
 from textual import events
@@ -65,22 +66,27 @@ async def test_starting_says_what_it_waits_for() -> None:
         await someone.wait_for("Opening the session")
 
 
-@pytest.mark.parametrize("phase", ["starting", "gone"])
-async def test_panels_wait_until_the_agent_was_introduced_or_is_gone(
-    monkeypatch: pytest.MonkeyPatch, phase: Phase
+@pytest.mark.parametrize("phase", ["starting", "gone", "wanted"])
+@pytest.mark.parametrize("bound", ["STARTED_WITHIN", "AGENT_FIRST"])
+async def test_panels_wait_until_the_agent_was_introduced_or_is_gone_or_they_are_wanted(
+    monkeypatch: pytest.MonkeyPatch, bound: str, phase: Phase | Literal["wanted"]
 ) -> None:
     late("acp_tui.ui.screen_completion")  # so that nothing else keeps them
-    monkeypatch.setattr("acp_tui.ui.conversation_screen.AGENT_FIRST", 3600)
+    monkeypatch.setattr(f"acp_tui.ui.conversation_screen.{bound}", 3600)
     client = FakeClient("starting")
+    client.connection.starts = int(bound == "AGENT_FIRST")
     app = AcpTuiApp(Opened(client, client.open_session(), PromptHistory(None)))
     async with app.run_test() as pilot:
         for _ in range(200):
             await pilot.pause()
         someone = User(app, pilot, client, client.sessions[0])
         assert not someone.conversation.complete
-        client.connection.spoken = "ACP 1" if phase == "starting" else ""
-        client._lifecycle.enter(phase)
-        client._lifecycle.publish()
+        if phase == "wanted":
+            await pilot.press("x", "enter")
+        else:
+            client.connection.spoken = "ACP 1" if phase == "starting" else ""
+            client._lifecycle.enter(phase)
+            client._lifecycle.publish()
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")
 
 
