@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from time import monotonic
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from acp_tui.host.desktop.status_command import StatusCommand
 from acp_tui.session.entries import Entry
@@ -14,9 +14,7 @@ from acp_tui.ui.branches.branch_actions import BranchActions
 from acp_tui.ui.branches.hand_over import HandOverActions, Links
 from acp_tui.ui.branches.rewind import messages_of
 from acp_tui.ui.branches.side_question import AsideActions
-from acp_tui.ui.branches.tree_screen import TreeActions
 from acp_tui.ui.changes.extensions import ChangesActions
-from acp_tui.ui.command_palette import PaletteActions, Row, ThemeActions, option_rows, past_rows, tab_rows, theme_rows
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.content.export_actions import CopyActions, ExportActions, OpenActions
 from acp_tui.ui.content.find_bar import FindBar
@@ -35,7 +33,6 @@ from acp_tui.ui.prompt.vim.switch import VimSwitch
 from acp_tui.ui.questions.permission.full_screen import DiffActions
 from acp_tui.ui.questions.question_queue import Questions
 from acp_tui.ui.review.review_session import ReviewActions, ReviewInChanges
-from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
     AskFirst,
@@ -55,6 +52,10 @@ from acp_tui.ui.terminal.suspension import TerminalActions
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import SessionCommands
 
+if TYPE_CHECKING:
+    from acp_tui.ui.command_palette import Row, ThemeActions
+
+PALETTE = "acp_tui.ui.command_palette"
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
 
 
@@ -123,9 +124,14 @@ class Parts:
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
         self.aside = AsideActions(view, editor, BY_ID["side_question"].slash[0])
         self.diffs, self.terminal = DiffActions(view, self.review), TerminalActions(view)
-        self.overlays, self.themes = OverlayActions(view, app), ThemeActions(view, app.change_theme)
+        self.overlays, self._change_theme = OverlayActions(view, app), app.change_theme
         self.program, self.leaving = ProgramActions(self, app, frame), LeaveActions(self, app, frame)
         self.pipeline.stages += self._stages()
+
+    @cached_property
+    def themes(self) -> "ThemeActions":
+        actions: ThemeActions = late(PALETTE).ThemeActions(self.view, self._change_theme)
+        return actions
 
     def connection_changed(self) -> None:
         self.questions.connection_changed()
@@ -210,27 +216,25 @@ class ProgramActions:
 
     def __init__(self, parts: Parts, program: Program, frame: FirstFrame) -> None:
         self._parts, self._program, self._frame = parts, program, frame
-        self._palette = PaletteActions(parts.view, frame.editor, parts.slash, frame.run, parts.pipeline.send)
 
     def open_palette(self) -> None:
-        self._palette.open(self._rows(), self._past_rows)
+        parts, frame = self._parts, self._frame
+        palette = late(PALETTE).PaletteActions(parts.view, frame.editor, parts.slash, frame.run, parts.pipeline.send)
+        palette.open(self._rows(), partial(late(PALETTE).past_rows, parts.view, parts.sessions, self._program.records))
 
-    def _rows(self) -> Iterator[Row]:
-        view, options, themes = self._parts.view, self._parts.options, self._parts.themes
-        yield from tab_rows(self._program.tabs)
-        yield from option_rows(view.session.config_options, options.change_option, options.choose)
-        yield from theme_rows(view.app.available_themes, view.app.theme, themes.set)
-
-    async def _past_rows(self) -> Sequence[Row]:
-        return await past_rows(self._parts.view, self._parts.sessions, self._program.records)
+    def _rows(self) -> "Iterator[Row]":
+        view, options, themes, palette = self._parts.view, self._parts.options, self._parts.themes, late(PALETTE)
+        yield from palette.tab_rows(self._program.tabs)
+        yield from palette.option_rows(view.session.config_options, options.change_option, options.choose)
+        yield from palette.theme_rows(view.app.available_themes, view.app.theme, themes.set)
 
     def open_settings(self, words: str) -> None:
         settings = late("acp_tui.ui.settings_screen")
         settings.open_settings(self._parts.view.app, self._parts, self._frame.transcript, words)
 
     def browse_sessions(self, words: str) -> None:
-        view = self._parts.view
-        view.open(SessionBrowser(view, self._parts.sessions, self._program.records, words))
+        view, browser = self._parts.view, late("acp_tui.ui.sessions.browser")
+        view.open(browser.SessionBrowser(view, self._parts.sessions, self._program.records, words))
 
     def search_records(self) -> None:
         view, records = self._parts.view, self._program.records
@@ -241,7 +245,8 @@ class ProgramActions:
         view.open(late("acp_tui.ui.sessions.record_search").SearchScreen(records, self._parts.links.follow))
 
     def show_branches(self) -> None:
-        TreeActions(self._parts.view, self._parts.sessions, self._program.records).open()
+        tree = late("acp_tui.ui.branches.tree_screen")
+        tree.TreeActions(self._parts.view, self._parts.sessions, self._program.records).open()
 
 
 class LeaveActions:

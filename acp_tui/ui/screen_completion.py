@@ -34,6 +34,7 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.session.text.phrases import without_note
+from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
@@ -123,6 +124,7 @@ async def _warm_up() -> None:
 
 @cache
 def _warm() -> None:
+    late("acp_tui.ui.entries.drawings")
     parser().parse("*")
     if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))

@@ -36,7 +36,16 @@ assert hashlib.sha256(b"").hexdigest().startswith("e3b0c44298fc1c149afbf4c8996fb
 print(*sys.modules)
 """
 
-STARTED_WITHOUT = ("_ssl", "_hashlib", "html.entities")
+STARTED_WITHOUT = (
+    *("_ssl", "_hashlib", "html.entities"),
+    "acp_tui.ui.entries.drawings",
+    "acp_tui.ui.command_palette",
+    "acp_tui.ui.sessions.browser",
+    "acp_tui.ui.sessions.past_session_actions",
+    "acp_tui.ui.sessions.subagents_screen",
+    "acp_tui.ui.branches.tree_screen",
+    "acp_tui.ui.take_back.take_back_panel",
+)
 INTRODUCED = """
 import sys, acp_tui.host.agent.connected_agent
 print(*sys.modules)

@@ -19,6 +19,7 @@ from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.session.text.phrases import TRANSCRIPT_URI, counted
+from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
@@ -27,11 +28,11 @@ from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, Form
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
 from acp_tui.ui.status.sidebar_sections import ChangedFiles
 from acp_tui.views.formatting import byte_size, tokens
 
+PAST_SESSIONS = "acp_tui.ui.sessions.past_session_actions"
 NAME = 24  # cells of an agent's name
 
 
@@ -103,9 +104,10 @@ class Links:
             agent = sanitise_line(link.agent, 40) or "the other agent"
             self._view.say(f"No record of the session with {agent} on this machine", 5, "warning")
             return
-        session = await read_record(self._view.app, records, info)
+        past = late(PAST_SESSIONS)
+        session = await past.read_record(self._view.app, records, info)
         if session is not None:
-            self._view.open(HistoryScreen(session, info, self.follow))
+            self._view.open(past.HistoryScreen(session, info, self.follow))
 
 
 def _has_other_side(tab: Tab, link: HandOverEntry) -> bool:
@@ -200,7 +202,7 @@ class HandOverActions:
             self._view.run(self._read(handed.record))
 
     async def _read(self, record: RecordInfo) -> None:
-        source = await read_record(self._view.app, Records(), record)
+        source = await late(PAST_SESSIONS).read_record(self._view.app, Records(), record)
         if source is not None and digest(source):
             self._write(source)
         elif source is not None:

@@ -14,8 +14,8 @@ from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
+from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.kit.list_panel import Panel, PanelKey
 from acp_tui.ui.kit.picker import AskLine
 from acp_tui.ui.kit.session_view import SessionView
@@ -51,7 +51,8 @@ class AsideScreen(Panel[None]):
     def __init__(self, view: SessionView, aside: Session) -> None:
         super().__init__(TITLE)
         self._from, self.aside = view, aside
-        self.transcript = TranscriptView(partial(draw, session=aside), written, id="aside-transcript")
+        drawings = late("acp_tui.ui.entries.drawings")
+        self.transcript = TranscriptView(partial(drawings.draw, session=aside), drawings.written, id="aside-transcript")
         self._state = Static(id="aside-state")
         self._bridge = Bridge(aside, self.transcript)
 

@@ -7,6 +7,7 @@ is really to be seen in it; a folded one is unfolded when the match is inside, a
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from textual import events, on
 from textual.binding import Binding
@@ -16,9 +17,9 @@ from textual.widgets import Input, Static
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
+from acp_tui.startup import late
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.registry import in_transcript
-from acp_tui.ui.entries.drawings import text_of, version_of
 from acp_tui.ui.kit.fields import SafeInput
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MUTED, fitting, key_hints
 from acp_tui.ui.render.text import sanitise_line
@@ -219,7 +220,8 @@ class Finder:
 
     def __init__(self, view: TranscriptView, session: Session) -> None:
         self._view, self._viewport = view, view.viewport
-        self._counts = Counts(lambda entry: text_of(entry, session), lambda entry: version_of(entry, session))
+        drawings = late("acp_tui.ui.entries.drawings")
+        self._counts = Counts(partial(drawings.text_of, session=session), partial(drawings.version_of, session=session))
         self._query = Query("")
         self._marks = Marks(self._query.spans)
         self._here: Here = self._viewport.here

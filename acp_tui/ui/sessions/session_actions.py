@@ -17,6 +17,7 @@ from acp_tui.session.tools.running_work import (
     separate_work,
     subagent_works,
 )
+from acp_tui.startup import late
 from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.key_names import spell_out
@@ -25,13 +26,13 @@ from acp_tui.ui.kit.session_view import DoublePress, SessionView
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.sessions.subagents_screen import SubagentActs, SubagentScreen, choose, choose_of
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
 from acp_tui.views.plans import title_of, tree_of
 from acp_tui.views.row_search import PickerRow
 from acp_tui.views.session_labels import LOOKS, name_of, waiting
 
+SCREEN = "acp_tui.ui.sessions.subagents_screen"
 Act = Callable[[], object]
 
 
@@ -322,15 +323,15 @@ class SubagentActions:
     """The subagents of the session that is shown. `ask` shows what waits for the user; `answer` gives it the focus."""
 
     def __init__(self, view: SessionView, ask: Callable[[], object], answer: Callable[[], object]) -> None:
-        self._view, self._ask = view, ask
-        self._acts = SubagentActs(self.cancel, answer, self._back)
+        self._view, self._ask, self._answer = view, ask, answer
 
     def choose(self) -> None:
-        choose(self._view.app, list(tree_of(self._view.session)), self.open)
+        late(SCREEN).choose(self._view.app, list(tree_of(self._view.session)), self.open)
 
     def open_entry(self, entry: Entry | None) -> bool:
         """Open the subagent of a row, or of a tool call that began it; whether there is one."""
-        return choose_of(self._view.app, entry, self._view.session, self.open)
+        there_is_one: bool = late(SCREEN).choose_of(self._view.app, entry, self._view.session, self.open)
+        return there_is_one
 
     def open_id(self, session_id: str) -> None:
         child = self._view.session.family.get(session_id)
@@ -338,7 +339,9 @@ class SubagentActions:
             self.open(child)
 
     def open(self, child: Subagent) -> None:
-        self._view.open(SubagentScreen(child, self._acts), lambda _: self._back())
+        screen = late(SCREEN)
+        acts = screen.SubagentActs(self.cancel, self._answer, self._back)
+        self._view.open(screen.SubagentScreen(child, acts), lambda _: self._back())
 
     def cancel_entry(self, entry: Entry | None) -> None:
         children = children_of(entry, self._view.session)

@@ -13,6 +13,7 @@ from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.text.phrases import counted
+from acp_tui.startup import late
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here
 from acp_tui.ui.commands.key_table import first_way, ways_to
 from acp_tui.ui.entries.tool_calls.diff_units import diff_units
@@ -22,9 +23,9 @@ from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.permission.full_screen import SubjectScreen
 from acp_tui.ui.take_back.agent_note import AgentNotes, ConversationBanner, banner_of
-from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel, diff_of
 from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
+PANEL = "acp_tui.ui.take_back.take_back_panel"
 NOTHING = "No files to undo"
 NOTHING_UNDONE = "No files to redo: nothing was undone"
 AS_IT_WAS = "these files are as they were already"
@@ -164,7 +165,7 @@ class TakeBackActions:
         if preview.is_as_it_was:
             view.say(f"{preview.words}: {AS_IT_WAS}", 4)
             return None
-        steps = await view.ask(TakeBackPanel(preview, lambda step: view.run(self._show(step))))
+        steps = await view.ask(late(PANEL).TakeBackPanel(preview, lambda step: view.run(self._show(step))))
         if not steps:
             return None
         if view.session.turn.active:
@@ -175,7 +176,7 @@ class TakeBackActions:
         view.say(summary(taken, f"{ways_to(way)} {'redoes' if taken.undoes is None else 'undoes'} it"), 6)
         self.look()
         if left := problems(taken, {step.change.path for step in steps}):
-            await view.ask(LeftAlonePanel(left))
+            await view.ask(late(PANEL).LeftAlonePanel(left))
         return taken
 
     async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
@@ -265,7 +266,7 @@ class TakeBackActions:
 
     async def _show(self, step: Step) -> None:
         try:
-            diff = await diff_of(step, self.changes)
+            diff = await late(PANEL).diff_of(step, self.changes)
         except Fault as fault:
             announce_fault(self._view.app, fault)
             return
