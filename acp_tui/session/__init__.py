@@ -1,3 +1,3 @@
-"""What has happened in a session and what changed: entries, facts and changes, and the state above them. It knows the
+"""The state of a session, and what changed it: entries, facts and changes, and the state above them. It knows the
 words of the protocol, and neither how they come nor who looks.
 """

@@ -1,4 +1,4 @@
-"""What stays the same while processes of one client's agent come and go."""
+"""The context that stays the same while processes of one client's agent come and go."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace

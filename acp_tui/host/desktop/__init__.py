@@ -1,1 +1,1 @@
-"""Other programs of this machine: editor, browser, viewer, clipboard, and the user's own shell commands."""
+"""Other programs of this machine: editor, browser, viewer, and the user's own shell commands."""

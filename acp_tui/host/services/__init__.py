@@ -1,1 +1,1 @@
-"""Services of this machine that an agent may ask for: files inside its roots, terminals, permissions."""
+"""Services of this machine that an agent may ask for: files inside its roots, and terminals."""

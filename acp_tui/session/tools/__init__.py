@@ -1,1 +1,1 @@
-"""What a tool call is about: its input read, its subject and title named, its secrets hidden, its diffs found."""
+"""The meaning of a tool call: its input read, its subject and title named, its diffs found."""

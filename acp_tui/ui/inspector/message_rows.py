@@ -1,4 +1,4 @@
-"""How the inspector shows a message: in a row of the list, in a line, and in full with its JSON coloured."""
+"""A message as the inspector shows it: in a row of the list, in a line, and in full with its JSON coloured."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an undo would do, path by path, to be looked at, chosen from and agreed to; and what could not be done."""
+"""The panel of an undo: what it would do, path by path, to be chosen from and agreed to; and what failed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
