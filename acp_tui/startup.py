@@ -76,6 +76,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.session.export": "a session is seldom exported",
     "acp_tui.session.text.secret_masking": "its expressions take 6 ms; a start shows no secret",
     "acp_tui.ui.render.markdown": "hardly a plan above the status line is Markdown",
+    "acp_tui.ui.render.text_splitter": "the same (its expressions: 2 ms)",
 }
 
 

@@ -25,6 +25,11 @@ import acp_tui.compose, anyio._backends._asyncio, acp_tui.ui.terminal.terminal_d
 import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.screen_completion
 print(*sys.modules)
 """
+PROMPT_IS_WRITTEN = """
+import sys, acp_tui.ui.screen_completion
+acp_tui.ui.screen_completion._warm()
+print(*sys.modules)
+"""
 TLS_IS_USED = """
 import sys, acp_tui.startup
 acp_tui.startup.stand_in()
@@ -59,6 +64,7 @@ LATER_PARTS = (
     "acp_tui.session.text.secret_masking",
     "acp_tui.ui.screen_completion",
     "acp_tui.ui.render.markdown",
+    "acp_tui.ui.render.text_splitter",
 )
 
 
@@ -92,6 +98,10 @@ def test_what_follows_the_first_frame_does_without() -> None:
     loaded = modules_after(STARTED)
     assert "acp_tui.ui.screen_completion" in loaded
     assert sorted(loaded & {*STARTED_WITHOUT}) == []
+
+
+def test_what_draws_the_turn_is_loaded_while_its_prompt_is_written() -> None:
+    assert {"acp_tui.ui.entries.drawings", "markdown_it"} <= modules_after(PROMPT_IS_WRITTEN)
 
 
 def test_who_uses_tls_has_it() -> None:

@@ -28,7 +28,6 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
-from acp_tui.ui.render.text_splitter import pieces_of
 from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
@@ -152,7 +151,7 @@ def _rows(plan: Plan, palette: Palette) -> Iterator[Content]:
 
 def _typeset(text: str, palette: Palette) -> Iterator[Content]:
     markdown = late("acp_tui.ui.render.markdown")
-    for number, piece in enumerate(pieces_of(text)):
+    for number, piece in enumerate(late("acp_tui.ui.render.text_splitter").pieces_of(text)):
         if number and not piece.joined:
             yield Content("")
         indent = " " * piece.indent
