@@ -7,6 +7,7 @@ itself what becomes of the focus, of keys and of messages.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -89,6 +90,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.status = StatusLine(self._status)
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
+        self.keys_under_way = deque[events.Key]()  # that came while nothing had the focus, and wait in our queue
         self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
@@ -344,6 +346,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         return self.focused in (None, self.transcript, self.editor)
 
     def on_key(self, event: events.Key) -> None:
+        if self.keys_under_way and event is self.keys_under_way[0]:
+            self.keys_under_way.popleft()
+            if self.focused is self.editor:  # which got the focus meanwhile
+                event.stop()
+                self.editor.take_later(event)
+                return
         command = in_transcript(event.key) if self.focused is self.transcript else None
         if command is not None:
             event.stop()

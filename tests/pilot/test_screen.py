@@ -1,5 +1,6 @@
 """The screen as a whole: header, status, focus, panels, help, leaving."""
 
+import asyncio
 import re
 import signal
 from typing import Literal
@@ -312,6 +313,28 @@ async def test_what_is_typed_beside_the_prompt_goes_into_it() -> None:
         someone.conversation.set_focus(None)
         someone.app.post_message(events.Paste("c"))
         await someone.wait_until(lambda: someone.draft == "abc")
+
+
+@pytest.mark.parametrize("keys", [["c"], ["c", "backspace", "d"], ["left", "c"]], ids=" ".join)
+async def test_keys_keep_their_order_when_the_prompt_gets_the_focus_between_them(keys: list[str]) -> None:
+    """As at a start, where the screen is busy while its first keys come."""
+    async with user() as someone:
+        await someone.type("ab")
+        await someone.press(*keys)
+        expected = someone.draft
+        await someone.press("end", "ctrl+u")
+        busy = asyncio.Event()
+        someone.conversation.set_focus(None)
+        someone.conversation.call_next(busy.wait)
+        for key in "ab":
+            await someone.app.on_event(events.Key(key, key))
+        someone.conversation.set_focus(someone.conversation.editor)
+        for key in keys:
+            await someone.app.on_event(events.Key(key, key if len(key) == 1 else None))
+        busy.set()
+        await someone.wait_until(lambda: someone.draft == expected, "the keys in their order")
+        await someone.type("z")
+        assert someone.draft.count("z") == 1
 
 
 async def test_the_transcript_takes_the_focus_and_gives_it_back() -> None:

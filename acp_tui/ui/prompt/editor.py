@@ -234,6 +234,12 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         if not any(each.takes_key(event) for each in self.extensions if each is not self._leader):
             self.insert_typed(event.character or "")
 
+    def take_later(self, event: events.Key) -> None:
+        """A key that came before the focus, behind those that are in our queue already."""
+        key = events.Key(event.key, event.character)
+        key.time = event.time
+        self._forward_event(key)
+
     def go_up(self) -> None:
         if self.wrapped_document.location_to_offset(self.cursor_location).y > 0:
             self.action_cursor_up()
