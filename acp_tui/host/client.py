@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["AgentCommand", "Client", "Connection", "Login", "LoginCommand", "Phase"]
 
 LATEST = "latest"
-NO_PROMPT = SystemPrompt()
 
 
 async def _nothing() -> None:

@@ -38,7 +38,7 @@ UNKNOWN = "unknown"
 class ToleranceMark(Enum):
     """A tolerance for bad values of a member: one `x-deserialize-*` annotation of the schema, by its name there.
 
-    Marks stand beside the members and cost nothing while a message is good: `reading` looks at them only after
+    Marks stand beside the members and cost nothing while a message is good: `read` looks at them only after
     validation has failed.
     """
 

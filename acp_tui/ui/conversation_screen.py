@@ -1,7 +1,7 @@
 """The conversation screen: composes the parts and routes between them; owns no state and no protocol.
 
-The first frame has only what it shows; `late_parts` brings the rest. The reason for its size: Textual asks the screen
-itself what becomes of the focus, of keys and of messages.
+The first frame has only what it shows; `screen_completion` brings the rest. The reason for its size: Textual asks the
+screen itself what becomes of the focus, of keys and of messages.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.client import NO_PROMPT, AgentCommand, Client
+from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import Offer, SystemPrompt
@@ -43,12 +43,12 @@ async def before(
     folder: Path,
     records: Records | None = None,
     resume: str = "",
-    prompt: SystemPrompt = NO_PROMPT,
+    prompt: SystemPrompt | None = None,
     protocol: Offer = "1",
 ) -> AsyncIterator[Attended]:
     """The app on a screen with this agent; at the end it is left, and nothing of the agent stays."""
     command, start = AgentCommand(tuple(script.argv), protocol=protocol), start_of(script)
-    client = Client(LaunchPlan(command, folder, system_prompt=prompt), attended=True, start=start)
+    client = Client(LaunchPlan(command, folder, system_prompt=prompt or SystemPrompt()), attended=True, start=start)
     session = client.begin_session(resume)
     app = AcpTuiApp(Opened(client, session, PromptHistory(None)), records=lambda: records)
     async with app.run_test(size=(120, 40), notifications=True) as pilot:

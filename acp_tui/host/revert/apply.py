@@ -106,7 +106,8 @@ def is_done(step: Step, roots: SandboxRoots) -> bool:
 
 
 def clear_up(steps: Iterable[Step], roots: SandboxRoots) -> None:
-    """Remove what an undo that was killed has left beside the paths of these steps under a name of `replacing.beside`.
+    """Remove what an undo that was killed has left beside the paths of these steps under a name of
+    `atomic_replace.beside`.
 
     Only what was there or was to be there, for both are kept; what somebody has written meanwhile stays.
     """

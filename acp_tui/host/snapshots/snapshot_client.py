@@ -1,4 +1,4 @@
-"""Snapshots of one folder as the program asks for them: each call is a short-lived process (`child`) that does it."""
+"""Snapshots of one folder as the program asks for them: a short-lived process (`snapshot_process`) does each call."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The row above the prompt that says how much is handed over, and how the tool output is added to it."""
+"""Handing a conversation over to another agent: the digest in its prompt, the row that tells its size, the links."""
 
 import os
 from collections.abc import Callable, Iterator

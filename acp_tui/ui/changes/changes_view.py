@@ -1,6 +1,6 @@
 """State and layout of the changes screen: which changes are looked at, the list of files, the diff of one of them.
 
-All of it is read beside the loop, never twice at once; what the keys do is in `screen`.
+All of it is read beside the loop, never twice at once; what the keys do is in `changes_screen`.
 """
 
 from collections.abc import Callable, Coroutine

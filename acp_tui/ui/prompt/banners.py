@@ -10,10 +10,10 @@ from textual.widgets import Static
 from acp_tui.frozen import Frozen
 from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.views.formatting import SEPARATOR
 
 GAP = 2  # cells before the keys
 LEAST = 8  # cells of the words beside keys that always stay
-SEPARATOR = " · "
 NO_KEYS = Content("")
 Form = tuple[str, Content]  # words, and the keys at the right
 

@@ -346,10 +346,6 @@ class ReviewPane(Container, KeyedWidget):
     def own_comment(self) -> Comment | None:
         return self.commenting.comment_at(self.lines.spot)
 
-    @property
-    def comment_word(self) -> str:
-        return "edit" if self.own_comment else "comment"
-
     def hints(self) -> list[Hint]:
         """What its keys do now, the most wanted first; nothing while the box tells its own."""
         if self.commenting.writing:
