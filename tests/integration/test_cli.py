@@ -13,7 +13,7 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.version import __version__
 from tests.answering_terminal import ATTRIBUTES
 from tests.integration.runs import BOUND, Run, run
