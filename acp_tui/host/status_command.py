@@ -20,6 +20,7 @@ from typing import Any
 import anyio
 from anyio.abc import Process
 
+from acp_tui import __version__
 from acp_tui.errors import UserFault
 from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
@@ -30,7 +31,6 @@ from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit
 from acp_tui.safe_text import named
 from acp_tui.session.state import Session
-from acp_tui.version import __version__
 
 WITHIN = 1.0  # seconds that it has
 EVERY = 2.0  # seconds from one run to the next, at least

@@ -3,13 +3,13 @@
 import json
 from typing import Any
 
+from acp_tui import __version__
 from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.status_command import HUGE, LONGEST, told_of
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, SessionInfoUpdate, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.version import __version__
 from tests.unit.session.speech import idle, running
 
 
