@@ -28,8 +28,8 @@ from acp_tui.startup import late, textual_settings
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
     from acp_tui.host.config.config import Config
-    from acp_tui.host.recording.wire_record import WireRecords
     from acp_tui.host.records.record_info import RecordInfo
+    from acp_tui.host.records.wire_record import WireRecords
 
 FAILED, USAGE, CANCELLED = 1, 2, 130
 CHANGES = "acp_tui.headless.snapshot_commands"
@@ -65,7 +65,7 @@ def _main(words: list[str]) -> int:
     if given.command == "config":
         return _configure(options)
     if given.command == "completion":
-        code = late("acp_tui.arguments.completion").complete(options, given.argv)
+        code = late("acp_tui.arguments.suggestions").complete(options, given.argv)
         return code
     atexit.register(gc.freeze)  # or Python looks for garbage in all there is: 7 s of CPU after 100,000 tool calls
     if given.command == "replay":
@@ -190,7 +190,7 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
 
 def _replay(options: argparse.Namespace) -> int:
     path = written_path(options.file)
-    lines = late("acp_tui.host.recording.wire_record").read_wire_record(path)
+    lines = late("acp_tui.host.records.wire_record").read_wire_record(path)
     if not _is_terminal(sys.stdin, sys.stdout):
         raise UserFault("acp-tui replay needs an interactive terminal")
     return _on_screen("replay_on_screen", lines, path.name, _given(options))
@@ -201,7 +201,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
     if options.wire is None:
         yield None
         return
-    records: WireRecords = late("acp_tui.host.recording.wire_record").WireRecords(written_path(options.wire))
+    records: WireRecords = late("acp_tui.host.records.wire_record").WireRecords(written_path(options.wire))
     try:
         yield records
     finally:
@@ -209,7 +209,7 @@ def _wire_records(options: argparse.Namespace) -> Iterator["WireRecords | None"]
 
 
 def _configure(options: argparse.Namespace) -> int:
-    headless = late("acp_tui.headless.config")
+    headless = late("acp_tui.headless.lists")
     code: int
     if options.schema:
         code = headless.show_schema()
@@ -362,7 +362,7 @@ def _name_left_running() -> None:
 
 def _mistake(error: Exception) -> str:
     """What a user is told of a mistake of this program; the log has the rest."""
-    log_file: Path | None = late("acp_tui.host.store.log").log_mistake(error)
+    log_file: Path | None = late("acp_tui.host.config.log").log_mistake(error)
     where = f"\nDetails: {named(log_file)}" if log_file else ""
     return f"acp-tui crashed. This is a bug: {type(error).__name__}: {one_line(str(error), 500)}{where}"
 

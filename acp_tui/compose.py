@@ -14,13 +14,13 @@ from acp_tui.console import write_output
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.client import Client
+from acp_tui.host.config.choices import PromptHistory, history_file
 from acp_tui.host.config.config import Config, load_config
+from acp_tui.host.config.log import open_log
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.process_start import EarlyProcess
-from acp_tui.host.prompts.prompt_history import PromptHistory, history_file
 from acp_tui.host.sessions.session_source import NoRecords
-from acp_tui.host.store.log import open_log
 from acp_tui.host.system.paths import current_folder
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.session.entries import MessageEntry
@@ -33,9 +33,9 @@ from acp_tui.ui.terminal.terminal_capabilities import bound_size, colours_of
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
-    from acp_tui.host.recording.wire_record import WireLine
     from acp_tui.host.records.record_info import Runs
     from acp_tui.host.records.records import Records
+    from acp_tui.host.records.wire_record import WireLine
     from acp_tui.ui.agents.agents_screen import AgentsScreen
 
 

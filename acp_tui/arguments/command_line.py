@@ -9,7 +9,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.startup import late
 
 RUN = "run"
-MISTAKES = "acp_tui.arguments.mistakes"
+MISTAKES = "acp_tui.arguments.suggestions"
 
 
 class CommandLine(Frozen):

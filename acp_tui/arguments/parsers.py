@@ -11,12 +11,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from acp_tui import __version__
 from acp_tui.arguments.help_texts import COMMANDS, WIDTH, WORDS
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS
 from acp_tui.safe_text import named
-from acp_tui.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

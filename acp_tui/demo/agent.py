@@ -4,9 +4,9 @@ import asyncio
 from copy import deepcopy
 from typing import Any
 
+from acp_tui import __version__
 from acp_tui.demo.scenes import COMMANDS, Command, available_commands, perform
 from acp_tui.demo.session import INVALID_PARAMS, METHOD_NOT_FOUND, Connection, Options, RpcError, Session
-from acp_tui.version import __version__
 
 INFO = {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__}
 SYSTEM_PROMPT: dict[str, Any] = {"systemPrompt": {"mode": {"override": {}}}}

@@ -27,7 +27,7 @@ from acp_tui.host.catalog.installation import (
 )
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client, Connection
-from acp_tui.host.desktop.user_commands import run_in_foreground
+from acp_tui.host.user_programs import run_in_foreground
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import account_names, login_words

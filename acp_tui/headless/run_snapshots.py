@@ -16,9 +16,9 @@ from acp_tui.headless.snapshot_commands import bounds, cut, elsewhere, files_in,
 from acp_tui.host.agent.parts import PARTING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.snapshot_queue import Moment
-from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
-from acp_tui.host.store.state_files import check_new, create_new
+from acp_tui.host.changes.session_folders import Moment
+from acp_tui.host.config.preferences import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
+from acp_tui.host.config.state_files import check_new, create_new
 from acp_tui.host.system.paths import written_path
 from acp_tui.host.system.threads import in_thread
 from acp_tui.safe_text import named, one_line

@@ -25,9 +25,9 @@ from acp_tui.host.changes.retention import (
     past_changes,
     retain,
 )
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings, snapshot_settings
 from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.config.config import ConfigFile, own_file
+from acp_tui.host.config.preferences import SnapshotSettings, snapshot_settings
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.host.system.paths import real_path, written_path

@@ -16,7 +16,7 @@ from acp_tui.session.text.markdown import block_markdown
 from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.subject import asked_subject, subject_of, terminals_of, told_line, verb_before
 from acp_tui.session.tools.title import ending_of
-from acp_tui.views.session_labels import agent_words
+from acp_tui.views.status import agent_words
 
 
 @dataclass(slots=True)

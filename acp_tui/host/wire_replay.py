@@ -13,26 +13,26 @@ from acp_tui.host.agent.openings import KNOWN, UNSEEN
 from acp_tui.host.catalog.launch_plan import AgentCommand
 from acp_tui.host.connection.connection import words_of
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.recording.traffic import Traffic, TrafficChunk
-from acp_tui.host.recording.wire_record import WireLine
 from acp_tui.host.records.replay import close_recorded
-from acp_tui.host.services.workspace import Workspace
-from acp_tui.host.sessions.branch_plan import Branch, BranchPlan, branched_fact
+from acp_tui.host.records.traffic import Traffic, TrafficChunk
+from acp_tui.host.records.wire_record import WireLine
+from acp_tui.host.sessions.continuation import Branch, BranchPlan, branched_fact
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.system.workspace import Workspace
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import AUTH_REQUIRED, ProtocolFault
-from acp_tui.protocol.initialize_response import may_name_accounts
 from acp_tui.protocol.negotiation import choose
 from acp_tui.protocol.session_setup import STEERING, Call, SessionSetup, fork_point
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.protocol.vocabulary.elicitation import FormElicitation, UrlElicitation, read_elicitation
+from acp_tui.protocol.vocabulary.initialization import may_name_accounts
 from acp_tui.protocol.vocabulary.tool_calls import TerminalExitStatus, TerminalUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import (

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 
 from acp_tui.protocol.base import read, read_if_told
 from acp_tui.protocol.capabilities import McpServer, SessionScope, SystemPrompt
-from acp_tui.protocol.initialize_response import AUTH_STATUS
 from acp_tui.protocol.session_setup import (
     STEERING,
     Call,
@@ -23,7 +22,7 @@ from acp_tui.protocol.session_setup import (
 from acp_tui.protocol.update_readers import Memories, Reader, SessionMemory, read_update
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock, content_data
-from acp_tui.protocol.vocabulary.initialization import SessionPage
+from acp_tui.protocol.vocabulary.initialization import AUTH_STATUS, SessionPage
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommandsUpdate, Update
 
 Way = Literal["new", "load", "resume", "fork"]

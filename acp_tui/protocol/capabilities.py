@@ -9,8 +9,8 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from acp_tui import __version__
 from acp_tui.frozen import Frozen
-from acp_tui.version import __version__
 from acp_tui.wire.peer import Peer
 
 

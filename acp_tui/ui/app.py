@@ -38,8 +38,8 @@ from acp_tui.ui.terminal.frame_writer import FrameWriter, moves_rows
 from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, Way, call, draw_anew_with, draw_with, form_of
 
 if TYPE_CHECKING:
-    from acp_tui.host.desktop.status_command import StatusCommand
     from acp_tui.host.records.records import Records
+    from acp_tui.host.status_command import StatusCommand
 
 NAME = "acp-tui"
 POLITE = ("SIGTERM", "SIGHUP")  # they ask to leave, as a key does; after the others the exit code is 128 and the number

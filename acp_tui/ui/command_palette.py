@@ -50,7 +50,7 @@ from acp_tui.views.row_search import (
     texts_of,
     theme_row,
 )
-from acp_tui.views.session_labels import LOOKS, waiting
+from acp_tui.views.status import LOOKS, waiting
 
 RECENT, SUGGESTED = "Recently used", "Suggested"
 LINES_AT_REST = 5  # slash commands of the agent, and own prompts, while nothing is typed

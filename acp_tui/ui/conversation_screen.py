@@ -20,7 +20,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from acp_tui.host.client import Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
@@ -44,8 +44,7 @@ from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicke
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
 from acp_tui.views.options import changeable
-from acp_tui.views.session_labels import TabLabel
-from acp_tui.views.status import Status, status_of
+from acp_tui.views.status import Status, TabLabel, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.parts import Parts

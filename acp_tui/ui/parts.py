@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from acp_tui.host.desktop.status_command import StatusCommand
+from acp_tui.host.status_command import StatusCommand
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late

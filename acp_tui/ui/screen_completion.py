@@ -46,7 +46,7 @@ from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.status.option_actions import announce_options
 from acp_tui.ui.status.status_line import SnapshotProgress
-from acp_tui.views.limits import seconds_left
+from acp_tui.views.formatting import seconds_left
 
 UNTIL_READ = 10.0  # seconds that it is said that there is no undo
 TURN = (TextContent, MessageUpdate, StateUpdate, MessageChunk, ToolCallUpdate)

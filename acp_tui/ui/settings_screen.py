@@ -16,8 +16,8 @@ from acp_tui.host.config.config_writer import OwnSettings, create, is_read_only
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings_table import SETTINGS, Setting
 from acp_tui.host.config.toml_edit import Value
-from acp_tui.host.desktop.user_commands import editor_command
 from acp_tui.host.system.paths import real_path
+from acp_tui.host.user_programs import editor_command
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_value

@@ -12,7 +12,7 @@ from acp_tui.safe_text import visible
 from acp_tui.views.formatting import SEPARATOR, StyledText, brief, capitalised
 
 if TYPE_CHECKING:
-    from acp_tui.host.store.choices import Choice as KeptChoice
+    from acp_tui.host.config.choices import Choice as KeptChoice
     from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
     from acp_tui.session.changes import ConfigOptionsChanged
     from acp_tui.session.state import Session

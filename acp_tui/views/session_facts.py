@@ -16,10 +16,22 @@ from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.session.tools.running_work import working
 from acp_tui.session.tools.subject import terminal_line
 from acp_tui.views.changed_files import line_counts, place
-from acp_tui.views.formatting import SplitRow, StyledText, brief, capitalised, exit_words, home_path
-from acp_tui.views.limits import context_text, cost_text, limits_of, name_of, resets_words, standing_words
+from acp_tui.views.formatting import (
+    SplitRow,
+    StyledText,
+    brief,
+    capitalised,
+    context_text,
+    cost_text,
+    exit_words,
+    home_path,
+    limits_of,
+    name_of,
+    resets_words,
+    standing_words,
+)
 from acp_tui.views.plans import most_active, tree_rows
-from acp_tui.views.session_labels import agent_words
+from acp_tui.views.status import agent_words
 
 UNKNOWN = "not reported by the agent"
 Row = tuple[str, str]

@@ -9,12 +9,15 @@ from itertools import islice
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.wire.framing import DEFAULT_CAP, Line, LineFramer, OversizedLine
 from acp_tui.wire.jsonrpc import (
+    DEFAULT_CAP,
     INTERNAL_ERROR,
     Error,
+    Line,
+    LineFramer,
     Malformed,
     Notification,
+    OversizedLine,
     Request,
     RequestId,
     Response,

@@ -26,7 +26,7 @@ import anyio.lowlevel
 
 from acp_tui.host.agent.context import StartProcess
 from acp_tui.host.connection.agent_process import AgentProcess, InputClosed, StderrRing
-from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.records.traffic import Traffic
 from tests.agents.scripted import HEAD_LINES, Refused, Script, ScriptedAgent
 
 CAPACITY = 64 * 1024

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry
-from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
 from tests.golden.replay import RECORDINGS, expected, option, replay
 

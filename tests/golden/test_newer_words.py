@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import decode, lines_of
-from acp_tui.host.store.state_files import json_object
 from acp_tui.protocol.session_setup import PermissionMessage
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, Update

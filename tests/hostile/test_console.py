@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from acp_tui import cli
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.ui.commands.key_table import rebind
 from tests.agents.scripted import write_script
 from tests.driven_screen import DrivenScreen

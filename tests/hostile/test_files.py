@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.services import files, sandbox_paths
-from acp_tui.host.services import files as file_reading
-from acp_tui.host.services.files import Files, open_regular
-from acp_tui.host.services.sandbox_paths import RequestFault, SandboxPath
+from acp_tui.host.system import sandbox_paths
+from acp_tui.host.system import workspace_files as file_reading
+from acp_tui.host.system import workspace_files as files
+from acp_tui.host.system.sandbox_paths import RequestFault, SandboxPath
+from acp_tui.host.system.workspace_files import Files, open_regular
 from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest, WriteTextFileRequest
 from tests.agents.scripted import write_script
 from tests.integration.driver import BOUND, connected
@@ -265,8 +266,8 @@ async def test_reads_that_hang_stop_no_other_and_can_be_taken_back(
 
 HEADLESS = """
 import sys, threading
-from acp_tui.host.services import files
-from acp_tui.host.services.files import open_regular
+from acp_tui.host.system import workspace_files as files
+from acp_tui.host.system.workspace_files import open_regular
 def open_it(path, place):
     if place.name == "stuck":
         threading.Event().wait()

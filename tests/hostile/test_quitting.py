@@ -55,8 +55,8 @@ async def test_an_agent_that_ends_while_it_says_goodbye_is_no_fault(tmp_path: Pa
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first request alone would end nobody for as long as anything here is waited for."""
     monkeypatch.setattr(AgentProcess, "grace", 10 * BOUND)
-    monkeypatch.setattr("acp_tui.host.agent.supervisor.FAREWELL", 10 * BOUND)
-    monkeypatch.setattr("acp_tui.host.services.terminals.KILL_GRACE", 10 * BOUND)
+    monkeypatch.setattr("acp_tui.host.client.FAREWELL", 10 * BOUND)
+    monkeypatch.setattr("acp_tui.host.system.terminals.KILL_GRACE", 10 * BOUND)
 
 
 @pytest.mark.usefixtures("patient")

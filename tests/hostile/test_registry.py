@@ -18,7 +18,7 @@ from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import agents_folder, finish_installation, plan_installation
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry
-from acp_tui.host.store.state_files import cache_folder
+from acp_tui.host.config.state_files import cache_folder
 from tests.https_server import Answer, data, redirect, trusted, web
 from tests.integration.checkouts import program
 from tests.integration.runs import run

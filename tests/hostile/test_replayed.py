@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from acp_tui.host.recording.wire_record import read_wire_record
+from acp_tui.host.records.wire_record import read_wire_record
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.session.export import to_json
 from tests.driven_screen import ESCAPE, DrivenScreen

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.config.state_files import state_folder
 from tests.agents.scripted import write_script
 from tests.driven_screen import DrivenScreen
 

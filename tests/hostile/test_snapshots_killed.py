@@ -14,10 +14,10 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.agent.parts import OLD_DELETED
+from acp_tui.host.config.state_files import private_folder
 from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.store.state_files import private_folder
 from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import NoticeEntry
 from tests.turns import tree_of, watched
@@ -51,7 +51,7 @@ import sys
 from pathlib import Path
 from acp_tui.host.snapshots.database import FILE_NAME
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.store.state_files import private_folder
+from acp_tui.host.config.state_files import private_folder
 from acp_tui.host.system.threads import in_thread
 from acp_tui.session.entries import NoticeEntry
 FolderStore(sys.argv[1]).drop(sys.argv[2:])

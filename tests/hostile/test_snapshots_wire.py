@@ -6,8 +6,8 @@ import pytest
 
 from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots import snapshot_client
 from acp_tui.host.snapshots.folder_store import place_of
 from tests.agents.scripted import write_script

@@ -1,6 +1,6 @@
 """Pipes in the place of files that are recorded: nobody waits for one, and what is beside it still counts.
 
-Those of small files are in tests/unit/host/store/test_atomic_file.py.
+Those of small files are in tests/unit/host/config/test_atomic_file.py.
 """
 
 import os
@@ -12,11 +12,11 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes.retention import kept_folders
-from acp_tui.host.recording.wire_record import read_wire_record
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.host.records.records import Records
+from acp_tui.host.records.wire_record import read_wire_record
 from acp_tui.host.snapshots.database import FILE_NAME, StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore, snapshots_folder, stores
-from acp_tui.host.store.state_files import state_folder
 
 
 def pipe(path: Path) -> Path:

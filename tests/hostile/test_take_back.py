@@ -16,9 +16,9 @@ import pytest
 from acp_tui.host.revert import file_operations, plan
 from acp_tui.host.revert.apply import take_back
 from acp_tui.host.revert.steps import Preview, Step, TakenBack, from_data, to_data
-from acp_tui.host.services import atomic_replace
-from acp_tui.host.services.sandbox_paths import SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
+from acp_tui.host.system import atomic_replace
+from acp_tui.host.system.sandbox_paths import SandboxPath, SandboxRoots
 from tests.unit.host.revert.tree import Tree
 
 CALLS = ("open", "stat", "rename", "link", "unlink", "mkdir", "rmdir", "symlink", "readlink", "fchmod", "fstat")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.recording.inspection import Inspection
-from acp_tui.host.recording.wire_record import WireRecord
+from acp_tui.host.config.log import open_log
+from acp_tui.host.config.state_files import state_folder
+from acp_tui.host.records.inspection import Inspection
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.log import open_log
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.records.wire_record import WireRecord
 from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.state import Session
 from tests.agents.scripted import write_script

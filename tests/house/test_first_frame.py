@@ -57,10 +57,11 @@ print(*sys.modules)
 """
 LATER = ("pydantic", "pydantic_core", "markdown_it", "pygments", "tomllib", "acp_tui.headless")
 LATER_WORDS = ("acp_tui.protocol.base", "acp_tui.protocol.v1", "acp_tui.protocol.v2", "acp_tui.session.folds.table")
+RECORDS = ("records", "record_info", "index", "search", "event_codec", "session_recording", "redaction", "wire_record")
 LATER_PARTS = (
     "acp_tui.host.connection.connection",
     "acp_tui.host.sessions.conversation",
-    "acp_tui.host.records",
+    *(f"acp_tui.host.records.{name}" for name in RECORDS),
     "acp_tui.session.text.secret_masking",
     "acp_tui.ui.screen_completion",
     "acp_tui.ui.render.markdown",

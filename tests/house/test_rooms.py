@@ -16,7 +16,7 @@ MOST_FILES = 14
 MOST_MEMBERS = 5  # of a Protocol
 SENTENCE = re.compile(r"[.!?](?:\s|$)")
 
-NOT_EVERYWHERE = {"host/system/git.py": {"resource"}, "host/desktop/user_commands.py": {"termios"}}
+NOT_EVERYWHERE = {"host/system/git.py": {"resource"}, "host/user_programs.py": {"termios"}}
 """Modules of the standard library that are not on each platform, and are imported where they are used."""
 
 BOUNDARY = "startup.py"

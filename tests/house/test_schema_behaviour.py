@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.services.workspace import SERVICES
+from acp_tui.host.system.workspace import SERVICES
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.v2.dialect import Version2Dialect
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
-from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.content.export_actions import opening_of
 from acp_tui.ui.entries.message import told

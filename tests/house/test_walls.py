@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.version import __version__
+from acp_tui import __version__
 from tests.house.sources import PACKAGE, ROOT, hold, sources, text_of
 
 VERSION_WORDS = re.compile(r"\bv[12]\b|protocol_version|protocolVersion", re.IGNORECASE)

@@ -16,8 +16,8 @@ def own_state(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What is kept beyond a run is kept beside the test."""
     folder = private_folders / "kept"
     folder.mkdir()
-    monkeypatch.setattr("acp_tui.host.store.choices.state_folder", lambda: folder)
-    monkeypatch.setattr("acp_tui.host.sessions.input_options.state_folder", lambda: folder)
+    monkeypatch.setattr("acp_tui.host.config.choices.state_folder", lambda: folder)
+    monkeypatch.setattr("acp_tui.host.sessions.questions.state_folder", lambda: folder)
     return folder
 
 

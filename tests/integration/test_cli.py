@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui import cli
+from acp_tui import __version__, cli
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.store.state_files import state_folder
-from acp_tui.version import __version__
+from acp_tui.host.config.state_files import state_folder
 from tests.answering_terminal import ATTRIBUTES
 from tests.integration.runs import BOUND, Run, run
 from tests.own_config import write_own_config

@@ -10,8 +10,8 @@ import pytest
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.records.records import Records
+from acp_tui.host.sessions.continuation import size_carried, toggle_carrying
 from acp_tui.host.sessions.conversation import INSTEAD
-from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.session.export import to_markdown

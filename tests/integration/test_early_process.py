@@ -16,7 +16,7 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.connection.agent_process import AgentProcess, end_early
 from acp_tui.host.connection.process_start import EarlyProcess, started_early
-from acp_tui.host.recording.wire_record import read_wire_record
+from acp_tui.host.records.wire_record import read_wire_record
 from acp_tui.protocol.capabilities import ClientCapabilities, Offer, introduction_line
 from tests.agents.scripted import Gate, Script, write_script
 from tests.driven_screen import DrivenScreen

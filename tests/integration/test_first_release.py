@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.config.choices import Consents, KeptChoices, PromptHistory, history_file
 from acp_tui.host.config.config import load_config
 from acp_tui.host.config.preferences import remembered
 from acp_tui.host.prompts.drafts import KeptDraft
-from acp_tui.host.prompts.prompt_history import PromptHistory, history_file
-from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.records import Records
-from acp_tui.host.sessions.input_options import LastOptions
-from acp_tui.host.store.choices import Consents, KeptChoices
+from acp_tui.host.records.wire_record import read_wire_record
+from acp_tui.host.sessions.questions import LastOptions
 from acp_tui.session.export import to_markdown
 from acp_tui.ui.commands.key_table import config_problems, rebind
 from acp_tui.ui.commands.registry import BY_ID

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui import cli
-from acp_tui.arguments.completion import wanted
+from acp_tui.arguments.suggestions import wanted
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.config.config import own_file
 from acp_tui.host.records.records import Records

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.sessions.input_options import LastOptions
+from acp_tui.host.sessions.questions import LastOptions
 from acp_tui.protocol.base import read
 from acp_tui.protocol.capabilities import ClientCapabilities
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema

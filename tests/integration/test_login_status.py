@@ -10,8 +10,8 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.recording.wire_record import WireRecord, read_wire_record
 from acp_tui.host.records.records import Records
+from acp_tui.host.records.wire_record import WireRecord, read_wire_record
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.vocabulary.initialization import AuthStatus

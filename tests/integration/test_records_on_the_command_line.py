@@ -9,10 +9,10 @@ import pytest
 
 from acp_tui import cli
 from acp_tui.headless.lists import SessionFilter, hits_table
-from acp_tui.host.recording.wire_record import read_wire_record
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.search import Hit, SearchResult
+from acp_tui.host.records.wire_record import read_wire_record
 from tests.agents.scripted import write_script
 from tests.integration.runs import HEAD, run, run_script
 from tests.rows import each_of

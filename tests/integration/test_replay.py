@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.recording.wire_record import WireLine, WireRecord, read_wire_record
+from acp_tui.host.records.wire_record import WireLine, WireRecord, read_wire_record
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.vocabulary.content import TextContent

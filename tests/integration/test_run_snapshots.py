@@ -23,7 +23,7 @@ from acp_tui.host.agent.parts import PARTING, ClientChanges
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders, Taken
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots import folder_store
 from acp_tui.host.system.threads import in_thread
 from tests.agents.scripted import Script, write_script

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.host.agent import preparation
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.store.choices import Choice, KeptChoices
+from acp_tui.host.config.choices import Choice, KeptChoices
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from tests.agents.scripted import Gate, Script, write_script

@@ -17,8 +17,8 @@ from acp_tui.host.agent.parts import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.connection.connection import AgentConnection
 from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME

@@ -5,7 +5,7 @@ from tests.mutants.mutant import Mutant
 WIRE = (
     Mutant(
         "a line over the cap vanishes without a word",
-        "acp_tui.wire.framing:LineFramer.feed",
+        "acp_tui.wire.jsonrpc:LineFramer.feed",
         "if not _is_blank(line)]",
         "if isinstance(line, bytes) and not _is_blank(line)]",
         ("unit/wire/test_framing.py",),
@@ -59,7 +59,7 @@ HEADLESS = (
         "acp_tui.headless.run:choose",
         "subject is not None and subject.type not in SUBJECT_TYPES",
         "subject is not None and not subject.type",
-        ("unit/host/services/test_permissions.py",),
+        ("unit/host/system/test_permissions.py",),
     ),
     Mutant(
         "a run lets the agent's escapes through to the terminal",

@@ -119,14 +119,14 @@ SERVICES = (
     ),
     Mutant(
         "a folder beside a root, whose name begins like it, is open to the agent",
-        "acp_tui.host.services.sandbox_paths:_Root.holds",
+        "acp_tui.host.system.sandbox_paths:_Root.holds",
         "Path(path).is_relative_to(self.real)",
         "path.startswith(self.real)",
-        ("unit/host/services/test_files.py", "hostile/test_files.py"),
+        ("unit/host/system/test_files.py", "hostile/test_files.py"),
     ),
     Mutant(
         "a folder that becomes a link after it was looked at leads the agent out",
-        "acp_tui.host.services.sandbox_paths",
+        "acp_tui.host.system.sandbox_paths",
         'getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)',
         'getattr(os, "O_DIRECTORY", 0)',
         ("hostile/test_files.py",),

@@ -8,8 +8,8 @@ from acp_tui.demo.project import COMMAND, create
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.config.config import own_file
-from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.ui.agents.agents_screen import AgentsScreen
 from acp_tui.ui.agents.consent_dialog import ConsentDialog
 from acp_tui.ui.app import AcpTuiApp, AppSettings

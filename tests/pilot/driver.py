@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
 from acp_tui.ui.app import DEFAULT_SETTINGS, AcpTuiApp, AppSettings

@@ -11,14 +11,13 @@ from acp_tui.host.agent.parts import NOTHING, Branches
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.turn_points import TurnWatch
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.sessions.branch_plan import branched_fact
+from acp_tui.host.config.choices import Choice, KeptChoices
 from acp_tui.host.sessions.chosen_options import ChosenOptions
+from acp_tui.host.sessions.continuation import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.sessions.known_sessions import KnownSessions
-from acp_tui.host.sessions.questions import Questions
+from acp_tui.host.sessions.questions import InputOptionsChoice, LastOptions, Questions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.store.choices import Choice, KeptChoices
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
     ConfigOption,

@@ -14,7 +14,7 @@ from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.catalog.resume_commands import plan_again
 from acp_tui.host.config.config import PROJECT_FILE, own_file
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.conversation_screen import ConversationScreen
 from tests.pilot.choosing import asked, chooser, configure, put_program, without_gaps

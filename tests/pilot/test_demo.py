@@ -12,8 +12,8 @@ from textual import events
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
-from acp_tui.host.store.state_files import cache_folder
+from acp_tui.host.config.choices import PromptHistory
+from acp_tui.host.config.state_files import cache_folder
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.sessions.tabs import Opened
 from tests.agents import demo_scenes, demo_version2, older_demo

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.prompts import drafts
-from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ContentBlock, ImageContent, TextContent
 from acp_tui.session.changes import PromptReturned
@@ -402,7 +402,7 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(
 async def test_without_an_editor_what_to_do_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setattr("acp_tui.host.desktop.user_commands.USUAL", ())
+    monkeypatch.setattr("acp_tui.host.user_programs.USUAL", ())
     async with user() as someone:
         await someone.press("ctrl+g")
         await someone.wait_until(lambda: any("No editor" in toast for toast in someone.toasts()), "the word")

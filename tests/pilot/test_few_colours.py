@@ -12,7 +12,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.theme import Theme
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.theme import ANSI_DARK, ANSI_LIGHT
 from acp_tui.ui.sessions.tabs import Opened

@@ -14,7 +14,7 @@ from acp_tui.demo.project import COMMAND
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan, by_command
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.store.choices import Choice
+from acp_tui.host.config.choices import Choice
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import tell_options
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.store.state_files import cache_folder
+from acp_tui.host.config.state_files import cache_folder
 from acp_tui.protocol.vocabulary.content import Annotations, ContentBlock, ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.config.choices import Consents
+from acp_tui.host.config.state_files import config_folder
 from acp_tui.host.prompts import own_prompt
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.store.choices import Consents
-from acp_tui.host.store.state_files import config_folder
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.own_prompt_actions import OwnPromptActions, PromptConsent

@@ -50,7 +50,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The command need not wait for its turn, and it and Git's files have all the time that a busy machine takes."""
     monkeypatch.setattr("acp_tui.ui.status.custom_status_line.PATIENCE", 60.0)
     monkeypatch.setattr(
-        "acp_tui.host.desktop.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
+        "acp_tui.host.status_command.StatusCommand.__init__.__kwdefaults__", {"every": 0.0, "within": 60.0}
     )
 
 
@@ -103,7 +103,7 @@ async def test_a_limit_is_no_longer_told_once_it_begins_anew(
     configured: Callable[..., AppSettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 1_800_000_000.0
-    monkeypatch.setattr("acp_tui.views.limits.time", lambda: now)
+    monkeypatch.setattr("acp_tui.views.formatting.time", lambda: now)
     async with user(settings=configured('status_line = ["limit"]')) as someone:
         limit = AccountLimit(kind="five_hour", standing="reached", resets_at=now + 0.01)
         someone.session.apply(UsageUpdate(used=1, size=2, limits=[limit]))

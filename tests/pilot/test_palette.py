@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.store.state_files import state_folder
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.command_palette import LINES_AT_REST, OF_A_KIND, PaletteItem, PalettePicker

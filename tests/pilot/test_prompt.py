@@ -3,7 +3,7 @@
 import pytest
 from textual import events
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.session.changes import PromptReturned
 from acp_tui.ui.branches.rewind import EarlierMessages
 from acp_tui.ui.prompt.draft import Draft, EditorExtension

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent, TextContent
 from acp_tui.session.facts import PromptSteered, SteeringAnswered

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import Offer, SystemPrompt
 from acp_tui.session.export import to_markdown

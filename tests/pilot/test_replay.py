@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from acp_tui.host.recording.wire_record import WireLine
+from acp_tui.host.records.wire_record import WireLine
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.inspector.inspector_screen import InspectorScreen

@@ -10,7 +10,7 @@ from textual import events
 
 from acp_tui.errors import AgentFault
 from acp_tui.host.client import Phase
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import (

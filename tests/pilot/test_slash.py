@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from acp_tui.host.store.state_files import config_folder
+from acp_tui.host.config.state_files import config_folder
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.host.prompts.drafts import Stash, StashedDraft, stash_of
-from acp_tui.host.prompts.prompt_history import PromptHistory
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.ui.prompt import editor

@@ -9,7 +9,7 @@ from textual import events
 
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate
 from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from textual import events
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.overlays.text_panels import HelpScreen

@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from textual.pilot import Pilot
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent

@@ -13,7 +13,7 @@ from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.process_start import EarlyProcess
 from acp_tui.session.entries import MessageEntry
 from acp_tui.startup import textual_settings
-from tests.unit.host.services.test_terminals import until
+from tests.unit.host.system.test_terminals import until
 
 
 @pytest.mark.parametrize("before", [None, "60"])

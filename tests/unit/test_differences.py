@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from acp_tui.headless.patch import patch_of
 from acp_tui.host.revert.plan import _among_hunks
 from acp_tui.host.revert.steps import LineSpan
-from acp_tui.host.services.files import difference
 from acp_tui.host.snapshots.path_state import PathChange, PathState
+from acp_tui.host.system.workspace_files import difference
 from acp_tui.session.text import line_diff
 from acp_tui.session.text.line_diff import Span, count_lines, lines_of, lines_of_text
 from acp_tui.session.text.markdown import unified_diff

@@ -17,17 +17,16 @@ from acp_tui.host.agent.openings import Openings
 from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection, AgentLink, serve_until_gone
-from acp_tui.host.services.sandbox_paths import OutsideFault, RequestFault, failed, invalid_params, not_found
-from acp_tui.host.services.workspace import SERVICES, Service, Workspace
+from acp_tui.host.sessions.continuation import not_opened
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession
 from acp_tui.host.sessions.session_routing import Sessions
-from acp_tui.host.sessions.transcript_prompt import not_opened
+from acp_tui.host.system.sandbox_paths import OutsideFault, RequestFault, failed, invalid_params, not_found
+from acp_tui.host.system.workspace import SERVICES, Service, Workspace
 from acp_tui.protocol.base import Model, read
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, introduction
 from acp_tui.protocol.faults import AUTH_REQUIRED, METHOD_NOT_FOUND, REQUEST_CANCELLED, ProtocolFault
-from acp_tui.protocol.initialize_response import AUTH_READERS, may_name_accounts
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.vocabulary.elicitation import (
@@ -36,6 +35,7 @@ from acp_tui.protocol.vocabulary.elicitation import (
     UrlElicitation,
     read_elicitation,
 )
+from acp_tui.protocol.vocabulary.initialization import AUTH_READERS, may_name_accounts
 from acp_tui.protocol.vocabulary.tool_calls import ReadTextFileRequest
 from acp_tui.session.facts import AgentGone, Noticed
 from acp_tui.wire.jsonrpc import INVALID_REQUEST, Error, Notification, Request, RequestId, Response

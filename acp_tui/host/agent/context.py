@@ -8,7 +8,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
-from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.records.traffic import Traffic
 from acp_tui.host.sessions.open_session import ClientVerbs, OpenSessions
 from acp_tui.host.sessions.session_source import NoRecords, SessionRecords
 from acp_tui.host.system.paths import real_path

@@ -11,9 +11,8 @@ from acp_tui.host.connection.connection import words_of
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.protocol.faults import AUTH_REQUIRED, UNSUPPORTED_PROTOCOL_VERSION, error_words
-from acp_tui.protocol.initialize_response import read_auth_methods
 from acp_tui.protocol.negotiation import is_refused_offer
-from acp_tui.protocol.vocabulary.initialization import AuthMethod
+from acp_tui.protocol.vocabulary.initialization import AuthMethod, read_auth_methods
 from acp_tui.safe_text import named
 from acp_tui.wire.jsonrpc import Error
 

@@ -20,12 +20,17 @@ from acp_tui.host.connection.lifecycle import Login, LoginCommand
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault
-from acp_tui.protocol.initialize_response import AUTH_READERS, AUTH_STATUS, read_auth_status
 from acp_tui.protocol.session_setup import Call
-from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus
+from acp_tui.protocol.vocabulary.initialization import (
+    AUTH_READERS,
+    AUTH_STATUS,
+    AuthMethod,
+    AuthStatus,
+    read_auth_status,
+)
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.markdown import strip_escapes
 from acp_tui.wire.jsonrpc import Error, Response
 
 BREATH = 0.25  # seconds between two times that a change is told; each has the screen look at the whole connection

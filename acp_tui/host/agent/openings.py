@@ -19,13 +19,13 @@ from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.replay import continue_in
-from acp_tui.host.services.files import SkipBudget
-from acp_tui.host.services.workspace import Workspace, find_edits
+from acp_tui.host.sessions.continuation import carry, is_prompt_offered, offered_prompt, prompt_sent
 from acp_tui.host.sessions.conversation import INSTEAD, Conversation, carry_branch
 from acp_tui.host.sessions.replay_filter import ReplayFilter, finish_loading
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.sessions.transcript_prompt import carry, is_prompt_offered, offered_prompt, prompt_sent
 from acp_tui.host.system.paths import folder_problem, is_program
+from acp_tui.host.system.workspace import Workspace, find_edits
+from acp_tui.host.system.workspace_files import SkipBudget
 from acp_tui.protocol.base_dialect import Way
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope
 from acp_tui.protocol.faults import AUTH_REQUIRED, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ProtocolFault

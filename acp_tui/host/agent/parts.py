@@ -19,19 +19,17 @@ from acp_tui.host.changes.history import History, Point
 from acp_tui.host.changes.retention import retain
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders, remove_passing
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.config.choices import NOTHING_KNOWN, Choice, KeptChoices, choice_of
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.connection.connection import AgentLink
-from acp_tui.host.sessions.branch_plan import Branch, BranchPlan, Forks, branched_fact, plan_branch
+from acp_tui.host.sessions.continuation import Branch, BranchPlan, Forks, branched_fact, own_blocks, plan_branch
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.transcript_prompt import own_blocks
 from acp_tui.host.snapshots.folder_store import remove_leftovers
-from acp_tui.host.store.choices import NOTHING_KNOWN, Choice, KeptChoices, choice_of
-from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.system.threads import in_thread
+from acp_tui.host.system.threads import WriteQueue, in_thread
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session.entries import MessageEntry

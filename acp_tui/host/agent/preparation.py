@@ -12,15 +12,15 @@ from anyio.abc import TaskGroup
 from acp_tui.errors import Fault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.config.choices import RecordedOptions
 from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.records.record_info import NO_SETUP, Runs
+from acp_tui.host.sessions.continuation import as_before
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.known_sessions import Pages, newest
 from acp_tui.host.sessions.replay_filter import ForkReplay
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.sessions.session_source import RECORDED
-from acp_tui.host.sessions.transcript_prompt import as_before
-from acp_tui.host.store.choices import RecordedOptions
 from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.base_dialect import Act, Way
 from acp_tui.protocol.capabilities import SessionScope

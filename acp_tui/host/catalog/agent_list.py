@@ -17,9 +17,9 @@ from acp_tui.host.catalog.agent_entries import INSTALLERS, KNOWN_AGENTS, Agent, 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.launch_settings import plan_of
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry, shown
+from acp_tui.host.config.choices import Consents
 from acp_tui.host.config.config import Config, ConfigFile, ConfiguredAgent, load_config
 from acp_tui.host.config.source_files import spelled
-from acp_tui.host.store.choices import Consents
 from acp_tui.host.system.paths import Programs
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named

@@ -10,8 +10,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
+from acp_tui import __version__
 from acp_tui.errors import reason_of
-from acp_tui.version import __version__
 
 _PIECE = 64 * 1024
 _ONLY_HTTPS = "only https is allowed"

@@ -21,8 +21,8 @@ from acp_tui.host.catalog.agent_list import AgentList, list_agents
 from acp_tui.host.catalog.launch_plan import installer_start
 from acp_tui.host.config.config import Config, ConfigFile
 from acp_tui.host.config.config_writer import write_agent
+from acp_tui.host.config.state_files import cache_folder, data_folder
 from acp_tui.host.config.toml_edit import Value
-from acp_tui.host.store.state_files import cache_folder, data_folder
 from acp_tui.host.system.paths import Programs, is_inside, project_folders
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.secret_masking import masked_words

@@ -27,16 +27,16 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import known_by_argv
-from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, SnapshotSettings, snapshot_settings
-from acp_tui.host.store.state_files import cache_folder, private_folder, read_private, write_private
+from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings, snapshot_settings
+from acp_tui.host.config.state_files import cache_folder, private_folder, read_private, write_private
 from acp_tui.host.system.paths import absolute_path, project_folders, search_path
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, Offer, SystemPrompt
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.config.config import Config
-    from acp_tui.host.recording.wire_record import WireRecords
     from acp_tui.host.records.record_info import RecordInfo
+    from acp_tui.host.records.wire_record import WireRecords
     from acp_tui.session.form import Settings
 
 BROWSE = "browse"

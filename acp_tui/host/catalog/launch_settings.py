@@ -14,10 +14,10 @@ from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, with_defaults
 from acp_tui.host.catalog.mcp_file import filled, with_path
+from acp_tui.host.config.choices import fingerprint
 from acp_tui.host.config.config import ConfigFile, ConfiguredAgent, FolderTable
 from acp_tui.host.config.settings import McpServerSettings
 from acp_tui.host.config.source_files import ConfigLocation, Placeholders, Unfilled, UnusableConfig, read_env_file
-from acp_tui.host.store.choices import fingerprint
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, SystemPrompt
 from acp_tui.safe_text import named
 

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from acp_tui.errors import reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import PYTHON_REQUEST, Agent, Package, on_its_python, read_package
-from acp_tui.host.store.state_files import cache_folder, write_private
+from acp_tui.host.config.state_files import cache_folder, write_private
 from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named
 from acp_tui.session.text.phrases import counted

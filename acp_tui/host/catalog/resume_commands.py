@@ -23,8 +23,8 @@ from typing import Any
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv, program_name
 from acp_tui.host.catalog.launch_plan import AgentCommand, Consent, LaunchPlan, by_command, is_kept_apart
+from acp_tui.host.config.choices import fingerprint
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.choices import fingerprint
 from acp_tui.host.system.paths import Programs, is_inside, open_regular, project_folders
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named, one_line

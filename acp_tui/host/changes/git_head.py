@@ -74,7 +74,7 @@ class DiskReader:
     def state(self, path: str, begin: Begin, check: Check = lambda: None, most: int | None = None) -> PathState:
         """How a path is now, named by a digest of another kind."""
         with FolderHandles(self._root) as folders:
-            return _as_git_has_it(Contents(folders, None, most, check=check, begin=begin).read(path)[0])
+            return _as_git_has_it(Contents(folders, None, (most, None), check=check, begin=begin).read(path)[0])
 
 
 class _Text:

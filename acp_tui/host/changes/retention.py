@@ -13,13 +13,12 @@ from acp_tui.host.changes.history import History
 from acp_tui.host.changes.history_tables import earlier_runs
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.folder_store import FolderStore
-from acp_tui.host.store.write_behind import WriteQueue
-from acp_tui.host.system.threads import in_thread
+from acp_tui.host.system.threads import WriteQueue, in_thread
 from acp_tui.session.state import Session
 
 

@@ -11,17 +11,16 @@ from acp_tui.host.changes.attribution import Key
 from acp_tui.host.changes.comparison import Beside, Comparison
 from acp_tui.host.changes.history import Changes, Point, Progress, TurnFiles, own_words
 from acp_tui.host.changes.history_tables import taken_rows
-from acp_tui.host.changes.session_folders import Stores
-from acp_tui.host.changes.snapshot_queue import Moment
+from acp_tui.host.changes.session_folders import Moment, Stores
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
 from acp_tui.host.revert import apply, plan
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.file_operations import why_not_kept
 from acp_tui.host.revert.plan import OUTSIDE
 from acp_tui.host.revert.steps import LineSpan, Preview, Step, TakenBack
-from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of
+from acp_tui.host.system.sandbox_paths import SandboxRoots
 from acp_tui.host.system.threads import in_thread
 from acp_tui.session.changes import Publisher
 from acp_tui.session.facts import FilesChanged, FilesTakenBack, Noticed

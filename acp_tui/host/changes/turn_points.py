@@ -12,15 +12,13 @@ from acp_tui.host.changes import history_tables
 from acp_tui.host.changes.attribution import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
 from acp_tui.host.changes.history import History, Point, Progress
 from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
-from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.snapshot_queue import Captures, Moment, Moments, Start
+from acp_tui.host.changes.session_folders import Captures, Moment, Moments, SessionFolders, Start
 from acp_tui.host.revert.apply import clear_up, is_done
-from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.path_state import PathState
 from acp_tui.host.snapshots.proof import stamp_now
-from acp_tui.host.store.write_behind import WriteQueue
 from acp_tui.host.system.paths import mount_table
-from acp_tui.host.system.threads import in_thread
+from acp_tui.host.system.sandbox_paths import SandboxRoots
+from acp_tui.host.system.threads import WriteQueue, in_thread
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent, for_agent_only
 from acp_tui.protocol.vocabulary.tool_calls import FINISHED_STATUSES
 from acp_tui.session.changes import Publisher

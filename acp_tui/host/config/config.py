@@ -22,7 +22,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.settings_table import SETTINGS, Notifications
 from acp_tui.host.config.source_files import PARTS_AT_MOST, ConfigLocation, UnusableConfig, is_ours, read_bytes, spelled
-from acp_tui.host.store.state_files import config_folder
+from acp_tui.host.config.state_files import config_folder
 from acp_tui.host.system import paths
 from acp_tui.safe_text import named, quoted
 from acp_tui.startup import late

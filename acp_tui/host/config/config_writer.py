@@ -19,8 +19,8 @@ from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, template
 from acp_tui.host.config.source_files import UnusableConfig
+from acp_tui.host.config.state_files import private_folder, regular_stat, write_private
 from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
-from acp_tui.host.store.state_files import private_folder, regular_stat, write_private
 from acp_tui.safe_text import named
 from acp_tui.session.text.secret_masking import masked_value
 

@@ -1,17 +1,15 @@
-"""The user's preferences: set on the command line, in a config file, or by a key.
-
-The first of these that says something counts. What a key sets is kept in the state folder, never in the config file.
-"""
+"""The user's preferences: set on the command line, in a config file, or by a key; those of snapshots among them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
+from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config, ConfigFile, own_file
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import ConfigLocation
-from acp_tui.host.store.state_files import JsonFile, read_object, state_folder
+from acp_tui.host.config.state_files import JsonFile, read_object, state_folder
 
 
 def recall() -> dict[str, Any]:
@@ -147,3 +145,44 @@ class Preferences:
 def _can_be(name: str, value: object) -> bool:
     choices = SETTINGS[name].choices
     return type(value) is type(DEFAULTS[name]) and (not choices or value in choices)
+
+
+MB = 1024 * 1024
+
+
+class SnapshotSettings(Frozen):
+    """Whether snapshots are taken (`off` says in words why not), and how much of them is kept.
+
+    `everywhere`: in the home folder and the like, too. `passing`: nothing outlives this run. `store`: bytes that all
+    stores together may take. `days`: since a session was used last.
+    """
+
+    off: str = ""
+    everywhere: bool = False
+    passing: bool = False
+    store: int = 4096 * MB
+    days: int = 30
+
+    @property
+    def kept(self) -> int:
+        """Bytes over which the oldest sessions go, so that there is room for the one that runs."""
+        return self.store - self.store // 8
+
+
+class Says(Protocol):
+    """What the user's own config file says of a setting, or `otherwise`."""
+
+    def __call__(self, name: str, otherwise: Any, /) -> Any: ...
+
+
+def snapshot_settings(says: Says) -> SnapshotSettings:
+    wanted = says("snapshots", True)
+    return SnapshotSettings(
+        "" if wanted else SWITCHED_OFF.off,
+        wanted == "everywhere",
+        store=says("snapshot_store_mb", SWITCHED_OFF.store // MB) * MB,
+        days=says("snapshot_days", SWITCHED_OFF.days),
+    )
+
+
+SWITCHED_OFF = SnapshotSettings(off="Snapshots are switched off")

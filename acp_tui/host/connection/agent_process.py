@@ -15,7 +15,7 @@ import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
 from acp_tui.host.connection.process_start import EarlyProcess, Spawn
-from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.records.traffic import Traffic
 from acp_tui.host.system.process_tree import ProcessTree
 from acp_tui.host.system.threads import in_thread
 

@@ -22,8 +22,8 @@ from weakref import WeakValueDictionary
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.store.state_files import read_private, state_folder, write_private
-from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.config.state_files import read_private, state_folder, write_private
+from acp_tui.host.system.threads import WriteBehind
 from acp_tui.protocol.faults import ProtocolFault
 from acp_tui.session.changes import Publisher
 from acp_tui.startup import late

@@ -17,9 +17,9 @@ import anyio
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.services.files import Files, Reader, SkipTooLong, open_regular
-from acp_tui.host.services.sandbox_paths import RequestFault, SandboxRoots, failed, reach, resolve
 from acp_tui.host.system.paths import own_environment, own_program, real_path
+from acp_tui.host.system.sandbox_paths import RequestFault, SandboxRoots, failed, reach, resolve
+from acp_tui.host.system.workspace_files import Files, Reader, SkipTooLong, open_regular
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND
 from acp_tui.protocol.vocabulary.content import (

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.config.choices import Consents, fingerprint
 from acp_tui.host.config.source_files import is_ours, read_bytes
+from acp_tui.host.config.state_files import config_folder
 from acp_tui.host.prompts.own_prompt import OwnPrompt
-from acp_tui.host.store.choices import Consents, fingerprint
-from acp_tui.host.store.state_files import config_folder
 from acp_tui.safe_text import is_plain, named, one_line
 
 FENCES = ("---", "+++")

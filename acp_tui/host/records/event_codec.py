@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from acp_tui.frozen import made
-from acp_tui.host.store.state_files import json_object
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.content import TextContent

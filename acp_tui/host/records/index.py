@@ -18,9 +18,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
+from acp_tui.host.config.state_files import private_folder, remove_left_over, write_private
 from acp_tui.host.records.record_info import COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
 from acp_tui.host.records.searched_text import TextPlaces
-from acp_tui.host.store.state_files import private_folder, remove_left_over, write_private
 from acp_tui.host.system.paths import file_system_of
 
 WORTH = 8 * 1024 * 1024  # bytes of records; less is read in half a second

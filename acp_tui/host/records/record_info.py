@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import HEAD, line_of, said_in
 from acp_tui.host.records.session_recording import ABOUT_EVERY
-from acp_tui.host.store.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.vocabulary.config_options import ConfigOption, ConfigOptionUpdate

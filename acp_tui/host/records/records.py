@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config.state_files import cache_folder, state_folder
 from acp_tui.host.records.event_codec import GrowingText, TextCoalescer, Timed, encode, holds, line_of, said_in
 from acp_tui.host.records.record_info import (
     RecordedSetup,
@@ -24,8 +25,7 @@ from acp_tui.host.records.record_info import (
 from acp_tui.host.records.replay import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import RecordsCache, SearchResult
 from acp_tui.host.records.session_recording import TOTAL, EarlierRecord, SessionRecording, make_room
-from acp_tui.host.store.state_files import cache_folder, state_folder
-from acp_tui.host.store.write_behind import FULL, WriteBehind
+from acp_tui.host.system.threads import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.facts import AgentGone, Fact, HandedOver, Noticed, TakenOver

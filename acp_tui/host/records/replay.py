@@ -10,10 +10,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import LINE_CAP, decode, read_lines
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.session_recording import BEGINS, ENDS
-from acp_tui.host.store.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, StateUpdate
 from acp_tui.session.changes import Change, EntryAdded

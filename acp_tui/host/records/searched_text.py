@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import LINE_CAP
 from acp_tui.host.records.session_recording import ENDS
-from acp_tui.host.store.state_files import json_object
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate
 from acp_tui.session.facts import SubagentEvent

@@ -17,8 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from acp_tui.host.config.state_files import private_folder
 from acp_tui.host.records.event_codec import LINE_CAP, Timed, line_of, lines_of, whose
-from acp_tui.host.store.state_files import private_folder
 from acp_tui.host.system.paths import open_regular
 from acp_tui.protocol.vocabulary.session_updates import (
     CompactionSummaryChunk,

@@ -13,9 +13,9 @@ from acp_tui.host.revert import file_operations
 from acp_tui.host.revert.disk_state import ContentStore, LeftAlone, at, found_at, look
 from acp_tui.host.revert.file_operations import CHANGED, LEFT, NotKept, why_left
 from acp_tui.host.revert.steps import DiskState, Key, Outcome, Preview, Step, as_done, depth, operations, parents
-from acp_tui.host.services.atomic_replace import beside, put, remove
-from acp_tui.host.services.sandbox_paths import RequestFault, SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, same, told_changes
+from acp_tui.host.system.atomic_replace import beside, put, remove
+from acp_tui.host.system.sandbox_paths import RequestFault, SandboxPath, SandboxRoots
 
 OPENED = 0o300  # what the owner needs to change what a folder holds
 _LAST = 6

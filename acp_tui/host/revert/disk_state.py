@@ -9,9 +9,9 @@ from hashlib import blake2b, file_digest
 from typing import BinaryIO, Protocol
 
 from acp_tui.host.revert.steps import DIGEST_SIZE, DiskState, parents
-from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import LinkOnTheWay, RequestFault, SandboxPath, SandboxRoots, reach
 from acp_tui.host.snapshots.path_state import ABSENT, PathState
+from acp_tui.host.system.sandbox_paths import LinkOnTheWay, RequestFault, SandboxPath, SandboxRoots, reach
+from acp_tui.host.system.workspace_files import open_regular
 
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 ACL = "system.posix_acl_access"

@@ -13,10 +13,10 @@ from hashlib import blake2b
 from acp_tui.errors import Fault, reason_of
 from acp_tui.host.revert.disk_state import ACL, ContentStore, LeftAlone, attributes, look, open_folder
 from acp_tui.host.revert.steps import DIGEST_SIZE, DiskState
-from acp_tui.host.services.atomic_replace import beside, exchange, keep_owner, put, remove, set_mode, written
-from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import SandboxPath
 from acp_tui.host.snapshots.path_state import PathState, same
+from acp_tui.host.system.atomic_replace import beside, exchange, keep_owner, put, remove, set_mode, written
+from acp_tui.host.system.sandbox_paths import SandboxPath
+from acp_tui.host.system.workspace_files import open_regular
 
 LEFT = "Left as it is: "
 CHANGED = "Changed since it was shown: left as it is"

@@ -10,9 +10,9 @@ from itertools import pairwise
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.revert.disk_state import ContentStore, LeftAlone, at, digest_of, folds_case, found_at
 from acp_tui.host.revert.steps import Act, DiskState, Key, LineSpan, Preview, Step, TakenBack, depth, undoing
-from acp_tui.host.services.files import open_regular
-from acp_tui.host.services.sandbox_paths import RequestFault, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Who, same, status_of
+from acp_tui.host.system.sandbox_paths import RequestFault, SandboxRoots
+from acp_tui.host.system.workspace_files import open_regular
 from acp_tui.session.text.line_diff import CONTEXT, Span, line_diff, lines_of
 
 CHOSEN: Collection[Who] = ("agent", "command")  # whose changes go unless the user says otherwise

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from acp_tui.host.services.workspace import ChildWorkspace, NamedFolders, Workspace
 from acp_tui.host.sessions.questions import Questions
+from acp_tui.host.system.workspace import ChildWorkspace, NamedFolders, Workspace
 from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import (
     PermissionOption,

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from acp_tui.errors import AgentFault, Fault, UserFault
+from acp_tui.host.config.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
 from acp_tui.host.connection.connection import AgentLink
-from acp_tui.host.store.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.session_setup import Call, SessionOptions

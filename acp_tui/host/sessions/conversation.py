@@ -10,17 +10,15 @@ from functools import partial
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.turn_points import TurnWatch
+from acp_tui.host.config.choices import KeptChoices
 from acp_tui.host.connection.connection import AgentLink
-from acp_tui.host.services.files import FailedReads
-from acp_tui.host.sessions.branch_plan import Branch
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter
 from acp_tui.host.sessions.chosen_options import ChosenOptions, reason_of
-from acp_tui.host.sessions.input_options import InputOptionsChoice
-from acp_tui.host.sessions.questions import Asked, Questions, Reply
+from acp_tui.host.sessions.continuation import Branch, carry, led
+from acp_tui.host.sessions.questions import Asked, InputOptionsChoice, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
-from acp_tui.host.sessions.transcript_prompt import carry, led
-from acp_tui.host.store.choices import KeptChoices
+from acp_tui.host.system.workspace_files import FailedReads
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import SystemPrompt
 from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault

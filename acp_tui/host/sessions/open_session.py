@@ -11,8 +11,8 @@ from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges
-    from acp_tui.host.services.workspace import Workspace
     from acp_tui.host.sessions.conversation import Conversation
+    from acp_tui.host.system.workspace import Workspace
 
 
 class OpenSession:

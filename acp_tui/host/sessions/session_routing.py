@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 from acp_tui.host.changes.turn_points import TurnWatch
-from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.input_options import InputOptionsChoice, LastOptions
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
+from acp_tui.host.sessions.questions import InputOptionsChoice, LastOptions
+from acp_tui.host.system.workspace import Workspace
 from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, SubagentUpdate, Update
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session, Subagent

@@ -11,9 +11,9 @@ from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
+    from acp_tui.host.config.choices import Choice
     from acp_tui.host.records.record_info import RecordedSetup, RecordInfo, Runs
-    from acp_tui.host.sessions.branch_plan import Branch
-    from acp_tui.host.store.choices import Choice
+    from acp_tui.host.sessions.continuation import Branch
 
     Recorded = tuple[RecordInfo, Session | None]
 

@@ -38,8 +38,18 @@ from acp_tui.host.snapshots.path_state import (
     stat_of,
     unproved,
 )
-from acp_tui.host.snapshots.proof import CaptureReads, Read, Stamp, older, rows_before, rows_unknown, unproved_in
-from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots
+from acp_tui.host.snapshots.proof import (
+    Addition,
+    CaptureReads,
+    Look,
+    Read,
+    Stamp,
+    older,
+    rows_before,
+    rows_unknown,
+    unproved_in,
+)
+from acp_tui.host.snapshots.snapshot_rows import Overtaken, Snapshots
 from acp_tui.host.snapshots.tree_walk import Walk, WalkResult, head_of
 
 NEWEST_FIRST = 1000  # files that are read in the order of their times; behind them those of one folder together
@@ -255,7 +265,7 @@ class Scan:
         with FolderHandles(self._root) as folders:
             count = 0
             caps = self._caps.file, self._caps.snapshot
-            contents = Contents(folders, writer, *caps, lambda: self._control.check(count, len(order)))
+            contents = Contents(folders, writer, caps, lambda: self._control.check(count, len(order)))
             whole = Contents(folders, writer, check=self._control.check)
             for count, place in enumerate(order):
                 self._control.check(count, len(order))

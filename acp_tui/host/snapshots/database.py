@@ -17,7 +17,7 @@ from threading import RLock
 from typing import TypeVar
 
 from acp_tui.errors import UserFault, reason_of
-from acp_tui.host.store.state_files import private_folder
+from acp_tui.host.config.state_files import private_folder
 
 if sys.platform != "win32":
     import fcntl

@@ -78,7 +78,7 @@ class FolderHandles:
 class Contents:
     """Reads one path after another, and keeps what it reads where there is a writer.
 
-    `most`: bytes of a file; `left`: bytes that may still be new to the store. None for no such cap. `check` is called
+    `caps`: bytes of a file, and bytes that may still be new to the store; None for no such cap. `check` is called
     for each piece that is read, and may raise to end it there. `begin`: the digest for so many bytes, without a writer.
     """
 
@@ -86,13 +86,13 @@ class Contents:
         self,
         folders: FolderHandles,
         writer: ContentWriter | None,
-        most: int | None = None,
-        left: int | None = None,
+        caps: tuple[int | None, int | None] = (None, None),
         check: Callable[[], None] = lambda: None,
         begin: Callable[[int], Digest] = lambda _size: blake2b(digest_size=20),
     ) -> None:
         self._begin = begin
-        self._folders, self._writer, self._most, self._left, self._check = folders, writer, most, left, check
+        self._folders, self._writer, self._check = folders, writer, check
+        self._most, self._left = caps
 
     def read(self, path: str, seen: Stat | None = None) -> tuple[Row | None, Stat | None]:
         """How a path is now, and its stat data then; None where there is nothing. `seen`: its stat data just now."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.snapshots.capture import Caps
+from acp_tui.host.config.state_files import kept_name, private_folder, read_private, state_folder, write_private
 from acp_tui.host.snapshots.content import Content
 from acp_tui.host.snapshots.database import Database, StoreFault
 from acp_tui.host.snapshots.path_state import (
@@ -34,7 +34,6 @@ from acp_tui.host.snapshots.path_state import (
 )
 from acp_tui.host.snapshots.snapshot_client import SnapshotClient
 from acp_tui.host.snapshots.snapshot_rows import Snapshots
-from acp_tui.host.store.state_files import kept_name, private_folder, read_private, state_folder, write_private
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.line_diff import count_lines
 
@@ -286,14 +285,13 @@ class FolderStore:
         *,
         written: str = "",
         temporary: bool = False,
-        caps: Caps | None = None,
         run: str = "",
     ) -> None:
         self.root, self.written, self.temporary = root, written or root, temporary
         self.folder = folder or (temporary_place() if temporary else place_of(root))
         self.database = Database(self.folder)
         self.content, self._snapshots = Content(self.database), Snapshots(self.database)
-        self.worker = SnapshotClient(root, self.folder, caps, run)
+        self.worker = SnapshotClient(root, self.folder, run=run)
         self._held: int | None = None
 
     def prepare(self) -> None:

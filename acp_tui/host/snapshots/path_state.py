@@ -250,6 +250,13 @@ def with_renames(found: Sequence[PathChange]) -> list[PathChange]:
     ]
 
 
+def folders_of(path: str) -> Iterator[str]:
+    """The folders around a path, the root among them, which is empty."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
 def folders_above(change: PathChange) -> Iterator[tuple[str, str]]:
     """The keys of all folders in which it is, or was."""
     for path in (change.path, change.old_path):

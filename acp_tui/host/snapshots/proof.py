@@ -1,14 +1,16 @@
-"""Proof that what is looked at after a prompt went out was so when it did: nothing has touched it since.
+"""Proof that what is looked at was so at another moment: after a prompt went out, or by the look of the last snapshot.
 
 Change times (ctime) tell that of files and folders: nobody sets them. They do not tell what a path led to, for a folder
 that is moved keeps the times of all in it: so those of each folder above it count as well, up to the root.
 """
 
+import marshal
 import time
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.path_state import (
     COARSE,
     IGNORED,
@@ -222,3 +224,40 @@ def _hidden(path: str, rows: Mapping[str, Row], unproved: Unproved) -> bool:
         if path in rows or path in unproved:
             return path in unproved
     return False
+
+
+class Look(NamedTuple):
+    """What the newest snapshot saw: by it a file that did not change need not be read again.
+
+    `generation` counts what has become of the newest rows: who writes must have looked at the last one. `at`: when it
+    was over, in nanoseconds. `paths` and `stats` are of files and links, in the order of the walk; stat data that
+    proves nothing has no times. `others`: rows of folders, and of what is not kept.
+    """
+
+    generation: int
+    at: int
+    paths: list[str]
+    stats: list[Stat]
+    others: dict[str, Row]
+
+
+class Addition(NamedTuple):
+    """What is not as it was at the look that it is compared with."""
+
+    rows: Sequence[tuple[str, Row, Stat]]  # other ones, and of new paths
+    touched: Sequence[tuple[str, Stat]]  # of the same rows
+    closed: Collection[str]  # paths that have no row any more
+
+
+def packed(look: Look) -> bytes:
+    """A look as bytes, with a check sum: 35 ms for 50,000 files, where their rows take 150."""
+    data = marshal.dumps((look.paths, look.stats, {path: tuple(row) for path, row in look.others.items()}), 4)
+    return digest_of(data) + data
+
+
+def unpacked(data: bytes) -> Look:
+    """The same back, as none that is the newest; raises ValueError for what is no look."""
+    if digest_of(data[20:]) != data[:20]:
+        raise ValueError("no listing")
+    paths, stats, others = marshal.loads(data[20:])  # noqa: S302 (ours, checked)
+    return Look(-1, 0, paths, stats, {path: Row(*row) for path, row in others.items()})

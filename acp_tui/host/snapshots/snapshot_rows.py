@@ -2,12 +2,9 @@
 
 So a snapshot adds only what is not as it was, a comparison is a query, and pruning is a few deletions. Each row has the
 stat data by which a later look can prove that nothing changed. Standard library only: the child imports this.
-
-The reason for its size: each act on the rows has to keep what the others count on.
 """
 
 import json
-import marshal
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -16,9 +13,9 @@ from functools import partial
 from itertools import islice
 from math import inf
 from sqlite3 import Connection
-from typing import Any, NamedTuple
+from typing import Any
 
-from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, digest_of, is_sparse, move_blobs, unnamed
+from acp_tui.host.snapshots.content import BLOBS_AT_ONCE, delete_blob, is_sparse, move_blobs, unnamed
 from acp_tui.host.snapshots.database import (
     ASIDE,
     INDEXES,
@@ -32,7 +29,8 @@ from acp_tui.host.snapshots.database import (
     overwrite_gaps,
     reindex,
 )
-from acp_tui.host.snapshots.path_state import FILE, LINK, Row, RowsAt, SnapshotTree, Stat, row_of
+from acp_tui.host.snapshots.path_state import FILE, LINK, Row, RowsAt, SnapshotTree, Stat, folders_of, row_of
+from acp_tui.host.snapshots.proof import Addition, Look, packed, unpacked
 
 SCANNED_AT_ONCE = 20_000  # rows that one transaction looks at
 BYTES_AT_ONCE = 16 << 20  # of content, before compression, that one transaction deletes and overwrites
@@ -49,31 +47,8 @@ _DELETIONS = (
 )
 
 
-class Look(NamedTuple):
-    """What the newest snapshot saw: by it a file that did not change need not be read again.
-
-    `generation` counts what has become of the newest rows: who writes must have looked at the last one. `at`: when it
-    was over, in nanoseconds. `paths` and `stats` are of files and links, in the order of the walk; stat data that
-    proves nothing has no times. `others`: rows of folders, and of what is not kept.
-    """
-
-    generation: int
-    at: int
-    paths: list[str]
-    stats: list[Stat]
-    others: dict[str, Row]
-
-
 class Overtaken(Exception):
     """Another snapshot was written meanwhile, or content that this one needs was pruned: look again, and compare."""
-
-
-class Addition(NamedTuple):
-    """What is not as it was at the look that it is compared with."""
-
-    rows: Sequence[tuple[str, Row, Stat]]  # other ones, and of new paths
-    touched: Sequence[tuple[str, Stat]]  # of the same rows
-    closed: Collection[str]  # paths that have no row any more
 
 
 class Snapshots:
@@ -349,13 +324,6 @@ def _new_name() -> str:
     return f"{time.time_ns():016x}-{os.urandom(4).hex()}"
 
 
-def folders_of(path: str) -> Iterator[str]:
-    """The folders around a path, the root among them, which is empty."""
-    while path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
 def _begin(connection: Connection, look: Look, name: str, run: str) -> int:
     """A snapshot whose rows are still to be written; its number."""
     if look.generation != int(_one(connection, "SELECT number FROM generation")):
@@ -430,17 +398,3 @@ def _rows(found: Iterable[tuple[Any, ...]]) -> dict[str, Row]:
 
 def _one(connection: Connection, query: str, *given: object) -> Any:
     return connection.execute(query, given).fetchone()[0]
-
-
-def packed(look: Look) -> bytes:
-    """A look as bytes, with a check sum: 35 ms for 50,000 files, where their rows take 150."""
-    data = marshal.dumps((look.paths, look.stats, {path: tuple(row) for path, row in look.others.items()}), 4)
-    return digest_of(data) + data
-
-
-def unpacked(data: bytes) -> Look:
-    """The same back, as none that is the newest; raises ValueError for what is no look."""
-    if digest_of(data[20:]) != data[:20]:
-        raise ValueError("no listing")
-    paths, stats, others = marshal.loads(data[20:])  # noqa: S302 (ours, checked)
-    return Look(-1, 0, paths, stats, {path: Row(*row) for path, row in others.items()})

@@ -8,13 +8,6 @@ from pydantic import Field
 from acp_tui.protocol.base import Boolean, Integer, Lenient, LenientItems, Model, read
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import (
-    PromptOffer,
-    SessionOffer,
-    capabilities_of,
-    is_marked,
-    read_auth_methods,
-)
 from acp_tui.protocol.session_setup import PermissionMessage, offers_steering
 from acp_tui.protocol.update_readers import (
     SHARED,
@@ -28,7 +21,16 @@ from acp_tui.protocol.update_readers import (
 from acp_tui.protocol.v1.session_memory import OptionsAndModes, Version1Memory
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate
 from acp_tui.protocol.vocabulary.content import CONTENT_TYPES
-from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
+from acp_tui.protocol.vocabulary.initialization import (
+    Implementation,
+    Initialized,
+    Marker,
+    PromptOffer,
+    SessionOffer,
+    capabilities_of,
+    is_marked,
+    read_auth_methods,
+)
 from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommandsUpdate,
     SubagentUpdate,

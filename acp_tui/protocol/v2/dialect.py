@@ -14,13 +14,6 @@ from acp_tui.protocol.base import Lenient, LenientItems, Model, SkipInvalid, rea
 from acp_tui.protocol.base_dialect import Dialect, Way
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import (
-    PromptOffer,
-    SessionOffer,
-    capabilities_of,
-    is_marked,
-    read_auth_methods,
-)
 from acp_tui.protocol.session_setup import Call, PermissionMessage
 from acp_tui.protocol.update_readers import (
     SHARED,
@@ -31,7 +24,16 @@ from acp_tui.protocol.update_readers import (
     read_as,
 )
 from acp_tui.protocol.v2.session_memory import Version2Memory
-from acp_tui.protocol.vocabulary.initialization import Implementation, Initialized, Marker
+from acp_tui.protocol.vocabulary.initialization import (
+    Implementation,
+    Initialized,
+    Marker,
+    PromptOffer,
+    SessionOffer,
+    capabilities_of,
+    is_marked,
+    read_auth_methods,
+)
 from acp_tui.protocol.vocabulary.session_updates import (
     AvailableCommand,
     AvailableCommandsUpdate,

@@ -14,7 +14,7 @@ from acp_tui.session.changes import EntryAdded, InfoChanged
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry, TextPart, ToolCallEntry
 from acp_tui.session.facts import Branched, HandedOver, TakenOver
 from acp_tui.session.folds import subagents, terminals, timeline
-from acp_tui.session.folds.notices import add_notice
+from acp_tui.session.folds.timeline import add_notice
 from acp_tui.session.state import CopiedHistory, Session
 
 _WAYS = {"to": "Handed over to", "from": "Continued from"}

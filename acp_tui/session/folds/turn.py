@@ -17,7 +17,7 @@ from acp_tui.session.folds import (
     timeline,
     tool_calls,
 )
-from acp_tui.session.folds.notices import add_failure, add_notice
+from acp_tui.session.folds.timeline import add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
 
 _EARLY_ENDS = {

@@ -13,8 +13,8 @@ from acp_tui.errors import UserFault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.catalog.installation import RIGHTS, Installation, finish_installation, plan_installation
-from acp_tui.host.desktop.opener import open_address
 from acp_tui.host.system.threads import in_joined_thread
+from acp_tui.host.user_programs import open_address
 from acp_tui.ui.agents.agent_rows import DetailsPanel, leads_to_page
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion, facts, in_groups
 from acp_tui.ui.agents.terminal_command import CANCELLED, attended

@@ -7,7 +7,7 @@ from functools import partial
 from acp_tui.host.agent.parts import NOTHING
 from acp_tui.host.changes.history import Point
 from acp_tui.host.revert.steps import TakenBack
-from acp_tui.host.sessions.branch_plan import FILES_STAY
+from acp_tui.host.sessions.continuation import FILES_STAY
 from acp_tui.host.snapshots.path_state import work_of
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.history import Changes, Point
-from acp_tui.host.sessions.branch_plan import FILES_STAY
+from acp_tui.host.sessions.continuation import FILES_STAY
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session

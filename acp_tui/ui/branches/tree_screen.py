@@ -23,7 +23,7 @@ from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.views.formatting import age
 from acp_tui.views.past_sessions import PastSession
-from acp_tui.views.session_labels import name_of
+from acp_tui.views.status import name_of
 
 MOST = 500  # branches that are listed
 DEEP = 12  # levels that are indented; what lies deeper stands below the last of them

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.desktop.opener import free_name, has_viewer, open_address, open_file, save_content, write_new_file
+from acp_tui.host.user_programs import free_name, has_viewer, open_address, open_file, save_content, write_new_file
 from acp_tui.protocol.vocabulary.content import (
     AudioContent,
     BlobResource,

@@ -9,7 +9,7 @@ from rich.style import Style
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.text.phrases import NOT_SENT, duration
 from acp_tui.ui.entries.base_units import Appearance, BlankUnit, Draws
 from acp_tui.ui.entries.message import Body, MessageDrawing

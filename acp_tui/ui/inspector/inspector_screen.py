@@ -23,8 +23,8 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from acp_tui.host.client import AgentCommand, Connection
-from acp_tui.host.recording.inspection import Inspection, Message, Selection
-from acp_tui.host.recording.traffic import Traffic
+from acp_tui.host.records.inspection import Inspection, Message, Selection
+from acp_tui.host.records.traffic import Traffic
 from acp_tui.session.entries import Origin
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.registry import BY_ID

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
-from acp_tui.host.recording.inspection import Message
+from acp_tui.host.records.inspection import Message
 from acp_tui.session.text.phrases import duration
 from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled

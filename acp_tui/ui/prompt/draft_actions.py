@@ -15,10 +15,10 @@ from tempfile import TemporaryDirectory
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.errors import Fault
-from acp_tui.host.desktop.user_commands import OwnCommands, editor_command, told_output
 from acp_tui.host.prompts.drafts import KeptDraft, StashedDraft, stash_of
 from acp_tui.host.prompts.mentions import MEDIA, MOST_MEDIA, PNG, media_block, read_clipboard_image, type_of
 from acp_tui.host.system.threads import in_thread
+from acp_tui.host.user_programs import OwnCommands, editor_command, told_output
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import (
     Annotations,

@@ -19,7 +19,7 @@ from textual.document._edit import Edit
 from textual.message import Message
 from textual.widgets import TextArea
 
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings

@@ -18,7 +18,7 @@ from acp_tui.ui.answers.key_routing import Typed, answer_keys_of
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
-from acp_tui.views.session_labels import PendingQuestion, asker_of
+from acp_tui.views.status import PendingQuestion, asker_of
 
 LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel

@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from acp_tui.errors import Fault
 from acp_tui.host.client import Login, LoginCommand
-from acp_tui.host.desktop.opener import open_address
+from acp_tui.host.user_programs import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
@@ -30,7 +30,7 @@ from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
 from acp_tui.ui.review.comments import Comment
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.session_labels import login_wanted, waiting
+from acp_tui.views.status import login_wanted, waiting
 
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood
 

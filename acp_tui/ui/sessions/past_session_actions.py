@@ -16,7 +16,7 @@ from acp_tui.host.changes.retention import forget_session
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.records import READ_AHEAD, Records
 from acp_tui.host.records.replay import continue_in
-from acp_tui.host.services.sandbox_paths import outside
+from acp_tui.host.system.sandbox_paths import outside
 from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.session.entries import Entry

@@ -30,7 +30,7 @@ from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
 from acp_tui.views.formatting import home_path
 from acp_tui.views.plans import title_of, tree_of
 from acp_tui.views.row_search import PickerRow
-from acp_tui.views.session_labels import LOOKS, name_of, waiting
+from acp_tui.views.status import LOOKS, name_of, waiting
 
 SCREEN = "acp_tui.ui.sessions.subagents_screen"
 Act = Callable[[], object]

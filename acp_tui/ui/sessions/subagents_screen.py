@@ -39,7 +39,7 @@ from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.plans import SubagentNode, elapsed_of, last_of, standing_of, title_of, tree_of
 from acp_tui.views.row_search import PickerRow
-from acp_tui.views.session_labels import waiting
+from acp_tui.views.status import waiting
 
 READ: tuple[Hint, ...] = (MOVE, ("enter", "expand"), ("^O", "expand all"), ("^F", "find"), ("y", "copy"))
 CANCEL_KEY = "X"

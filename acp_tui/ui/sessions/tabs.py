@@ -18,7 +18,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from acp_tui.host.client import Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.session.changes import (
     ASKED,
     SETTLED,
@@ -35,7 +35,7 @@ from acp_tui.session.tools.running_work import any_works
 from acp_tui.ui.kit.base_screens import SelectableScreen
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.views.session_labels import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
+from acp_tui.views.status import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
     from acp_tui.host.records.record_info import RecordInfo

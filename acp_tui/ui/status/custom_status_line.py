@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.desktop.status_command import StatusCommand, told_of
+from acp_tui.host.status_command import StatusCommand, told_of
 from acp_tui.host.system.git import branch_of
 from acp_tui.host.system.threads import Latest, in_thread
 from acp_tui.session.changes import (

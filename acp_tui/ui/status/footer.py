@@ -20,7 +20,7 @@ from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
 from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.views.command_index import Command
-from acp_tui.views.limits import usage_notes
+from acp_tui.views.formatting import usage_notes
 from acp_tui.views.options import OptionLabel, option_labels
 
 WIDEST = 40  # cells of either part of the usage

@@ -22,7 +22,7 @@ from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.render.unit import Row
 from acp_tui.ui.render.wrap import LEFT, block_edge
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path
-from acp_tui.views.session_labels import LOOKS, TabLabel, agent_title, standing_of
+from acp_tui.views.status import LOOKS, TabLabel, agent_title, standing_of
 
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
 NAME_AT_MOST = 24

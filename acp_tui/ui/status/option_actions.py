@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App
 from textual.content import Content
 
-from acp_tui.host.store.choices import Choice as KeptChoice
+from acp_tui.host.config.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.ui.commands.key_table import first_way

@@ -15,8 +15,7 @@ from acp_tui.ui.render.diff_files import file_diffs
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted
 from acp_tui.ui.status.status_line import plan_rows
-from acp_tui.views.formatting import SplitRow
-from acp_tui.views.limits import fullness, usage_rows
+from acp_tui.views.formatting import SplitRow, fullness, usage_rows
 from acp_tui.views.session_facts import FactSection
 
 LEAST = 4  # cells of the text of a row

@@ -18,7 +18,7 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF
+from acp_tui.host.config.preferences import SWITCHED_OFF
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted, done_words
 from acp_tui.startup import late
@@ -32,8 +32,7 @@ from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
-from acp_tui.views.session_labels import TabLabel
-from acp_tui.views.status import Status, StatusHint
+from acp_tui.views.status import Status, StatusHint, TabLabel
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.revert.steps import TakenBack
-from acp_tui.host.sessions.transcript_prompt import size_carried, toggle_carrying
+from acp_tui.host.sessions.continuation import size_carried, toggle_carrying
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.session.digest import tokens_in
 from acp_tui.session.entries import MessageEntry, TextPart

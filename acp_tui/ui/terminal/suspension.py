@@ -13,9 +13,9 @@ from typing import Any
 from textual.app import App, SuspendNotSupported
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.desktop.user_commands import editor_command, run_in_foreground
 from acp_tui.host.prompts.mentions import file_inside
 from acp_tui.host.system.threads import in_thread
+from acp_tui.host.user_programs import editor_command, run_in_foreground
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 
 WITHIN = 10.0  # seconds

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from acp_tui.version import __version__
+from acp_tui import __version__
 from tests.benchmarks.outside.rows import TABLE, UNITS, Measured, ratio
 
 FIGURES = Path(__file__).with_name("figures.json")

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.arguments.completion import answer, wanted, words_of
 from acp_tui.arguments.help_texts import COMMANDS, WORDS
 from acp_tui.arguments.parsers import parser
+from acp_tui.arguments.suggestions import answer, wanted, words_of
 from tests.rows import each_of
 
 

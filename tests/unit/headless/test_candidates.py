@@ -7,8 +7,8 @@ import pytest
 from acp_tui.headless.lists import rows
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.config import PROJECT_FILE
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.host.records.event_codec import line_of
-from acp_tui.host.store.state_files import state_folder
 from tests.own_config import write_own_config
 
 KNOWN = [agent.name for agent in KNOWN_AGENTS]

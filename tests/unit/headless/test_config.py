@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.errors import UserFault
-from acp_tui.headless.config import edit_config, show_config, show_schema
+from acp_tui.headless.lists import edit_config, show_config, show_schema
 from acp_tui.host.config.config import PROJECT_FILE, Config, own_file
 from acp_tui.host.config.preferences import remember
 from acp_tui.host.config.settings import config_schema, template

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.arguments.command_line import read_arguments
 from acp_tui.errors import UserFault
 from acp_tui.headless.run_snapshots import run_settings, snapshot_order
-from acp_tui.host.changes.snapshot_settings import MB, SWITCHED_OFF, SnapshotSettings
+from acp_tui.host.config.preferences import MB, SWITCHED_OFF, SnapshotSettings
 from tests.rows import each_of
 
 OWN = SnapshotSettings(store=MB)

@@ -10,7 +10,7 @@ from acp_tui.errors import UserFault
 from acp_tui.headless import snapshot_commands
 from acp_tui.headless.snapshot_commands import PruneSelection, chosen, table
 from acp_tui.host.changes.retention import DAY, KeptFolder, KeptSession, kept_folders
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.config.preferences import SnapshotSettings
 from tests.unit.host.changes.kept_sessions import KeptRun
 
 NOW = 100 * DAY

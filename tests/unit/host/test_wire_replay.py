@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.host.recording.wire_record import WireLine
+from acp_tui.host.records.wire_record import WireLine
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
 from acp_tui.session.folds.file_changes import TurnEntry

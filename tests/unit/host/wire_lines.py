@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from acp_tui.host.recording.traffic import Direction
-from acp_tui.host.recording.wire_record import FORMAT, WireLine
+from acp_tui.host.records.traffic import Direction
+from acp_tui.host.records.wire_record import FORMAT, WireLine
 
 
 def line(at: float, direction: Direction, **message: Any) -> WireLine:

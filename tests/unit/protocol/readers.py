@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from acp_tui.protocol import initialize_response, session_setup, update_readers
+from acp_tui.protocol import session_setup, update_readers
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.v1 import dialect, session_memory
 from acp_tui.protocol.vocabulary import (
@@ -14,6 +14,7 @@ from acp_tui.protocol.vocabulary import (
     session_updates,
     tool_calls,
 )
+from acp_tui.protocol.vocabulary import initialization as initialize_response
 from acp_tui.protocol.vocabulary.session_updates import PlanEntry
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V1, Official

@@ -1,9 +1,10 @@
 """Which word of the vocabulary reads which definition of the official schema of protocol 2."""
 
-from acp_tui.protocol import initialize_response, session_setup
+from acp_tui.protocol import session_setup
 from acp_tui.protocol.base import Model
 from acp_tui.protocol.v2 import dialect, session_memory
 from acp_tui.protocol.vocabulary import content, session_updates, tool_calls
+from acp_tui.protocol.vocabulary import initialization as initialize_response
 from tests.unit.protocol import methods
 from tests.unit.protocol.official import V2
 from tests.unit.protocol.readers import READERS as VERSION_1_READERS

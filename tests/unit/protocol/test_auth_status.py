@@ -5,9 +5,17 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import AUTH_READERS, KEPT, LONGEST, LOOKED_AT, PUSHED, read_auth_status
 from acp_tui.protocol.negotiation import choose
-from acp_tui.protocol.vocabulary.initialization import Account, AuthStatus
+from acp_tui.protocol.vocabulary.initialization import (
+    AUTH_READERS,
+    KEPT,
+    LONGEST,
+    LOOKED_AT,
+    PUSHED,
+    Account,
+    AuthStatus,
+    read_auth_status,
+)
 from tests.rows import each_of
 
 INFO = {"name": "a", "version": "1"}

@@ -7,10 +7,9 @@ import pytest
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.capabilities import AgentCapabilities, Offer, PromptCapabilities, SessionScope
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import read_auth_methods
 from acp_tui.protocol.negotiation import choose, is_refused_offer
 from acp_tui.protocol.v1.dialect import Version1Dialect
-from acp_tui.protocol.vocabulary.initialization import Initialized
+from acp_tui.protocol.vocabulary.initialization import Initialized, read_auth_methods
 from tests.rows import each_of
 
 INFO = {"name": "agent", "version": "1"}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.base import Model, read
 from acp_tui.protocol.faults import ProtocolFault
-from acp_tui.protocol.initialize_response import read_auth_methods
 from acp_tui.protocol.vocabulary.elicitation import read_elicitation
+from acp_tui.protocol.vocabulary.initialization import read_auth_methods
 from tests.examples import times
 from tests.rows import each_of
 from tests.unit.protocol.official import marks

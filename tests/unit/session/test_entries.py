@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from acp_tui.headless.text_report import TextReport
-from acp_tui.host.sessions.transcript_prompt import carried
+from acp_tui.host.sessions.continuation import carried
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded
 from acp_tui.session.digest import transcript
@@ -19,8 +19,8 @@ from acp_tui.session.export import to_json, to_markdown
 from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.folds.notices import UnknownEntry
 from acp_tui.session.folds.subagents import SessionMessageEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
 from tests.rows import each_of
 

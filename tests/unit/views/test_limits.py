@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from acp_tui.protocol.update_readers import LATEST, MOST_USED
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.views.formatting import plain
-from acp_tui.views.limits import (
+from acp_tui.views.formatting import (
     LONGEST,
     limit_words,
     limits_of,
+    plain,
     pressing,
     reached_words,
     resets_words,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acp_tui.host.store.choices import Choice as KeptChoice
+from acp_tui.host.config.choices import Choice as KeptChoice
 from acp_tui.protocol.vocabulary.config_options import (
     BooleanOption,
     ConfigOption,

@@ -12,7 +12,7 @@ from acp_tui.protocol.vocabulary.initialization import Implementation
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.facts import AgentGone, Branched
 from acp_tui.session.state import CopiedHistory, Session
-from acp_tui.views.session_labels import agent_title, name_of, names_of, standing_of
+from acp_tui.views.status import agent_title, name_of, names_of, standing_of
 from tests.pilot.fake_client import ask_permission
 
 KNOWN = Implementation(name="Agent", version="1")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.wire.framing import HEAD_SIZE, Line, LineFramer, OversizedLine, ValueCount
+from acp_tui.wire.jsonrpc import HEAD_SIZE, Line, LineFramer, OversizedLine, ValueCount
 from tests.examples import THOROUGH
 from tests.rows import each_of
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.wire.framing import VALUES_CAP
-from acp_tui.wire.jsonrpc import Error, Notification, Request, Response, encode
+from acp_tui.wire.jsonrpc import VALUES_CAP, Error, Notification, Request, Response, encode
 from acp_tui.wire.peer import EXCERPT, AnsweredCall, Event, Peer, StrayMessage
 
 

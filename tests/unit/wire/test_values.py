@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.wire.framing import VALUE_SIZE, VALUES_CAP, ValueCount
-from acp_tui.wire.jsonrpc import DEPTH_CAP, parse
+from acp_tui.wire.jsonrpc import DEPTH_CAP, VALUE_SIZE, VALUES_CAP, ValueCount, parse
 from tests.examples import THOROUGH
 
 NASTY = st.lists(st.sampled_from(['"', "\\", "[", "{", ",", "]", "n", "é", "x" * 30])).map("".join)

@@ -32,7 +32,7 @@ from acp_tui.ui.render.unit import Unit
 from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
-from acp_tui.views.session_labels import waiting
+from acp_tui.views.status import waiting
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
 WRITING = {

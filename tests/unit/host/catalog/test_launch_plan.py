@@ -14,8 +14,8 @@ from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan, Start, by_command, start_of, with_settings
 from acp_tui.host.client import Client
 from acp_tui.host.config.config import load_config
+from acp_tui.host.config.state_files import cache_folder
 from acp_tui.host.connection.lifecycle import Connection
-from acp_tui.host.store.state_files import cache_folder
 from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, Initialized
 from tests.own_config import write_own_config

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from acp_tui.host.catalog import registry as room
 from acp_tui.host.catalog.agent_entries import Package
 from acp_tui.host.catalog.registry import FRESH, Registry, fetch_registry, known_registry, shown
-from acp_tui.host.store.state_files import cache_folder
+from acp_tui.host.config.state_files import cache_folder
 from tests.examples import THOROUGH
 from tests.https_server import data, trusted, web
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.config.preferences import SnapshotSettings
 
 pytestmark = pytest.mark.anyio
 

@@ -19,7 +19,7 @@ from acp_tui.host.changes.retention import (
     past_changes,
     retain,
 )
-from acp_tui.host.changes.snapshot_settings import SnapshotSettings
+from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots.content import digest_of
 from acp_tui.host.snapshots.database import ASIDE
 from acp_tui.host.snapshots.path_state import PathState

@@ -9,11 +9,11 @@ from acp_tui.host.changes.comparison import Neighbours
 from acp_tui.host.changes.history import History, Point, PointKind, TurnFiles
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.snapshot_settings import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.revert.steps import Preview, Step, TakenBack
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
-from acp_tui.host.store.write_behind import WriteQueue
+from acp_tui.host.system.threads import WriteQueue
 from acp_tui.session.state import Session
 
 ROOT = "/project"

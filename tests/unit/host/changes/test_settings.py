@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.changes.snapshot_settings import MB, SnapshotSettings, snapshot_settings
 from acp_tui.host.config.config import PROJECT_FILE, load_config
+from acp_tui.host.config.preferences import MB, SnapshotSettings, snapshot_settings
 from tests.own_config import write_own_config
 
 

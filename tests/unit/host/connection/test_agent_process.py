@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from acp_tui.host.connection.agent_process import AgentProcess
-from tests.unit.host.services.test_terminals import dead, until
+from tests.unit.host.system.test_terminals import dead, until
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.host.prompts import mentions
 from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up
-from acp_tui.host.services import files
+from acp_tui.host.system import workspace_files as files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
 from acp_tui.session.text.mentions import Mention

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config.state_files import config_folder
 from acp_tui.host.prompts import own_prompts
 from acp_tui.host.prompts.own_prompts import OwnPrompts, slash_name
-from acp_tui.host.store.state_files import config_folder
 
 Write = Callable[[str, str | bytes], Path]
 

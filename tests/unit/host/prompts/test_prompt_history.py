@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.prompts import prompt_history
-from acp_tui.host.prompts.prompt_history import PromptHistory, history_file
+from acp_tui.host.config import choices as prompt_history
+from acp_tui.host.config.choices import PromptHistory, history_file
 from tests.examples import SHARING
 
 

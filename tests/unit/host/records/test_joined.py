@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.host.records.event_codec import JOINED, GrowingText, growth, read_lines
 from acp_tui.host.records.records import Records
-from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.system.threads import WriteBehind
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk, Update
 from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk

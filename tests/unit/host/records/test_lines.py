@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import KINDS, decode, encode, line_of, lines_of
-from acp_tui.host.store.state_files import json_object
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
+from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import (
     JOINED_IN_CHILD,
     OPEN,
@@ -19,7 +20,6 @@ from acp_tui.host.records.event_codec import (
 )
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.session_recording import SessionRecording
-from acp_tui.host.store.state_files import json_object
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate, SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import SessionReference, TerminalOutputChunk, WorkCapabilities
 from acp_tui.session import facts

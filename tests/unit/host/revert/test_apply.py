@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from acp_tui.host.revert import file_operations
 from acp_tui.host.revert.apply import clear_up, is_done
 from acp_tui.host.revert.steps import Step
-from acp_tui.host.services import atomic_replace
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange
+from acp_tui.host.system import atomic_replace
 from tests.examples import THOROUGH
 from tests.unit.host.revert.tree import States, Tree
 

@@ -8,10 +8,10 @@ import pytest
 
 from acp_tui.host.revert.apply import clear_up
 from acp_tui.host.revert.steps import Step
-from acp_tui.host.services import atomic_replace
-from acp_tui.host.services.atomic_replace import beside, written
-from acp_tui.host.services.sandbox_paths import SandboxPath, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
+from acp_tui.host.system import atomic_replace
+from acp_tui.host.system.atomic_replace import beside, written
+from acp_tui.host.system.sandbox_paths import SandboxPath, SandboxRoots
 
 
 def state(data: bytes) -> PathState:

@@ -13,9 +13,9 @@ from acp_tui.host.revert import plan
 from acp_tui.host.revert.disk_state import folds_case, found_at
 from acp_tui.host.revert.plan import FRESH, FRESH_ROOT, losses
 from acp_tui.host.revert.steps import DiskState, LineSpan, Step
-from acp_tui.host.services import atomic_replace, sandbox_paths
-from acp_tui.host.services.sandbox_paths import BY_HANDLE, SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
+from acp_tui.host.system import atomic_replace, sandbox_paths
+from acp_tui.host.system.sandbox_paths import BY_HANDLE, SandboxRoots
 from acp_tui.session.text.line_diff import line_diff, lines_of
 from tests.unit.host.revert.tree import Tree
 

@@ -10,8 +10,8 @@ from typing import BinaryIO
 from acp_tui.host.revert import plan
 from acp_tui.host.revert.apply import take_back
 from acp_tui.host.revert.steps import Outcome, Preview, Step, TakenBack
-from acp_tui.host.services.sandbox_paths import SandboxRoots
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
+from acp_tui.host.system.sandbox_paths import SandboxRoots
 
 States = dict[str, PathState]
 

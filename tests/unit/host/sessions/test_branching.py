@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.host.catalog.agent_entries import forks_at_message
-from acp_tui.host.sessions.branch_plan import FILES_STAY, UNSEEN, BranchPlan, Forks, branched_fact, plan_branch
+from acp_tui.host.sessions.continuation import FILES_STAY, UNSEEN, BranchPlan, Forks, branched_fact, plan_branch
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.facts import AgentReturned, Branched

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.sessions.transcript_prompt import CUT, carried, own_blocks
+from acp_tui.host.sessions.continuation import CUT, carried, own_blocks
 from acp_tui.protocol.vocabulary.content import EmbeddedResource, TextContent, TextResource, for_agent_only
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from acp_tui.host.changes.turn_points import TurnWatch
-from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions import session_routing
 from acp_tui.host.sessions.children import ASKED, FOLDERS, Children
 from acp_tui.host.sessions.conversation import Conversation
-from acp_tui.host.sessions.input_options import InputOptionsChoice, LastOptions
-from acp_tui.host.sessions.questions import Questions
+from acp_tui.host.sessions.questions import InputOptionsChoice, LastOptions, Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.system.workspace import Workspace
 from acp_tui.protocol.base import read
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate, SubagentUpdate

@@ -3,8 +3,8 @@
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config.choices import Choice, choice_of
 from acp_tui.host.sessions.chosen_options import by_name
-from acp_tui.host.store.choices import Choice, choice_of
 from acp_tui.protocol.vocabulary.config_options import BooleanOption, ConfigOption, ConfigValue, SelectOption
 
 VALUES = [("a/one", "One"), ("b/one", "one"), ("One", "Two")]

@@ -15,7 +15,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.host.records.replay import continue_in
 from acp_tui.host.records.session_recording import SessionRecording
 from acp_tui.host.sessions.questions import Questions
-from acp_tui.host.store.write_behind import WriteBehind
+from acp_tui.host.system.threads import WriteBehind
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, StringProperty
 from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk

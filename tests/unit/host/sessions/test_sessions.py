@@ -1,9 +1,9 @@
 """Sessions by id: what comes for none of them is told, and ids that the agent makes up are not kept for good."""
 
-from acp_tui.host.services.workspace import Workspace
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.session_routing import LEFT, OTHERS, SESSIONS, EarlyUpdates, Sessions
 from acp_tui.host.sessions.session_source import SessionSource
+from acp_tui.host.system.workspace import Workspace
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.session_updates import SessionInfoUpdate, Update
 from acp_tui.session.state import Session

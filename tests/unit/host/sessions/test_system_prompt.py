@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.records.records import Records
-from acp_tui.host.sessions.transcript_prompt import KEPT, as_before, offered_prompt, prompt_sent
+from acp_tui.host.sessions.continuation import KEPT, as_before, offered_prompt, prompt_sent
 from acp_tui.protocol.capabilities import AgentCapabilities, SessionScope, SystemPrompt
 from acp_tui.protocol.v1.dialect import Version1Dialect
 from acp_tui.protocol.vocabulary.content import TextContent

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.config.state_files import state_folder
 from acp_tui.host.snapshots.folder_store import (
     OLD,
     FolderStore,
@@ -15,7 +16,6 @@ from acp_tui.host.snapshots.folder_store import (
     snapshots_folder,
     stores,
 )
-from acp_tui.host.store.state_files import state_folder
 
 
 def test_folders_of_the_same_name_have_stores_of_their_own(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ from acp_tui.host.snapshots import content, database, snapshot_rows
 from acp_tui.host.snapshots.content import Content, digest_of
 from acp_tui.host.snapshots.database import ASIDE, FILE_NAME, Database, StoreFault
 from acp_tui.host.snapshots.path_state import FILE, FOLDER, IGNORED, LINK, UNKNOWN, Row
-from acp_tui.host.snapshots.snapshot_rows import Addition, Look, Overtaken, Snapshots, packed, unpacked
+from acp_tui.host.snapshots.proof import Addition, Look, packed, unpacked
+from acp_tui.host.snapshots.snapshot_rows import Overtaken, Snapshots
 
 IN_NAMES = st.characters(exclude_categories=["Cs"], exclude_characters="\0/")
 NAMES = st.text(IN_NAMES, min_size=1, max_size=3) | st.sampled_from(["a\nb", "\udcff", ".GIT", "git~1", " "])

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.desktop.opener import open_file
-from acp_tui.host.desktop.user_commands import editor_command
 from acp_tui.host.system.paths import (
     Programs,
     folder_problem,
@@ -19,6 +17,7 @@ from acp_tui.host.system.paths import (
     user_shell,
     why_not_started,
 )
+from acp_tui.host.user_programs import editor_command, open_file
 
 pytestmark = pytest.mark.anyio
 

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from acp_tui.host.desktop.user_commands import run_in_foreground
 from acp_tui.host.system.processes import ending_signals, hearing
+from acp_tui.host.user_programs import run_in_foreground
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 

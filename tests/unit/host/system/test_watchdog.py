@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.system import watchdog
+from acp_tui.host.system import processes as watchdog
 from acp_tui.host.system.processes import Listing, Process, _listed_by_ps, table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
@@ -30,7 +30,7 @@ Path.read_text = lambda path: read(path).replace(*{AGES!r})
 """
 PROGRAM += """
 from acp_tui.host.system.processes import table
-from acp_tui.host.system.watchdog import end, end_group, forget, marked
+from acp_tui.host.system.processes import end, end_group, forget, marked
 
 def start(line, env=marked(os.environ)):
     command, pipe = ["sh", "-c", line], subprocess.PIPE
@@ -85,7 +85,7 @@ def test_any_shell_can_be_the_one_that_outlives_us(shell: tuple[str, ...]) -> No
     """The agent has ended before the shell looks; three of its descendants have not, and only one of them was seen."""
     if shutil.which(shell[0]) is None:
         pytest.skip(f"there is no {shell[0]} on this machine")
-    script = Path(watchdog.__file__).with_suffix(".sh").read_text()
+    script = Path(watchdog.__file__).with_name("watchdog.sh").read_text()
     assert AGES[0] in script
     script = script.replace(*AGES)
     mark = os.urandom(16).hex()
@@ -109,7 +109,7 @@ def test_any_shell_can_be_the_one_that_outlives_us(shell: tuple[str, ...]) -> No
 
 def test_no_bracket_in_an_expansion_is_bare() -> None:
     """ksh93 ends the expansion there; the whole script is a mistake for it then, which nobody sees."""
-    script = Path(watchdog.__file__).with_suffix(".sh").read_text()
+    script = Path(watchdog.__file__).with_name("watchdog.sh").read_text()
     assert re.findall(r"\$\{[^}]*(?<!\\)[()][^}]*\}", script) == []
     assert re.findall(r"\$\{[^}]*(?<!\\)[()][^}]*\}", "set -- ${line##*) }")
 

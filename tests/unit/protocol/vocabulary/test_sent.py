@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui import __version__
 from acp_tui.protocol.capabilities import METHOD, ClientCapabilities, SessionScope, introduction
 from acp_tui.protocol.session_setup import Call
 from acp_tui.protocol.v1.dialect import Version1Dialect
@@ -21,7 +22,6 @@ from acp_tui.protocol.vocabulary.content import (
     TextContent,
     TextResource,
 )
-from acp_tui.version import __version__
 from tests.unit.protocol.official import V1
 
 DEFINITION = {method: name for name, method in V1.methods("agent") if not name.endswith("Response")}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.records.event_codec import decode, encode, line_of
-from acp_tui.host.sessions.transcript_prompt import carried
+from acp_tui.host.sessions.continuation import carried
 from acp_tui.protocol.vocabulary.config_options import ConfigOptionUpdate, ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import EntryAdded, EntryChanged, EntryRemoved

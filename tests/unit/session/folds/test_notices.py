@@ -4,7 +4,7 @@ from acp_tui.protocol.vocabulary.session_updates import Notice, RejectedUpdate, 
 from acp_tui.session.changes import EntryAdded, EntryChanged, NoticeRaised
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.facts import Noticed
-from acp_tui.session.folds.notices import KEPT_NOTICES, KEPT_REPEATS, UnknownEntry
+from acp_tui.session.folds.timeline import KEPT_NOTICES, KEPT_REPEATS, UnknownEntry
 from tests.unit.session.speech import running, told
 
 

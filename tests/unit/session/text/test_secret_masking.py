@@ -6,7 +6,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.host.recording.redaction import redact_line
+from acp_tui.host.records.redaction import redact_line
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.digest import digest, transcript
 from acp_tui.session.export import to_markdown

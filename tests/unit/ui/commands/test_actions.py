@@ -9,7 +9,7 @@ from textual._context import active_app
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
-from acp_tui.host.prompts.prompt_history import PromptHistory
+from acp_tui.host.config.choices import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, action_of
 from acp_tui.ui.conversation_screen import ConversationScreen

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalOutputChunk, TerminalReference
 from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session, Terminal
 from acp_tui.ui.content.find_bar import Counts, Query
 from acp_tui.ui.entries.drawings import text_of, version_of

@@ -16,7 +16,7 @@ from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, 
 from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
-from acp_tui.session.folds.notices import UnknownEntry
+from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import ALL_DRAWS, draw
 from acp_tui.ui.entries.message import placeholder

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.status.header import strip_of
-from acp_tui.views.session_labels import TabLabel
+from acp_tui.views.status import TabLabel
 
 
 def labels(count: int, current: int, name: str = "Fix the login test") -> list[TabLabel]:
