@@ -24,10 +24,10 @@ from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
-from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
 from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.key_routing import Asker
 from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Draft
@@ -35,8 +35,7 @@ from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.prompt_queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
-from acp_tui.ui.status.footer import KeyFooter, SelectorBar
-from acp_tui.ui.status.header import HeaderLine, Welcome
+from acp_tui.ui.status.header_footer import HeaderLine, KeyFooter, SelectorBar, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
@@ -48,9 +47,9 @@ from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
+    from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
     from acp_tui.ui.questions.login_panel import LoginPanel
-    from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
+    from acp_tui.ui.questions.permission_panel import PermissionPanel
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript

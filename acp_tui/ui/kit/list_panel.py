@@ -13,9 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.base_screens import Overlay
-from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
-from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine
+from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine, spell
 
 
 class PanelKey(NamedTuple):

@@ -17,11 +17,11 @@ from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
 from acp_tui.session.text.phrases import counted, login_words
 from acp_tui.session.text.secret_names import asks_for_secret
-from acp_tui.ui.answers.answer_rule import Meaning
-from acp_tui.ui.answers.asking_screens import AnswerOptions
-from acp_tui.ui.answers.key_routing import Typed, meaning_of
 from acp_tui.ui.commands.key_table import first_way, ways_to
-from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import Typed, meaning_of
+from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.picker import AnswerOptions
 from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line

@@ -17,17 +17,17 @@ from acp_tui.host.desktop.opener import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
-from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
-from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning_of
+from acp_tui.ui.changes.comments import Comment
+from acp_tui.ui.kit.answer_rule import AnswerRule, Meaning
+from acp_tui.ui.kit.key_routing import Asker, Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
-from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
-from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
+from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.login_panel import LoginPanel
-from acp_tui.ui.questions.permission.full_screen import RequestReview
-from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
-from acp_tui.ui.review.comments import Comment
+from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_subject import RequestReview
+from acp_tui.ui.questions.question import question_before_session, question_of
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.session_labels import login_wanted, waiting

@@ -12,7 +12,7 @@ from textual.strip import Strip
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
-from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import Row, Unit
 from acp_tui.ui.transcript.row_painting import Painter
 
 AHEAD = 50  # rows that are measured below the last visible one
