@@ -26,7 +26,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
-from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.base_screens import Closable, give_way
 from acp_tui.ui.kit.key_routing import Asker
 from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
@@ -47,9 +47,8 @@ from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
-    from acp_tui.ui.questions.login_panel import LoginPanel
     from acp_tui.ui.questions.permission_panel import PermissionPanel
+    from acp_tui.ui.questions.question_queue import Answer
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
@@ -188,6 +187,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.transcript.refresh_welcome()
         self.look_at_turn()
 
+    @on(PromptEditor.ModeChanged)
     def look_at_options(self) -> None:
         self.selectors.look()
         self.footer.show_categories(changeable(self.session, BY_CATEGORY))
@@ -250,7 +250,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if asked is not self.asked:
             self.asked = asked
             self.transcript.click_focuses = not asked
-            _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
+            give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
             self.leader.look()
             if not asked:
@@ -274,10 +274,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self.complete:
             self._typed()
 
-    @on(PromptEditor.ModeChanged)
-    def _mode_changed(self) -> None:
-        self.selectors.look()
-
     @on(SelectorBar.OptionClicked)
     def _selector_clicked(self, message: SelectorBar.OptionClicked) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
@@ -286,15 +282,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _footer_clicked(self, message: KeyFooter.HintClicked) -> None:
         self.action_command(message.command.id)
 
-    def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
+    def on_docked_panel_answered(self, message: Answer) -> None:
         """The user answered. (By its name, this handler needs no panel when it is defined.)"""
-        self.parts.questions.permission_answered(message)
-
-    def on_elicitation_panel_answered(self, message: ElicitationPanel.Answered) -> None:
-        self.parts.questions.elicitation_answered(message)
-
-    def on_login_panel_acted(self, message: LoginPanel.Acted) -> None:
-        self.parts.questions.login_acted(message)
+        self.parts.questions.answered(message)
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
@@ -359,7 +349,7 @@ class PromptCommands:
         if self._screen.client.connection.phase == "gone" and not self._editor.text:
             self._screen.when_complete(lambda parts: parts.agent.restart())
         elif not self._editor.submit():
-            self._screen.when_complete(_go_on)
+            self._screen.when_complete(lambda parts: parts.go_on())
 
     def take_suggestion(self) -> None:
         """What Tab does: while an earlier message is edited it says which tab goes on from there."""
@@ -408,19 +398,3 @@ def _show_tab(screen: ConversationScreen, number: int, parts: Parts) -> None:
         parts.sessions.show_number(number)
     else:
         screen.action_command("switch_session" if parts.sessions.several else "browse_sessions")
-
-
-def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:
-    """Leave room for a question. It counts at once, since rows are shared out by it.
-
-    Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
-    """
-    for part in parts:
-        part.set_class(asked, "-asked", update=False)
-    screen.app.stylesheet.update_nodes(parts)
-
-
-def _go_on(parts: Parts) -> None:
-    """What Enter means where nothing is written: open what waits for an answer; right after a prompt it was a slip."""
-    if not parts.questions.open_waiting() and not parts.queue.just_sent:
-        parts.agent.open_without_prompt(parts.queue.send_now)

@@ -29,7 +29,7 @@ from acp_tui.session.entries import Origin
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.base_screens import ROWS, Closable
-from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, UnitsView
 from acp_tui.ui.kit.row_list import FilterLine
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, KEY, MOVE, MUTED, HintLine, palette_of
@@ -37,7 +37,6 @@ from acp_tui.ui.message_rows import counts, indented, row, units_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.terminal.terminal_capabilities import write_clipboard
-from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import byte_size
 
 

@@ -182,6 +182,11 @@ class Parts:
     def _prompts_listed(self) -> None:
         self.completions.edited()
 
+    def go_on(self) -> None:
+        """Do what Enter means where nothing is written: open what waits for an answer; after a prompt it was a slip."""
+        if not self.questions.open_waiting() and not self.queue.just_sent:
+            self.agent.open_without_prompt(self.queue.send_now)
+
     def enter_entry(self, entry: Entry | None) -> None:
         """What Enter does with an entry of the transcript: the first of these that means something there."""
         edits = self.branches.edit(entry) or self.links.follow(entry) or self.changes.open_entry(entry)

@@ -26,7 +26,7 @@ from acp_tui.session.text.mentions import Mention, mentions_in
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit
-from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.list_panel import PanelKey, UnitsView
 from acp_tui.ui.kit.picker import AnswerOptions, AskingOverlay
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, announce_problems
 from acp_tui.ui.kit.theme import Hint, fitting
@@ -35,7 +35,6 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import ExactPiece, exact_lines, sanitise_line
 from acp_tui.ui.render.wrap import Line, Row, Unit, rows_of
-from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import home_path
 
 NO, YES = 0, 1

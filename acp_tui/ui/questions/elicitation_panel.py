@@ -153,7 +153,7 @@ class ElicitationPanel(FormFocus):
     ]
 
     @dataclass
-    class Answered(Message):
+    class Answered(Message, namespace="docked_panel"):
         """The user answered: accept (a form with its content), open, decline, cancel, start (with options), skip."""
 
         question: ElicitationQuestion

@@ -23,12 +23,12 @@ from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
 from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import FOLDED, AnswerList, OptionRow
 from acp_tui.ui.questions.permission_subject import RequestReview, Words, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.wrap import Unit
-from acp_tui.ui.transcript.units_view import UnitsView
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
 from acp_tui.views.session_labels import waiting
@@ -181,7 +181,7 @@ class PermissionPanel(PermissionRows):
     """
 
     @dataclass
-    class Answered(Message):
+    class Answered(Message, namespace="docked_panel"):
         """The user answered the request `key`; `note` says why, for the agent, and may be empty.
 
         Without an option, which is where the agent gave none, the turn is to be cancelled.
