@@ -250,7 +250,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if asked is not self.asked:
             self.asked = asked
             self.transcript.click_focuses = not asked
-            give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
+            give_way([self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
             self.leader.look()
             if not asked:

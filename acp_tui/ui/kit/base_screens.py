@@ -274,11 +274,11 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
             self.dismiss()
 
 
-def give_way(screen: Screen[Any], parts: Sequence[Widget], *, asked: bool) -> None:
+def give_way(parts: Sequence[Widget], *, asked: bool) -> None:
     """Have these parts of a screen leave room for a question. It counts at once, since rows are shared out by it.
 
     Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
     """
     for part in parts:
         part.set_class(asked, "-asked", update=False)
-    screen.app.stylesheet.update_nodes(parts)
+    parts[0].app.stylesheet.update_nodes(parts)
