@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.screen import Screen
 
-from acp_tui.ui.answers.key_routing import AnswerKeys, AnswersByRule
+from acp_tui.ui.kit.key_routing import AnswerKeys, AnswersByRule
 
 __all__ = ["deliberate_keys"]
 
@@ -96,7 +96,7 @@ def deliberate_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make_deliberate(patch: pytest.MonkeyPatch) -> None:
     """Have every app from now on run on a patient clock."""
-    patch.setattr("acp_tui.ui.answers.key_routing.SystemClock", PatientClock)
+    patch.setattr("acp_tui.ui.kit.key_routing.SystemClock", PatientClock)
     patch.setattr(AnswerKeys, "route", route_deliberately)
     patch.setattr(AnswerKeys, "note", note_deliberately)
     patch.setattr(Screen, "_forward_event", forward_noted)

@@ -21,7 +21,7 @@ from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import FOLD, Drawing, Row, Unit
+from acp_tui.ui.render.wrap import FOLD, Drawing, Row, Unit
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 
 GUTTER = "| "

@@ -25,17 +25,24 @@ from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.processes import hearing
 from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.startup import late
-from acp_tui.ui.answers.key_routing import AnswersByRule
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
-from acp_tui.ui.terminal.clipboard import CopyOnSelect
 from acp_tui.ui.terminal.frame_writer import FrameWriter, moves_rows
-from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, Way, call, draw_anew_with, draw_with, form_of
+from acp_tui.ui.terminal.terminal_capabilities import (
+    ColourDepth,
+    CopyOnSelect,
+    Way,
+    call,
+    draw_anew_with,
+    draw_with,
+    form_of,
+)
 
 if TYPE_CHECKING:
     from acp_tui.host.records.records import Records
@@ -176,15 +183,10 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         if isinstance(event, events.Key) and not event.is_forwarded and _is_command(self.screen, event):
             self.answer_keys.note(event)
             return
-        unfocused = not event.is_forwarded and self.focused is None
+        unfocused = isinstance(event, events.Key) and not event.is_forwarded and self.focused is None
         await super().on_event(event)
-        if (
-            isinstance(event, events.Key)
-            and unfocused
-            and event.is_forwarded
-            and isinstance(self.screen, ConversationScreen)
-        ):
-            self.screen.keys_under_way.append(event)
+        if unfocused and isinstance(self.screen, ConversationScreen):
+            self.screen.note_key(event)
 
     @property
     def focused(self) -> Widget | None:

@@ -21,11 +21,10 @@ from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.kit.key_names import spell_out
 from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker, meant_by
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped, words_row
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED, grounds_of, other_ground
+from acp_tui.ui.kit.theme import ACCENT, MUTED, grounds_of, other_ground, spell_out
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line

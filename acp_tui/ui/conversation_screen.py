@@ -25,10 +25,10 @@ from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
-from acp_tui.ui.answers.key_routing import Asker
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
-from acp_tui.ui.kit.base_screens import Closable
+from acp_tui.ui.kit.base_screens import Closable, give_way
+from acp_tui.ui.kit.key_routing import Asker
 from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import Draft
@@ -36,8 +36,7 @@ from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.prompt_queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
-from acp_tui.ui.status.footer import KeyFooter, SelectorBar
-from acp_tui.ui.status.header import HeaderLine, Welcome
+from acp_tui.ui.status.header_footer import HeaderLine, KeyFooter, SelectorBar, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
@@ -48,9 +47,8 @@ from acp_tui.views.status import Status, TabLabel, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.parts import Parts
-    from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
-    from acp_tui.ui.questions.login_panel import LoginPanel
-    from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
+    from acp_tui.ui.questions.permission_panel import PermissionPanel
+    from acp_tui.ui.questions.question_queue import Answer
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
@@ -202,6 +200,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             self.transcript.refresh_welcome()
         self.look_at_turn()
 
+    @on(PromptEditor.ModeChanged)
     def look_at_options(self) -> None:
         self.selectors.look()
         self.footer.show_categories(changeable(self.session, BY_CATEGORY))
@@ -264,7 +263,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if asked is not self.asked:
             self.asked = asked
             self.transcript.click_focuses = not asked
-            _give_way(self, [self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
+            give_way([self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
             self.leader.look()
             if not asked:
@@ -288,10 +287,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self.complete:
             self._typed()
 
-    @on(PromptEditor.ModeChanged)
-    def _mode_changed(self) -> None:
-        self.selectors.look()
-
     @on(SelectorBar.OptionClicked)
     def _selector_clicked(self, message: SelectorBar.OptionClicked) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
@@ -300,15 +295,9 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _footer_clicked(self, message: KeyFooter.HintClicked) -> None:
         self.action_command(message.command.id)
 
-    def on_permission_panel_answered(self, message: PermissionPanel.Answered) -> None:
+    def on_docked_panel_answered(self, message: Answer) -> None:
         """The user answered. (By its name, this handler needs no panel when it is defined.)"""
-        self.parts.questions.permission_answered(message)
-
-    def on_elicitation_panel_answered(self, message: ElicitationPanel.Answered) -> None:
-        self.parts.questions.elicitation_answered(message)
-
-    def on_login_panel_acted(self, message: LoginPanel.Acted) -> None:
-        self.parts.questions.login_acted(message)
+        self.parts.questions.answered(message)
 
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
@@ -343,6 +332,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def _typing_is_free(self) -> bool:
         """Whether nothing that has the focus takes what is typed; the editor does, but not what came before it did."""
         return self.focused in (None, self.transcript, self.editor)
+
+    def note_key(self, event: events.Event) -> None:
+        """A key that is under way to this screen, since nothing has the focus, unless a binding took it."""
+        if isinstance(event, events.Key) and event.is_forwarded:
+            self.keys_under_way.append(event)
 
     def on_key(self, event: events.Key) -> None:
         if self.keys_under_way and event is self.keys_under_way[0]:
@@ -379,7 +373,7 @@ class PromptCommands:
         if self._screen.client.connection.phase == "gone" and not self._editor.text:
             self._screen.when_complete(lambda parts: parts.agent.restart())
         elif not self._editor.submit():
-            self._screen.when_complete(_go_on)
+            self._screen.when_complete(lambda parts: parts.go_on())
 
     def take_suggestion(self) -> None:
         """What Tab does: while an earlier message is edited it says which tab goes on from there."""
@@ -428,19 +422,3 @@ def _show_tab(screen: ConversationScreen, number: int, parts: Parts) -> None:
         parts.sessions.show_number(number)
     else:
         screen.action_command("switch_session" if parts.sessions.several else "browse_sessions")
-
-
-def _give_way(screen: ConversationScreen, parts: Sequence[Widget], *, asked: bool) -> None:
-    """Leave room for a question. It counts at once, since rows are shared out by it.
-
-    Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
-    """
-    for part in parts:
-        part.set_class(asked, "-asked", update=False)
-    screen.app.stylesheet.update_nodes(parts)
-
-
-def _go_on(parts: Parts) -> None:
-    """What Enter means where nothing is written: open what waits for an answer; right after a prompt it was a slip."""
-    if not parts.questions.open_waiting() and not parts.queue.just_sent:
-        parts.agent.open_without_prompt(parts.queue.send_now)

@@ -6,33 +6,33 @@ from functools import cached_property, partial
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from textual import events
+
 from acp_tui.host.status_command import StatusCommand
 from acp_tui.session.entries import Entry
 from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
+from acp_tui.ui.agents.consent_dialog import OwnPromptActions
 from acp_tui.ui.branches.branch_actions import BranchActions
 from acp_tui.ui.branches.hand_over import HandOverActions, Links
-from acp_tui.ui.branches.rewind import messages_of
-from acp_tui.ui.branches.side_question import AsideActions
+from acp_tui.ui.branches.rewind import AsideActions, messages_of
 from acp_tui.ui.changes.extensions import ChangesActions
+from acp_tui.ui.changes.review_session import ReviewActions, ReviewInChanges
+from acp_tui.ui.command_palette import Row, ThemeActions
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.content.export_actions import CopyActions, ExportActions, OpenActions
-from acp_tui.ui.content.find_bar import FindBar
-from acp_tui.ui.kit.key_names import spell, spell_out
+from acp_tui.ui.export_actions import CopyActions, ExportActions, OpenActions
+from acp_tui.ui.find_bar import FindBar
 from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
-from acp_tui.ui.overlays.text_panels import OverlayActions, ProgramFiles
-from acp_tui.ui.own_prompt_actions import OwnPromptActions
+from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import Draft, bare
+from acp_tui.ui.prompt.draft import Draft, EditorExtension, bare
 from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
-from acp_tui.ui.prompt.vim.switch import VimSwitch
-from acp_tui.ui.questions.permission.full_screen import DiffActions
+from acp_tui.ui.questions.permission_subject import DiffActions
 from acp_tui.ui.questions.question_queue import Questions
-from acp_tui.ui.review.review_session import ReviewActions, ReviewInChanges
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
     AskFirst,
@@ -43,13 +43,14 @@ from acp_tui.ui.sessions.session_actions import (
 )
 from acp_tui.ui.sessions.tabs import Program
 from acp_tui.ui.status.custom_status_line import OwnStatus
-from acp_tui.ui.status.footer import KeyFooter
+from acp_tui.ui.status.header_footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
 from acp_tui.ui.status.sidebar import Sidebar
 from acp_tui.ui.status.status_line import SnapshotProgress
-from acp_tui.ui.take_back.take_back_actions import ScreenKeys, TakeBackActions
 from acp_tui.ui.terminal.suspension import TerminalActions
+from acp_tui.ui.text_panels import OverlayActions, ProgramFiles
 from acp_tui.ui.transcript.transcript_view import TranscriptView
+from acp_tui.ui.undo.undo_actions import ScreenKeys, TakeBackActions
 from acp_tui.views.command_index import SessionCommands
 
 if TYPE_CHECKING:
@@ -187,6 +188,11 @@ class Parts:
 
     def _prompts_listed(self) -> None:
         self.completions.edited()
+
+    def go_on(self) -> None:
+        """Do what Enter means where nothing is written: open what waits for an answer; after a prompt it was a slip."""
+        if not self.questions.open_waiting() and not self.queue.just_sent:
+            self.agent.open_without_prompt(self.queue.send_now)
 
     def enter_entry(self, entry: Entry | None) -> None:
         """What Enter does with an entry of the transcript: the first of these that means something there."""
@@ -342,3 +348,49 @@ class LeaveActions:
         if working:
             return "The agent is still working." if working == 1 else f"{working} agents are still working."
         return unsent(queued)
+
+
+OFF = EditorExtension()
+
+
+class VimSwitch(EditorExtension):
+    """Asks the setting at each key: it may have been changed beside another session."""
+
+    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
+        self._view, self._editor = view, editor
+        self._made = OFF
+        if self._is_on:
+            self._changed()
+
+    def toggle(self) -> None:
+        self._view.prefer("editing", "default" if self._is_on else "vim")
+        self._changed()
+        self._view.say("Vim keys on · esc for normal mode" if self._is_on else "Vim keys off", 3)
+
+    @property
+    def _is_on(self) -> bool:
+        return self._view.preference("editing", str) == "vim"
+
+    @property
+    def _keys(self) -> EditorExtension:
+        if not self._is_on:
+            self._made = OFF
+        elif self._made is OFF:
+            self._made = late("acp_tui.ui.prompt.vim_keyboard").VimKeys(self._editor)
+        return self._made
+
+    def takes_key(self, event: events.Key) -> bool:
+        before, keys = self._made, self._keys
+        if keys is not before:
+            self._changed()
+        return keys.takes_key(event)
+
+    @property
+    def mode(self) -> str:
+        return self._keys.mode
+
+    def emptied(self) -> None:
+        self._keys.emptied()
+
+    def _changed(self) -> None:
+        self._editor.post_message(PromptEditor.ModeChanged())

@@ -36,16 +36,16 @@ from acp_tui.session.changes import (
 from acp_tui.session.text.phrases import without_note
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
+from acp_tui.ui.commands.leader_menu import LeaderMenu
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.overlays.leader_menu import LeaderMenu
-from acp_tui.ui.overlays.text_panels import announce_notice
 from acp_tui.ui.parts import FirstFrame, Parts
 from acp_tui.ui.prompt.draft import likeliest
 from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.status.option_actions import announce_options
 from acp_tui.ui.status.status_line import SnapshotProgress
+from acp_tui.ui.text_panels import announce_notice
 from acp_tui.views.formatting import seconds_left
 
 UNTIL_READ = 10.0  # seconds that it is said that there is no undo

@@ -20,8 +20,8 @@ from textual.app import App, ComposeResult
 
 from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.content.find_bar import Finder
 from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.find_bar import Finder
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from tests.benchmarks.transcript import mixed

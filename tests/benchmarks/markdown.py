@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.render.wrap import Unit
 
 WIDTH, SCREEN = 100, 40
 PALETTE = palette_for(DARK)

@@ -29,7 +29,7 @@ from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import Drawing
+from acp_tui.ui.render.wrap import Drawing
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from tests.transcript_fakes import FakeDrawing, TranscriptApp, extend, message, palette, text_in
 

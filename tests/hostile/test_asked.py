@@ -8,7 +8,7 @@ from textual import events
 
 from acp_tui.host.agent.connected_agent import WAITING_CAP
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
-from acp_tui.ui.answers.answer_rule import NEVER
+from acp_tui.ui.kit.answer_rule import NEVER
 from tests.agents.scripted import write_script
 from tests.answering import ManualClock
 from tests.driven_screen import DrivenScreen

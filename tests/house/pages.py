@@ -19,7 +19,7 @@ from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.toml_edit import toml
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.prompt.vim.commands import (
+from acp_tui.ui.prompt.vim_commands import (
     ACTIONS,
     MOTIONS,
     OBJECTS,

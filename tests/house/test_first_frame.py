@@ -49,7 +49,7 @@ STARTED_WITHOUT = (
     "acp_tui.ui.sessions.past_session_actions",
     "acp_tui.ui.sessions.subagents_screen",
     "acp_tui.ui.branches.tree_screen",
-    "acp_tui.ui.take_back.take_back_panel",
+    "acp_tui.ui.undo.undo_panel",
 )
 INTRODUCED = """
 import sys, acp_tui.host.agent.connected_agent

@@ -23,8 +23,8 @@ from acp_tui.session.changes import Change
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TextPart
 from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
-from acp_tui.ui.content.export_actions import opening_of
 from acp_tui.ui.entries.message import told
+from acp_tui.ui.export_actions import opening_of
 from tests.house.sources import PACKAGE, nodes_of, sources, text_of
 from tests.rows import each_of
 from tests.unit.protocol.official import SCHEMAS, Official

@@ -6,7 +6,7 @@ from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema, FormElicitation, UrlElicitation
 from acp_tui.session import facts
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.answer_rule import NEVER
+from acp_tui.ui.kit.answer_rule import NEVER
 from tests.pilot.driver import Viewer
 
 EVERYTHING: dict[str, Any] = {

@@ -9,7 +9,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.state import Session
-from acp_tui.ui.branches.side_question import AsideScreen
+from acp_tui.ui.branches.rewind import AsideScreen
 from tests.agents.scripted import Script, write_script
 from tests.pilot.test_real_agent import Attended, before
 

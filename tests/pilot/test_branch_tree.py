@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, SessionInfoUpdate
 from acp_tui.session.facts import AgentGone, Branched, Noticed
 from acp_tui.session.state import Session
-from acp_tui.ui.branches.side_question import AsideScreen
+from acp_tui.ui.branches.rewind import AsideScreen
 from acp_tui.ui.branches.tree_screen import TreeScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say

@@ -18,9 +18,9 @@ from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.changes.extensions import ChangesExtension, Here
+from acp_tui.ui.changes.review_pane import CommentArea
 from acp_tui.ui.kit.list_panel import PanelKey
-from acp_tui.ui.overlays.text_panels import TextPanel
-from acp_tui.ui.review.review_pane import CommentArea
+from acp_tui.ui.text_panels import TextPanel
 from acp_tui.views.changed_files import NO_UNDO
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges

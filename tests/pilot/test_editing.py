@@ -8,8 +8,8 @@ from textual import events
 from textual.keys import _character_to_key
 from textual.widgets import Input
 
-from acp_tui.ui.content.find_bar import FindBar
-from acp_tui.ui.questions.elicitation.controls import TextControl
+from acp_tui.ui.find_bar import FindBar
+from acp_tui.ui.questions.elicitation_controls import TextControl
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.session import facts
-from acp_tui.ui.questions.elicitation import form_view
-from acp_tui.ui.questions.elicitation.controls import TextControl
+from acp_tui.ui.questions import form_view
+from acp_tui.ui.questions.elicitation_controls import TextControl
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import EVERYTHING, answerable, ask_address, ask_form, ready, schema_of

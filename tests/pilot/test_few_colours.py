@@ -16,7 +16,7 @@ from acp_tui.host.config.choices import PromptHistory
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.theme import ANSI_DARK, ANSI_LIGHT
 from acp_tui.ui.sessions.tabs import Opened
-from acp_tui.ui.status.footer import footer_hints
+from acp_tui.ui.status.header_footer import footer_hints
 from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, MillionsOfColours
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, tell_options

@@ -10,8 +10,8 @@ from acp_tui.host.catalog.launch_plan import by_command
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry
 from acp_tui.session.folds.timeline import UnknownEntry
-from acp_tui.ui.inspector.inspector_screen import InspectorScreen, TrafficList
-from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.ui.inspector_screen import InspectorScreen, TrafficList
+from acp_tui.ui.kit.list_panel import UnitsView
 from tests.pilot.driver import User, user
 
 pytestmark = pytest.mark.anyio

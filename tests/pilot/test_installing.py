@@ -18,8 +18,7 @@ from acp_tui.host.catalog.installation import RIGHTS, agents_folder
 from acp_tui.host.catalog.registry import Registry
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.ui.agents import install_flow
-from acp_tui.ui.agents.install_flow import InstallScreen
-from acp_tui.ui.agents.terminal_command import CANCELLED
+from acp_tui.ui.agents.install_flow import CANCELLED, InstallScreen
 from acp_tui.ui.kit.picker import Picker
 from tests.pilot.choosing import Chooser, asked, chooser, configure, put_program, without_gaps
 

@@ -14,7 +14,7 @@ import pytest
 
 from acp_tui.demo.project import COMMAND
 from acp_tui.host.config.config import own_file
-from acp_tui.ui.agents import terminal_command
+from acp_tui.ui.agents import install_flow as terminal_command
 from tests.pilot.choosing import put_program
 from tests.pilot.test_terminal import LEAVES_ALTERNATE_SCREEN, Terminal
 from tests.processes import alive

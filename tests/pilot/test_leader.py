@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from acp_tui.ui.commands.key_table import rebind
-from acp_tui.ui.overlays.leader_menu import LeaderMenu
+from acp_tui.ui.commands.leader_menu import LeaderMenu
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
@@ -103,7 +103,7 @@ async def test_what_was_undone_is_done_again() -> None:
 
 
 async def test_no_key_waits_for_the_menu(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("acp_tui.ui.overlays.leader_menu.DELAY", 3600.0)
+    monkeypatch.setattr("acp_tui.ui.commands.leader_menu.DELAY", 3600.0)
     async with user() as someone:
         await someone.press("ctrl+x", "D")
         await someone.wait_for("Agent stderr")

@@ -18,11 +18,11 @@ from acp_tui.host.revert.steps import Preview
 from acp_tui.session import facts
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion
 from acp_tui.ui.agents.consent_dialog import facts as told_facts
-from acp_tui.ui.answers.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
-from acp_tui.ui.answers.asking_screens import AnswerChoice as ChoicePanel
-from acp_tui.ui.answers.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
-from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
+from acp_tui.ui.kit.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
+from acp_tui.ui.kit.key_routing import REFUSED, AnswerKeys, Asker
+from acp_tui.ui.kit.picker import AnswerChoice as ChoicePanel
+from acp_tui.ui.undo.undo_panel import TakeBackPanel
 from acp_tui.views.row_search import PickerRow
 from tests.answering import ManualClock
 from tests.pilot.driver import CHARACTERS, User, user
@@ -30,7 +30,7 @@ from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import ask_address, ask_form
 from tests.pilot.test_login import want
 from tests.still import until_still
-from tests.unit.ui.answers.hand import PAINTED, Key, is_given
+from tests.unit.ui.kit.hand import PAINTED, Key, is_given
 from tests.unit.views.test_undo import NEW
 
 pytestmark = pytest.mark.anyio

@@ -10,7 +10,7 @@ from acp_tui.host.records.records import Records
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import KeyRow, rebind
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.overlays.text_panels import HelpScreen
+from acp_tui.ui.text_panels import HelpScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import select, tell_options
 from tests.pilot.test_browser import recorded

@@ -13,7 +13,7 @@ from acp_tui.host.prompts import own_prompt
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.session.text.mentions import mentions_in
-from acp_tui.ui.own_prompt_actions import OwnPromptActions, PromptConsent
+from acp_tui.ui.agents.consent_dialog import OwnPromptActions, PromptConsent
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from tests.pilot.choosing import asked

@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.session_updates import AccountLimit, UsageUpdat
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.ui.app import AppSettings
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.overlays.text_panels import FactsPanel
+from acp_tui.ui.text_panels import FactsPanel
 from tests.pilot.choosing import configure
 from tests.pilot.driver import PATIENCE, User, user
 from tests.pilot.fake_client import end_turn, tell_options, tell_usage

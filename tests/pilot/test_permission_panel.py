@@ -24,12 +24,12 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.facts import PermissionAnswered, PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.answer_rule import NEVER
-from acp_tui.ui.answers.key_routing import AnswersByRule
-from acp_tui.ui.questions.permission.full_screen import RequestReview, SubjectScreen
-from acp_tui.ui.questions.permission.options import MOST_OPTIONS, AnswerList, OptionRow
-from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
-from acp_tui.ui.transcript.units_view import UnitsView
+from acp_tui.ui.kit.answer_rule import NEVER
+from acp_tui.ui.kit.key_routing import AnswersByRule
+from acp_tui.ui.kit.list_panel import UnitsView
+from acp_tui.ui.questions.permission_options import MOST_OPTIONS, AnswerList, OptionRow
+from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_subject import RequestReview, SubjectScreen
 from tests.still import PATIENCE
 
 pytestmark = pytest.mark.anyio

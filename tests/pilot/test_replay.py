@@ -8,7 +8,7 @@ import pytest
 from acp_tui.host.records.wire_record import WireLine
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.ui.app import AcpTuiApp
-from acp_tui.ui.inspector.inspector_screen import InspectorScreen
+from acp_tui.ui.inspector_screen import InspectorScreen
 from acp_tui.ui.sessions.replay_screen import ReplayScreen
 from tests.pilot.driver import Viewer
 from tests.unit.host.wire_lines import INTRODUCED, LINES, chunk, line, opened, update

@@ -18,9 +18,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.changes_screen import ChangesScreen
-from acp_tui.ui.questions.permission.full_screen import SubjectScreen
-from acp_tui.ui.review.comments import Comment
-from acp_tui.ui.review.review_session import CommentList
+from acp_tui.ui.changes.comments import Comment
+from acp_tui.ui.changes.review_session import CommentList
+from acp_tui.ui.questions.permission_subject import SubjectScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.questions import answerable

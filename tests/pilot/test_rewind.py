@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 from textual import events
 
-from acp_tui.ui.answers.answer_rule import NEVER
 from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
 from acp_tui.ui.conversation_screen import ConversationScreen
-from acp_tui.ui.take_back.take_back_panel import TakeBackPanel
+from acp_tui.ui.kit.answer_rule import NEVER
+from acp_tui.ui.undo.undo_panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
 from tests.pilot.questions import painted

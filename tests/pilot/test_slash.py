@@ -12,8 +12,8 @@ from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, Availa
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.overlays.text_panels import HelpScreen
 from acp_tui.ui.sessions.browser import SessionBrowser
+from acp_tui.ui.text_panels import HelpScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands, tell_options
 

@@ -9,7 +9,7 @@ from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Outcome
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.conversation_screen import ConversationScreen
-from acp_tui.ui.take_back.take_back_panel import LeftAlonePanel, TakeBackPanel
+from acp_tui.ui.undo.undo_panel import LeftAlonePanel, TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say, tell_commands
 from tests.pilot.questions import painted

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.scrollbar import ScrollBar
 
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import LINK, Row
+from acp_tui.ui.render.wrap import LINK, Row
 from tests.transcript_fakes import FakeDrawing, Paragraph, TranscriptApp, message, palette
 from tests.transcript_oracle import Oracle, random_text
 

@@ -11,12 +11,12 @@ from textual import events
 from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand, AvailableCommandsUpdate
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.overlays.text_panels import HelpScreen
+from acp_tui.ui.text_panels import HelpScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say, tell_options
 
 pytestmark = pytest.mark.anyio
-KEYS = "acp_tui.ui.prompt.vim.keyboard"
+KEYS = "acp_tui.ui.prompt.vim_keyboard"
 BIG = "\n".join(f"line {number}" for number in range(300))
 
 

@@ -14,10 +14,10 @@ from acp_tui.host.system.workspace_files import difference
 from acp_tui.session.text import line_diff
 from acp_tui.session.text.line_diff import Span, count_lines, lines_of, lines_of_text
 from acp_tui.session.text.markdown import unified_diff
+from acp_tui.ui.changes.comments import _shifted
 from acp_tui.ui.changes.diff_pane import span_of
 from acp_tui.ui.render.diff import FileDiff, Hunk, compare
 from acp_tui.ui.render.diff_files import read_patch
-from acp_tui.ui.review.comments import _shifted
 from tests.examples import THOROUGH
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "return x\n", "\n", "c\r\n", "c\n", "d\x0be\u2028\n"]), max_size=25)

@@ -32,8 +32,8 @@ from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints
-from acp_tui.ui.overlays.text_panels import HelpScreen, help_rows
 from acp_tui.ui.render.text import cut_left, sanitise_line
+from acp_tui.ui.text_panels import HelpScreen, help_rows
 from acp_tui.views.formatting import home_path
 from acp_tui.views.row_search import matching
 

@@ -37,7 +37,7 @@ from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.status.option_actions import OptionActions
-from acp_tui.ui.take_back.take_back_actions import TakeBackActions
+from acp_tui.ui.undo.undo_actions import TakeBackActions
 from acp_tui.views.options import OptionChoice
 from acp_tui.views.undo import turn_name
 

@@ -27,9 +27,9 @@ from acp_tui.ui.kit.theme import key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, Form
 from acp_tui.ui.prompt.draft import Draft, as_text, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.render.diff_files import ChangedFiles
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import HandOver, Opened, Program, Tab
-from acp_tui.ui.status.sidebar_sections import ChangedFiles
 from acp_tui.views.formatting import byte_size, tokens
 
 PAST_SESSIONS = "acp_tui.ui.sessions.past_session_actions"

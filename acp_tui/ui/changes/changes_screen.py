@@ -14,23 +14,23 @@ from textual.widgets import Input, TextArea
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.uncommitted_files import Uncommitted
 from acp_tui.host.config.preferences import remember
-from acp_tui.ui.answers.answer_rule import PAUSE
-from acp_tui.ui.answers.key_routing import Key
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import FIRST, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.answer_rule import PAUSE
 from acp_tui.ui.kit.base_screens import LEAVING
+from acp_tui.ui.kit.key_routing import Key
 from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys, hints_of, key_of
 from acp_tui.ui.kit.row_list import RowList
 from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import MOVE, Hint, turning
-from acp_tui.ui.overlays.text_panels import HelpScreen, TextPanel
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.terminal.clipboard import copy
 from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.ui.terminal.terminal_capabilities import copy
+from acp_tui.ui.text_panels import HelpScreen, TextPanel
 from acp_tui.views.changed_files import Wanted, shown_path, step
 
 GROUP = "Changes"  # of the keys in the help

@@ -25,7 +25,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.changes.diff_pane import DiffPane, ShownFile, shown_file
 from acp_tui.ui.changes.extensions import Extras, Here, Pane
 from acp_tui.ui.changes.file_list import FileList, FileRows
-from acp_tui.ui.entries.tool_calls.diff_units import Layout
+from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.base_screens import ROWS, Closable
 from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, HintLine
 from acp_tui.ui.render.diff import FileDiff

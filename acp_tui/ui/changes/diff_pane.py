@@ -15,13 +15,12 @@ from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.entries.base_units import FixedUnit, named
-from acp_tui.ui.entries.tool_calls.diff_units import UNIT_LINES, HunkText, HunkUnit, Layout
+from acp_tui.ui.entries.diff_units import UNIT_LINES, HunkText, HunkUnit, Layout
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, painted, sanitise_line
-from acp_tui.ui.render.unit import Row, Unit
-from acp_tui.ui.render.wrap import Line, row_edge, rows_of
+from acp_tui.ui.render.wrap import Line, Row, Unit, row_edge, rows_of
 from acp_tui.views.changed_files import change_notes, file_facts, missing_words, shown_path, sizes_words
 
 INDENT = 0  # cells, behind those of the cursor and of marks

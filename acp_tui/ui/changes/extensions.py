@@ -16,11 +16,11 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.folds.file_changes import TakenBackEntry, TurnEntry
 from acp_tui.startup import late
 from acp_tui.ui.changes.line_rows import LineSpot
-from acp_tui.ui.entries.tool_calls.diff_units import Layout
+from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.render.diff import DiffLine
-from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.render.wrap import Unit
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 

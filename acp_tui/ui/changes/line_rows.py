@@ -5,13 +5,12 @@ from itertools import groupby
 
 from acp_tui.frozen import Frozen
 from acp_tui.ui.entries.base_units import FixedUnit
-from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
+from acp_tui.ui.entries.diff_units import HunkUnit
+from acp_tui.ui.kit.list_panel import AHEAD, UnitsView
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Row, Unit, text_of
-from acp_tui.ui.render.wrap import blank_row
-from acp_tui.ui.transcript.units_view import AHEAD, UnitsView
+from acp_tui.ui.render.wrap import Row, Unit, blank_row, text_of
 
 ENDS = 16  # letters and digits at either end of a line that is looked for in its source
 PLAN = "Plan"

@@ -14,14 +14,13 @@ from textual.strip import Strip
 
 from acp_tui.session.changes import Publisher
 from acp_tui.ui.changes.line_rows import Below, LineRows, LineSpot
-from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit
-from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
+from acp_tui.ui.entries.diff_units import HunkUnit
+from acp_tui.ui.kit.list_panel import AHEAD, KeyedWidget, PanelKey
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Unit
+from acp_tui.ui.render.wrap import Unit
 from acp_tui.ui.transcript.row_painting import CURSOR, highlight
-from acp_tui.ui.transcript.units_view import AHEAD
 
 
 class LineCursor(LineRows):

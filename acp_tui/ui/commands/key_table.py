@@ -12,8 +12,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
 from acp_tui.ui.commands.program_commands import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
-from acp_tui.ui.kit.key_names import is_typed, key_name, spell, spell_out
-from acp_tui.ui.kit.theme import theme_names
+from acp_tui.ui.kit.theme import is_typed, key_name, spell, spell_out, theme_names
 from acp_tui.views.command_index import LEADER, Command, LeaderKey, Scope
 
 FIRST = "First steps"

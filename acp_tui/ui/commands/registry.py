@@ -1,4 +1,6 @@
-"""All commands, in the order of the help; found by id, key or category, and by the key after the leader."""
+"""All commands, in the order of the help; found by id, key or category, and by the key after the leader. The rows of
+the transcript and the queue stand here.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,10 +12,85 @@ from textual.binding import Binding
 
 from acp_tui.ui.commands.conversation_commands import CONVERSATION_COMMANDS
 from acp_tui.ui.commands.program_commands import PROGRAM_COMMANDS
-from acp_tui.ui.kit.key_names import spell
+from acp_tui.ui.kit.theme import spell
 from acp_tui.views.command_index import LEADER, Command, Scope
 
-COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *PROGRAM_COMMANDS)
+_block = partial(Command, group="Transcript", scope="transcript", in_palette=False)
+_entry = partial(_block, of_entry=True)
+_queued = partial(Command, group="Queue", scope="queue", in_palette=False)
+
+TRANSCRIPT_COMMANDS = (
+    _block("previous_block = screen.transcript.focus_entry('previous')", "Previous block", "up k"),
+    _block(
+        "next_block = screen.editing.next_block",
+        "Next block",
+        "down j",
+        "Next block; after the last one, back to the prompt",
+    ),
+    _block(
+        "previous_user_message = screen.editing.enter_transcript('previous_user')",
+        "Previous message of yours",
+        "left_curly_bracket",
+        "Your previous message",
+        in_palette=True,
+    ),
+    _block(
+        "next_user_message = screen.editing.enter_transcript('next_user')",
+        "Next message of yours",
+        "right_curly_bracket",
+        "Your next message",
+        in_palette=True,
+    ),
+    _entry(
+        "edit_message = enter_entry",
+        "Edit your message",
+        "enter",
+        "Edit your message and go on from there; other blocks: expand or collapse",
+    ),
+    _entry("unfold_block = unfold_entry", "Expand or collapse", "space", "Expand or collapse the block"),
+    _block("retry_prompt = branches.retry", "Retry", "r", "Send the last prompt again, in a branch", in_palette=True),
+    _block(
+        "retry_with_option = branches.retry_with",
+        "Retry with another model or mode",
+        "R",
+        "Send the last prompt again with another model or mode, in a branch",
+        in_palette=True,
+    ),
+    _entry("full_screen_diff = diffs.show", "Full-screen diff", "v", "Full-screen diff (s: split or unified)"),
+    _entry(
+        "open_block = opening.open_entry", "Open content", "o", "Open, save or copy pictures, audio, files and links"
+    ),
+    _entry(
+        "cancel_subagent = subagents.cancel_entry",
+        "Cancel subagent",
+        "X",
+        "Cancel the selected subagent (if its agent allows it)",
+    ),
+    _entry("copy_block = copies.block", "Copy", "y c", "Copy the block"),
+    _entry(
+        "copy_block_code = copies.code", "Copy code", "Y C", "Copy the block's code or command; again: the next one"
+    ),
+    _entry(
+        "inspect_block = overlays.inspect_entry",
+        "Protocol messages",
+        "i",
+        "Show the block's messages in the protocol inspector",
+    ),
+    _queued("previous_queued = queue.step(-1)", "Previous queued prompt", "up k", "Previous prompt"),
+    _queued(
+        "next_queued = queue.step(1)",
+        "Next queued prompt",
+        "down j",
+        "Next prompt; after the last one, back to the editor",
+    ),
+    _queued("edit_queued = queue.edit", "Edit", "enter e", "Edit the prompt; it keeps its place in the queue"),
+    _queued("move_queued_up = queue.move(-1)", "Move up", "alt+up K", "Send earlier"),
+    _queued("move_queued_down = queue.move(1)", "Move down", "alt+down J", "Send later"),
+    _queued(
+        "delete_queued = queue.delete", "Delete", "delete backspace d", "Delete from the queue (stays in the history)"
+    ),
+)
+COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *TRANSCRIPT_COMMANDS, *PROGRAM_COMMANDS)
 BY_ID = {command.id: command for command in COMMANDS}
 WINNING = frozenset(name for each in COMMANDS for name in each.slash if each.claims(name))  # slash names
 BY_CATEGORY = {command.category: command for command in COMMANDS if command.category}

@@ -1,1 +1,1 @@
-"""Drawings of the transcript's entries: messages, notices, pictures, subagents."""
+"""Drawings of the transcript's entries: messages, plans, notices, pictures, subagents, and tool calls."""

@@ -12,8 +12,7 @@ from acp_tui.session.tools.subject import ToolSubject, called, short_path
 from acp_tui.session.tools.title import NOT_FINISHED, TODO
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.unit import Drawing, Row, Unit
-from acp_tui.ui.render.wrap import blank_row
+from acp_tui.ui.render.wrap import Drawing, Row, Unit, blank_row
 
 
 class Appearance(NamedTuple):

@@ -15,10 +15,8 @@ from acp_tui.ui.entries.base_units import Appearance, BlankUnit, Draws
 from acp_tui.ui.entries.message import Body, MessageDrawing
 from acp_tui.ui.entries.message_text import Fence
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.render.text_pieces import Piece
-from acp_tui.ui.render.unit import FOLDS, Drawing, Row, Unit
-from acp_tui.ui.render.wrap import LEFT, block_edge, one_line
+from acp_tui.ui.render.text import Piece, cut, sanitise, sanitise_line
+from acp_tui.ui.render.wrap import FOLDS, LEFT, Drawing, Row, Unit, block_edge, one_line
 from acp_tui.views.formatting import last_line
 
 E = TypeVar("E", bound=Entry)

@@ -32,12 +32,11 @@ from acp_tui.startup import modules_beside
 from acp_tui.ui.entries.base_units import VERB_WIDTH, Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
 from acp_tui.ui.entries.collapsible import FoldingDrawing
 from acp_tui.ui.entries.message import Body
-from acp_tui.ui.entries.tool_calls.drawing import ToolCallDrawing
-from acp_tui.ui.entries.tool_calls.repeated_data import told_by
+from acp_tui.ui.entries.repeated_data import told_by
+from acp_tui.ui.entries.tool_call_drawing import ToolCallDrawing
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.render.unit import FOLDS, SUBAGENT, Drawing, Row, Unit
-from acp_tui.ui.render.wrap import LEFT, Run, block_edge, one_line, row_edge
+from acp_tui.ui.render.wrap import FOLDS, LEFT, SUBAGENT, Drawing, Row, Run, Unit, block_edge, one_line, row_edge
 from acp_tui.views.plans import NAME_AT_MOST, elapsed_of, last_of, standing_of, title_of
 
 LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded

@@ -26,12 +26,10 @@ from acp_tui.ui.entries.base_units import BlankUnit, NeverFolds
 from acp_tui.ui.entries.message_text import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.render.markdown import link_style
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import opens, sanitise_line
-from acp_tui.ui.render.text_pieces import Piece, PlainSplitter
+from acp_tui.ui.render.text import Piece, PlainSplitter, opens, sanitise_line
 from acp_tui.ui.render.text_splitter import Splitter
 from acp_tui.ui.render.thumbnail import Rgb, Thumbnail, size_of_base64, thumbnail_of
-from acp_tui.ui.render.unit import OPEN, Row, Unit
-from acp_tui.ui.render.wrap import LEFT, Line, Run, blank_row, block_edge, margin, page_line, rows_of
+from acp_tui.ui.render.wrap import LEFT, OPEN, Line, Row, Run, Unit, blank_row, block_edge, margin, page_line, rows_of
 from acp_tui.views.formatting import byte_size, lines_in
 
 FOLDER = "inode/directory"

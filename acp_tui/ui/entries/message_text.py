@@ -17,13 +17,12 @@ from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.markdown import Inlines, lines_of
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.text_pieces import Lines, Piece
-from acp_tui.ui.render.unit import Row
+from acp_tui.ui.render.text import Lines, Piece, sanitise_line
 from acp_tui.ui.render.wrap import (
     LEFT,
     MEASURE,
     Line,
+    Row,
     Run,
     Wrapped,
     blank_row,

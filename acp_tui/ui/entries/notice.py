@@ -17,14 +17,16 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.base_units import Appearance, Draws, OneUnit
-from acp_tui.ui.entries.tool_calls.diff_units import more_row, renumbered
+from acp_tui.ui.entries.diff_units import more_row, renumbered
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise, sanitise_line
-from acp_tui.ui.render.unit import CHANGES, Row, Unit
 from acp_tui.ui.render.wrap import (
+    CHANGES,
     LEFT,
     Line,
+    Row,
     Run,
+    Unit,
     blank_row,
     block_edge,
     cells_of,

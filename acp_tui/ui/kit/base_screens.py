@@ -27,6 +27,7 @@ from textual.message_pump import MessagePump
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input
 
 log = logging.getLogger(__name__)
@@ -271,3 +272,13 @@ class Overlay(Closable[ScreenResultType], ModalScreen[ScreenResultType]):
         if self.has_class("picker") and self.get_widget_at(event.screen_x, event.screen_y)[0] is self:
             event.stop()
             self.dismiss()
+
+
+def give_way(parts: Sequence[Widget], *, asked: bool) -> None:
+    """Have these parts of a screen leave room for a question. It counts at once, since rows are shared out by it.
+
+    Each part has the class by itself: one of the screen would be looked up for all that is on it (25 ms).
+    """
+    for part in parts:
+        part.set_class(asked, "-asked", update=False)
+    parts[0].app.stylesheet.update_nodes(parts)

@@ -21,7 +21,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 from textual.widgets import Input
 
-from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 

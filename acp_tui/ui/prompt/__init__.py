@@ -1,1 +1,1 @@
-"""The prompt: the editor, its completions and attachments, the queue and what is sent."""
+"""The prompt: the editor and vim's keys, its completions and attachments, banners, the queue and what is sent."""

@@ -23,8 +23,7 @@ from acp_tui.host.config.choices import PromptHistory
 from acp_tui.session.text.mentions import mentions_in
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import LeaderKeys, bindings
-from acp_tui.ui.kit.fields import SafeTextArea
-from acp_tui.ui.kit.line_editor import LabelledText
+from acp_tui.ui.kit.line_editor import LabelledText, SafeTextArea
 from acp_tui.ui.kit.session_view import KeyStrokes, say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.prompt.draft import (
@@ -39,7 +38,7 @@ from acp_tui.ui.prompt.draft import (
     parts_of,
     style_of,
 )
-from acp_tui.ui.terminal.clipboard import read_clipboard
+from acp_tui.ui.terminal.terminal_capabilities import read_clipboard
 from acp_tui.views.command_index import LEADER
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, look
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.ui.answers.asking_screens import AnswerChoice
+from acp_tui.ui.kit.picker import AnswerChoice
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, Stop
 from acp_tui.ui.prompt.draft_actions import fitted

@@ -13,9 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.session.state import Session
-from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
-from acp_tui.ui.answers.key_routing import Typed, answer_keys_of
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.kit.answer_rule import AnswerRule, Meaning
+from acp_tui.ui.kit.key_routing import Typed, answer_keys_of
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.status import PendingQuestion, asker_of

@@ -17,11 +17,11 @@ from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
 from acp_tui.session.text.phrases import counted, login_words
 from acp_tui.session.text.secret_names import asks_for_secret
-from acp_tui.ui.answers.answer_rule import Meaning
-from acp_tui.ui.answers.asking_screens import AnswerOptions
-from acp_tui.ui.answers.key_routing import Typed, meaning_of
 from acp_tui.ui.commands.key_table import first_way, ways_to
-from acp_tui.ui.kit.fields import SafeInput
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import Typed, meaning_of
+from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.picker import AnswerOptions
 from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -48,7 +48,7 @@ class LoginPanel(DockedPanel):
     BINDINGS = [Binding("c", "cancel", show=False)]
 
     @dataclass
-    class Acted(Message):
+    class Answered(Message, namespace="docked_panel"):
         """The user chose a way, or gave the variables that it asks for; with neither, they go elsewhere.
 
         `agreed`: also to the command that the way names. `cancelled`: the way that is being tried.
@@ -125,7 +125,7 @@ class LoginPanel(DockedPanel):
             self.take_focus()
         else:
             self.let_go()
-            self.post_message(self.Acted())
+            self.post_message(self.Answered())
 
     def ask_variables(self, method: AuthMethod) -> None:
         fields: list[Widget] = []
@@ -151,18 +151,18 @@ class LoginPanel(DockedPanel):
 
     def action_cancel(self) -> None:
         if self._login is not None and self._login.trying:
-            self.post_message(self.Acted(cancelled=True))
+            self.post_message(self.Answered(cancelled=True))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         if (method := self._method) is not None:
             self.step_back()
             if event.option_index == ANSWERS.index(RUN_IT):
-                self.post_message(self.Acted(method, agreed=True))
+                self.post_message(self.Answered(method, agreed=True))
         elif self._login is not None:
             method = self._login.methods[event.option_index]
             if method.method_id != self._login.trying:
-                self.post_message(self.Acted(method))
+                self.post_message(self.Answered(method))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -179,7 +179,7 @@ class LoginPanel(DockedPanel):
         values = {line.name or "": line.value for line in lines if line.value}
         self._leave_fields()
         self.draw()
-        self.post_message(self.Acted(values=values))
+        self.post_message(self.Answered(values=values))
 
     def _leave_fields(self) -> None:
         if self._fields.has_focus_within:

@@ -6,6 +6,7 @@ asks comes first: it may need the answer to finish the log-in.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TypeAlias
 
 from textual import events
 from textual.widget import Widget
@@ -17,21 +18,22 @@ from acp_tui.host.user_programs import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.session.facts import InputOptions, PendingElicitation, PendingPermission
-from acp_tui.ui.answers.answer_rule import AnswerRule, Meaning
-from acp_tui.ui.answers.key_routing import Asker, Typed, answer_keys_of, meaning_of
+from acp_tui.ui.changes.comments import Comment
+from acp_tui.ui.kit.answer_rule import AnswerRule, Meaning
+from acp_tui.ui.kit.key_routing import Asker, Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room_for_name
-from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
-from acp_tui.ui.questions.elicitation.question import question_before_session, question_of
+from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.login_panel import LoginPanel
-from acp_tui.ui.questions.permission.full_screen import RequestReview
-from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
-from acp_tui.ui.review.comments import Comment
+from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_subject import RequestReview
+from acp_tui.ui.questions.question import question_before_session, question_of
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.status import login_wanted, waiting
 
+Answer: TypeAlias = PermissionPanel.Answered | ElicitationPanel.Answered | LoginPanel.Answered
 PLACE_STAYS = 0.4  # seconds behind an answer: the next question, if it comes so soon, stands where the last one stood
 
 
@@ -185,7 +187,16 @@ class Questions:
             self.connection_changed()
             self.focus()
 
-    def permission_answered(self, message: PermissionPanel.Answered) -> None:
+    def answered(self, message: Answer) -> None:
+        """The user answered in a panel."""
+        if isinstance(message, PermissionPanel.Answered):
+            self._permission_answered(message)
+        elif isinstance(message, ElicitationPanel.Answered):
+            self._elicitation_answered(message)
+        else:
+            self._login_answered(message)
+
+    def _permission_answered(self, message: PermissionPanel.Answered) -> None:
         """Send the answer; a reason goes first in the queue. Without an option, cancel the turn.
 
         What a subagent asks without options is answered as cancelled. A reason names the subagent: its parent reads it.
@@ -200,7 +211,7 @@ class Questions:
             text = f"To {who}: {message.note}" if who else message.note
             client.of(session).submit([TextContent(text=text)], place=0)
 
-    def elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
+    def _elicitation_answered(self, message: ElicitationPanel.Answered) -> None:
         client, session, question = self._view.client, self._view.session, message.question
         if question.before_session:
             client.choose_input_options(session, message.content if message.act == "start" else {})
@@ -212,7 +223,7 @@ class Questions:
         else:
             client.of(session).questions.answer_elicitation(question.key, message.act)
 
-    def login_acted(self, message: LoginPanel.Acted) -> None:
+    def _login_answered(self, message: LoginPanel.Answered) -> None:
         """The user did something in the panel; with neither a way nor values, something else comes first."""
         if message.method is not None:
             self.logins.choose(message.method, agreed=message.agreed)

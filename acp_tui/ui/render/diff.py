@@ -21,8 +21,7 @@ from acp_tui.session.text.line_diff import Row, Sign, hunk_rows, line_diff, line
 from acp_tui.session.text.line_diff import Span as ChangedSpan
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.render.text import clipped
-from acp_tui.ui.render.unit import StandIn
-from acp_tui.ui.render.wrap import TAB, expand_tabs, tabs_in
+from acp_tui.ui.render.wrap import TAB, StandIn, expand_tabs, tabs_in
 
 MAX_COLUMNS = 2_000
 MOST_SIGNED = 200_000  # characters of a hunk that are looked at one by one

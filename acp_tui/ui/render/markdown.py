@@ -16,11 +16,9 @@ from acp_tui.startup import late
 from acp_tui.ui.render import blocks as tables
 from acp_tui.ui.render.blocks import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import opens, sanitise, sanitise_line
-from acp_tui.ui.render.text_pieces import NESTING, Piece, too_deep, too_open
-from acp_tui.ui.render.unit import LINK
+from acp_tui.ui.render.text import NESTING, Piece, opens, sanitise, sanitise_line, too_deep, too_open
 from acp_tui.ui.render.verbatim import keep_formulas, keep_verbatim, opens_formula
-from acp_tui.ui.render.wrap import MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
+from acp_tui.ui.render.wrap import LINK, MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

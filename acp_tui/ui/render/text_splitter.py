@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from acp_tui.ui.render.text_pieces import Lines, Piece, PlainSplitter, stretch
+from acp_tui.ui.render.text import Lines, Piece, PlainSplitter, stretch
 
 PIECE_LIMIT = 4_000  # characters; parsing one piece again costs about half a microsecond for each
 TABLE_LIMIT = 6_000

@@ -23,9 +23,8 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.export_formats import MARKDOWN
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
-from acp_tui.ui.answers.asking_screens import AnswerChoice
-from acp_tui.ui.content.export_actions import ExportActions
-from acp_tui.ui.kit.picker import AskLine
+from acp_tui.ui.export_actions import ExportActions
+from acp_tui.ui.kit.picker import AnswerChoice, AskLine
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line

@@ -7,7 +7,7 @@ from textual.content import Content
 
 from acp_tui.host.wire_replay import WireReplay
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.inspector.inspector_screen import InspectorScreen
+from acp_tui.ui.inspector_screen import InspectorScreen
 from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.subagents_screen import READ, ReadOnlyScreen

@@ -18,11 +18,10 @@ from acp_tui.session.tools.running_work import (
     subagent_works,
 )
 from acp_tui.startup import late
-from acp_tui.ui.answers.asking_screens import AnswerChoice
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.kit.key_names import spell_out
-from acp_tui.ui.kit.picker import AskLine, Picker
+from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
+from acp_tui.ui.kit.theme import spell_out
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line

@@ -21,19 +21,17 @@ from acp_tui.session.tools.running_work import children_of, name_of, subagent_wo
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.content.export_actions import CopyActions
-from acp_tui.ui.content.find_bar import FindBar
 from acp_tui.ui.entries.drawings import draw, written
+from acp_tui.ui.export_actions import CopyActions
+from acp_tui.ui.find_bar import FindBar
 from acp_tui.ui.kit.base_screens import ROWS, SelectableScreen
-from acp_tui.ui.kit.key_names import spell
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, HintLine, palette_of
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, HintLine, palette_of, spell
 from acp_tui.ui.questions.docked_panel import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise_line
-from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import LEFT
+from acp_tui.ui.render.wrap import LEFT, Row
 from acp_tui.ui.transcript.transcript_view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised

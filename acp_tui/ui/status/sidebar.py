@@ -1,8 +1,7 @@
 """The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import takewhile
 from typing import NamedTuple
 
 from rich.style import Style
@@ -22,6 +21,7 @@ from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentCh
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.running_work import any_works
 from acp_tui.session.tools.title import verb_of
@@ -31,12 +31,14 @@ from acp_tui.ui.entries.base_units import place
 from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_for, palette_of
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
+from acp_tui.ui.render.diff_files import ChangedFiles
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import cut_left, sanitise, sanitise_line
-from acp_tui.ui.status.sidebar_sections import ChangedFiles, plan_section, rows_of, usage_section
+from acp_tui.ui.render.text import common_start, cut, cut_left, painted, sanitise, sanitise_line
+from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
-from acp_tui.views.session_facts import files, subagents, terminals
+from acp_tui.views.formatting import SplitRow, fullness, usage_rows
+from acp_tui.views.session_facts import FactSection, files, subagents, terminals
 
 ABOVE = 4  # lines shown above the place
 LINES = 14
@@ -77,8 +79,7 @@ def first_changed(diff: Diff) -> int | None:
     if diff.new_text is None:
         return None
     old, new = (diff.old_text or "").split("\n"), diff.new_text.split("\n")
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
-    return sum(1 for _ in same) + 1 if diff.old_text else 1
+    return common_start(old, new) + 1 if diff.old_text else 1
 
 
 class FollowPane(Vertical):
@@ -346,3 +347,52 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._rows.update(Content("\n").join(rows))
         if self._seconds is not None:
             (self._seconds.resume if self.display and any_works(session) else self._seconds.pause)()
+
+
+LEAST = 4  # cells of the text of a row
+
+
+def heading(word: str, count: str = "", width: int = 0) -> Content:
+    gap = " " * max(1, width - len(word) - len(count)) if count else ""
+    return painted([(word, "user bold"), (gap, ""), (count, "muted")])
+
+
+def rows_of(section: FactSection, width: int, gap: int = 2) -> list[tuple[Content, str]]:
+    """The rows of a section that has any, each with the id of what it stands for; at least so large a `gap` in each."""
+    if not section.rows:
+        return []
+    rows = [(heading(section.name, section.total, width), "")]
+    rows += [(split_row(row, width, gap), row.value) for row in section.rows]
+    return [*rows, (Content.styled(section.more, MUTED), "")] if section.more else rows
+
+
+def split_row(row: SplitRow, width: int, gap: int) -> Content:
+    lead, right = painted(row.lead), painted(row.right)
+    room = width - lead.cell_length - right.cell_length
+    text = cut_left(row.text, room - gap) if row.is_path else cut(row.text, max(LEAST, room - gap))
+    return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
+
+
+def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
+    plans = list(session.plans.values())
+    if plans:
+        yield heading("Plan", done_words(plans), width)
+    for plan in plans:
+        yield from plan_rows(plan, palette, titled=len(plans) > 1)
+
+
+def usage_section(session: Session, width: int) -> Iterator[Content]:
+    """How full the context is, as a bar and in words, what it cost, and the limits of the account."""
+    usage = session.usage
+    if usage is None:
+        return
+    full = fullness(usage)
+    yield heading("Usage")
+    if usage.size > 0:
+        cells = round((min(usage.used, usage.size) / usage.size) * width)
+        yield Content.assemble(
+            ("━" * cells, f"${full.tone}" if full.sign else ACCENT),
+            ("━" * (width - cells), "$foreground 20%"),
+        )
+    for row in usage_rows(usage):
+        yield painted(row, width)

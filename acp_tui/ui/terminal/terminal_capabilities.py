@@ -13,8 +13,10 @@ known gets the form that others ignore, and the bell beside it. A multiplexer pa
 from __future__ import annotations
 
 import base64
+import os
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from rich.color import ColorSystem
@@ -22,10 +24,16 @@ from rich.console import Console
 from textual import constants
 from textual.app import App
 from textual.message import Message
+from textual.selection import Selection
 from textual.strip import Strip
+from textual.widget import Widget
 
+from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.safe_text import is_text
-from acp_tui.ui.render.text import sanitise_line
+from acp_tui.startup import late
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.render.text import sanitise, sanitise_line
+from acp_tui.views.formatting import lines_in
 
 MOST = 2_000  # columns or rows: a screen of 10 million by 10 million is no terminal, and hangs the start
 _NAMES = ("COLUMNS", "LINES")
@@ -244,3 +252,57 @@ def call(text: str, form: Form) -> str:
 def _plain(text: str) -> str:
     line = sanitise_line(text, LONGEST_NOTIFICATION).replace(";", ",")
     return "".join(sign for sign in line if is_text(sign))
+
+
+def copy(app: App[Any], text: str, what: str) -> None:
+    """Put `text` on the clipboard, without escapes and controls, and say that it is `what`."""
+    text = sanitise(text)
+    if not text:
+        say(app, f"No {what.removeprefix('the ')} to copy", 3)
+        return
+    write_clipboard(app, text)
+    say(app, f"Copied {what} ({lines_in(text)})", 3)
+
+
+def write_clipboard(app: App[Any], text: str) -> None:
+    """Put `text` on the clipboard by both ways; what is missing on a machine is passed over."""
+    app.copy_to_clipboard(text)
+    if not _remote():
+        app.run_worker(in_joined_thread(_copy, text), exit_on_error=False, group="clipboard")
+
+
+async def read_clipboard(app: App[Any]) -> str:
+    """The text on this machine's clipboard, else what was copied in this app."""
+    text = "" if _remote() else await in_thread(_paste)
+    return text or app.clipboard
+
+
+def _remote() -> bool:
+    return "SSH_CONNECTION" in os.environ
+
+
+def _copy(text: str) -> None:
+    pyperclip = late("pyperclip")
+    with suppress(pyperclip.PyperclipException):  # no clipboard program on this machine; OSC 52 has been sent
+        pyperclip.copy(text)
+
+
+def _paste() -> str:
+    pyperclip = late("pyperclip")
+    try:
+        return str(pyperclip.paste())
+    except pyperclip.PyperclipException:
+        return ""
+
+
+class CopyOnSelect:
+    """Copies what the mouse selects when it is let go, each selection once. It stays selected."""
+
+    def __init__(self) -> None:
+        self._copied: dict[Widget, Selection] = {}
+
+    def let_go(self, app: App[Any], selections: Mapping[Widget, Selection], read: Callable[[], str | None]) -> None:
+        is_new, self._copied = selections != self._copied, dict(selections)
+        text = read() if selections and is_new else None
+        if text and text.strip():
+            copy(app, text, "the selection")

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Drawing, ReadsAhead, Row, Unit
+from acp_tui.ui.render.wrap import Drawing, ReadsAhead, Row, Unit
 
 
 class Heights:

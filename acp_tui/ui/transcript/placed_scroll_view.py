@@ -19,7 +19,7 @@ from textual.widget import Widget
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
-from acp_tui.ui.render.unit import Drawing
+from acp_tui.ui.render.wrap import Drawing
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.scroll_anchor import LocatedRow
 from acp_tui.ui.transcript.viewport import Viewport

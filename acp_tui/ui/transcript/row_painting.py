@@ -19,7 +19,7 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import opens
-from acp_tui.ui.render.unit import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Row, StandIn, copied, text_of
+from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Row, StandIn, copied, text_of
 from acp_tui.ui.transcript.layout import Layout
 
 BITS = 24  # of the unit's index, and of the line's number

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.ui.render.unit import Row, Unit
+from acp_tui.ui.render.wrap import Row, Unit
 from acp_tui.ui.transcript.layout import Layout
 
 MARGIN = 60  # rows

@@ -9,7 +9,7 @@ from typing import Literal
 
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Ticks
+from acp_tui.ui.render.wrap import Ticks
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.scroll_anchor import (
     LocatedRow,

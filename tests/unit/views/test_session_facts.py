@@ -13,7 +13,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPr
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
-from acp_tui.ui.overlays.text_panels import fact_lines, text_of
+from acp_tui.ui.text_panels import fact_lines, text_of
 from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
 from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
 from tests.strategies import UNSAFE, texts

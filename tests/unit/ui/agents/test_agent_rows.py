@@ -21,7 +21,7 @@ from acp_tui.ui.agents.agent_rows import (
 from acp_tui.ui.agents.agents_screen import AgentsScreen, footer_hints
 from acp_tui.ui.kit.list_panel import hints_of
 from acp_tui.ui.kit.theme import MOVE, Hint, key_hints
-from acp_tui.ui.overlays.text_panels import help_rows
+from acp_tui.ui.text_panels import help_rows
 from tests.rows import each_of
 
 PACKAGE = Package("npm", "some-agent", "1.2.3")

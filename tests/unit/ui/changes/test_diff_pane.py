@@ -11,10 +11,10 @@ from acp_tui.host.snapshots.path_state import ABSENT, Kind, PathChange, PathStat
 from acp_tui.session.text.line_diff import lines_of
 from acp_tui.ui.changes.diff_pane import MOST_COMPARED, ShownFile, patch_of, shown_file, span_of, units_of
 from acp_tui.ui.changes.extensions import ChangesExtension, Extras
-from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit, Layout
+from acp_tui.ui.entries.diff_units import HunkUnit, Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.diff import MAX_LINES, compare
-from acp_tui.ui.render.unit import text_of
+from acp_tui.ui.render.wrap import text_of
 from tests.examples import THOROUGH
 from tests.rows import each_of
 

@@ -10,9 +10,8 @@ from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.ui.changes.changes_screen import ChangesScreen, hints_at
 from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here, Pane
 from acp_tui.ui.changes.line_rows import LineSpot
-from acp_tui.ui.kit.key_names import key_name
 from acp_tui.ui.kit.list_panel import PanelKey, key_of
-from acp_tui.ui.kit.theme import CLOSE, key_hints
+from acp_tui.ui.kit.theme import CLOSE, key_hints, key_name
 from acp_tui.ui.render.diff import DiffLine
 from tests.rows import each_of
 

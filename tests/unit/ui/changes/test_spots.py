@@ -4,10 +4,10 @@ import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.ui.changes.line_rows import LineSpot, plan_units, spots_of
-from acp_tui.ui.entries.tool_calls.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
-from acp_tui.ui.entries.tool_calls.tool_output import document_units
+from acp_tui.ui.entries.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_output import document_units
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import text_of
+from acp_tui.ui.render.wrap import text_of
 
 OLD = "".join(f"line {number}\n" for number in range(1, 100))
 NEW = OLD.replace("line 5\n", "line five, which is long enough to be wrapped in a column\n").replace("line 80\n", "")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from acp_tui.ui.commands.key_table import FIRST_STEPS, beginner_table, key_lines, key_table, key_words, rebind
 from acp_tui.ui.commands.registry import BY_ID
-from acp_tui.ui.overlays.text_panels import answers, help_lines
+from acp_tui.ui.text_panels import answers, help_lines
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 import acp_tui
 from acp_tui.ui.commands.key_table import key_words, leader_table
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, LeaderKeys, after_leader
-from acp_tui.ui.kit.key_names import key_name
+from acp_tui.ui.kit.theme import key_name
 from acp_tui.views.command_index import LEADER
 from tests.rows import each_of
 

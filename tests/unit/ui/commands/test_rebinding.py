@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acp_tui.ui.commands.key_table import first_way, key_lines, key_words, rebind
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader, bindings, in_transcript
-from acp_tui.ui.status.footer import footer_hints
+from acp_tui.ui.status.header_footer import footer_hints
 from acp_tui.views.command_index import LEADER
 
 FIRST_RELEASE = {

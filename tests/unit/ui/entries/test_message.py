@@ -16,8 +16,7 @@ from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render import markdown, text_splitter
 from acp_tui.ui.render.text import sanitise
 from acp_tui.ui.render.text_splitter import Splitter
-from acp_tui.ui.render.unit import LINK, Drawing, Row
-from acp_tui.ui.render.wrap import Run, expand_tabs
+from acp_tui.ui.render.wrap import LINK, Drawing, Row, Run, expand_tabs
 from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES, WORDS, chunked
 

@@ -7,7 +7,7 @@ from acp_tui.protocol.vocabulary.elicitation import FormElicitation
 from acp_tui.session.entries import ElicitationEntry, NoticeEntry
 from acp_tui.ui.entries.notice import ElicitationUnit, NoticeDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import FOLD, Row, text_of
+from acp_tui.ui.render.wrap import FOLD, Row, text_of
 
 LINES = [f"line {number}" for number in range(1, 11)]
 

@@ -13,7 +13,7 @@ from acp_tui.session.facts import AgentGone, PermissionReceived, SessionLoaded, 
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import SUBAGENT, Drawing, Ticks, text_of
+from acp_tui.ui.render.wrap import SUBAGENT, Drawing, Ticks, text_of
 
 PALETTE = palette_for(DARK)
 

@@ -21,7 +21,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import ALL_DRAWS, draw
 from acp_tui.ui.entries.message import placeholder
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import Drawing
+from acp_tui.ui.render.wrap import Drawing
 from tests.rows import each_of
 
 PALETTE = palette_for(DARK)

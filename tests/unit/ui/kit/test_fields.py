@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from acp_tui.safe_text import NO_CELL, in_place
-from acp_tui.ui.kit.fields import SafeInput, SafeTextArea
+from acp_tui.ui.kit.line_editor import SafeInput, SafeTextArea
 from tests.strategies import ONE_OF_EACH, UNSAFE, nasty_texts
 
 pytestmark = pytest.mark.anyio

@@ -6,8 +6,8 @@ from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.form import Form
 from acp_tui.ui.kit.theme import CLOSE, KEY, MOVE, MUTED, key_hints
-from acp_tui.ui.questions.elicitation import question as elicitation
-from acp_tui.ui.questions.elicitation.question import ElicitationQuestion
+from acp_tui.ui.questions import question as elicitation
+from acp_tui.ui.questions.question import ElicitationQuestion
 
 
 def test_the_key_is_louder_than_what_it_does() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.commands.registry import COMMANDS
-from acp_tui.ui.kit.key_names import MODIFIERS, is_typed, key_name
+from acp_tui.ui.kit.theme import MODIFIERS, is_typed, key_name
 from tests.rows import each_of
 
 

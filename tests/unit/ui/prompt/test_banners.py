@@ -1,9 +1,8 @@
 """Banners: which form of their words is shown, what stands below, and what features add and take."""
 
 from acp_tui.ui.kit.theme import key_hints
-from acp_tui.ui.prompt.banners import NO_KEYS, Banner, packed
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, banner_of, packed
 from acp_tui.ui.status.option_actions import offer_banner
-from acp_tui.ui.take_back.agent_note import banner_of
 from tests.rows import each_of
 
 SAID = ("Fork at this message", "The agent remembers everything before it", "Files stay as they are")

@@ -3,9 +3,9 @@
 from textual.dom import DOMNode
 
 from acp_tui.ui.questions.docked_panel import DockedPanel
-from acp_tui.ui.questions.elicitation.elicitation_panel import ElicitationPanel
+from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.login_panel import LoginPanel
-from acp_tui.ui.questions.permission.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_panel import PermissionPanel
 from tests.rows import each_of
 
 ONCE = {"on_mount", "on_focus", "on_click", "on_resize", "present", "put_away", "vacate", "let_go", "click_counts"}

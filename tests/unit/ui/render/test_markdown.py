@@ -8,9 +8,8 @@ from textual.theme import BUILTIN_THEMES
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.blocks import GAP, Table, fit_columns, typeset
 from acp_tui.ui.render.markdown import lines_of
-from acp_tui.ui.render.text_pieces import Piece
-from acp_tui.ui.render.unit import LINK
-from acp_tui.ui.render.wrap import Line
+from acp_tui.ui.render.text import Piece
+from acp_tui.ui.render.wrap import LINK, Line
 from tests.rows import each_of
 
 PALETTE = palette_for(DARK)

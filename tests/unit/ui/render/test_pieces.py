@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.render.text_pieces import LINE_LIMIT, LineReader, Piece
+from acp_tui.ui.render.text import LINE_LIMIT, LineReader, Piece
 from acp_tui.ui.render.text_splitter import PIECE_LIMIT, TABLE_LIMIT, Splitter
 from tests.examples import THOROUGH
 from tests.rows import each_of

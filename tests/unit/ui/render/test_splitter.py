@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render import text_splitter as splitter
-from acp_tui.ui.render.text_pieces import Lines, Piece, stretch
+from acp_tui.ui.render.text import Lines, Piece, stretch
 from acp_tui.ui.render.text_splitter import LineSplitter, Splitter
 from tests.examples import THOROUGH
 from tests.unit.ui.render.markdown_texts import DOCUMENTS, LINES

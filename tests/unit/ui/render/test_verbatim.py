@@ -3,7 +3,7 @@
 from functools import partial
 
 from acp_tui.ui.render.markdown import Inlines, lines_of
-from acp_tui.ui.render.text_pieces import Piece
+from acp_tui.ui.render.text import Piece
 from tests.rows import each_of
 from tests.unit.ui.render.test_markdown import PALETTE, drawn
 from tests.work import calls_of

@@ -4,8 +4,7 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.render.unit import Row
-from acp_tui.ui.render.wrap import Line, Run, expand_tabs, rows_of
+from acp_tui.ui.render.wrap import Line, Row, Run, expand_tabs, rows_of
 from tests.rows import each_of
 from tests.strategies import nasty_pieces
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.status.header import strip_of
+from acp_tui.ui.status.header_footer import strip_of
 from acp_tui.views.status import TabLabel
 
 

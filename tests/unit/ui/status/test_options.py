@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk
 from acp_tui.session.state import Session
-from acp_tui.ui.content.export_actions import last_code
-from acp_tui.ui.kit.key_names import spell, spell_out
+from acp_tui.ui.export_actions import last_code
 from acp_tui.ui.kit.session_view import DoublePress, KeyStrokes
+from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.render.text import painted
-from acp_tui.ui.status.footer import GAP, fitting
+from acp_tui.ui.status.header_footer import GAP, fitting
 from acp_tui.views.formatting import StyledText
 from acp_tui.views.options import OptionLabel
 

@@ -2,8 +2,8 @@
 
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 from acp_tui.session.state import Session
-from acp_tui.ui.render.unit import text_of
-from acp_tui.ui.status.header import Welcome
+from acp_tui.ui.render.wrap import text_of
+from acp_tui.ui.status.header_footer import Welcome
 from tests.transcript_fakes import palette
 
 

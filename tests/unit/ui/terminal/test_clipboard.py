@@ -6,7 +6,7 @@ import pyperclip
 import pytest
 from textual.app import App
 
-from acp_tui.ui.terminal.clipboard import read_clipboard, write_clipboard
+from acp_tui.ui.terminal.terminal_capabilities import read_clipboard, write_clipboard
 
 pytestmark = pytest.mark.anyio
 

@@ -6,14 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
+from acp_tui.ui.entries.diff_units import HunkText
 from acp_tui.ui.entries.message import MessageDrawing
-from acp_tui.ui.entries.tool_calls.diff_units import HunkText
-from acp_tui.ui.entries.tool_calls.tool_output import ToolOutput, output_rows, output_units
+from acp_tui.ui.entries.tool_output import ToolOutput, output_rows, output_units
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.diff import compare
-from acp_tui.ui.render.unit import Row, copied
-from acp_tui.ui.render.wrap import Line, expand_tabs, rows_of, tabs_in
+from acp_tui.ui.render.wrap import Line, Row, copied, expand_tabs, rows_of, tabs_in
 from acp_tui.ui.transcript.row_painting import copied_lines
 from tests.rows import each_of
 from tests.transcript_fakes import message

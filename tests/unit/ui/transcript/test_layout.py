@@ -7,7 +7,7 @@ import pytest
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
-from acp_tui.ui.render.unit import Drawing
+from acp_tui.ui.render.wrap import Drawing
 from acp_tui.ui.transcript import layout
 from acp_tui.ui.transcript.layout import Layout
 

@@ -10,7 +10,7 @@ from textual.geometry import Offset
 from textual.selection import SELECT_ALL, Selection
 
 from acp_tui.session.entries import Entry
-from acp_tui.ui.render.unit import Row
+from acp_tui.ui.render.wrap import Row
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.row_painting import (
     around,

@@ -9,7 +9,7 @@ from rich.segment import Segment
 
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.unit import Drawing, Row, text_of
+from acp_tui.ui.render.wrap import Drawing, Row, text_of
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.viewport import Viewport
 from tests.transcript_fakes import FakeDrawing, Paragraph, extend, message, palette

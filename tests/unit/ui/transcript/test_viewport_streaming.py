@@ -10,7 +10,7 @@ from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, TextPart, 
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.unit import text_of
+from acp_tui.ui.render.wrap import text_of
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.viewport import Viewport
 from tests.transcript_fakes import extend

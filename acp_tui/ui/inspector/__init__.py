@@ -1,1 +1,0 @@
-"""The protocol inspector: what passes between us and the agent, message by message."""

@@ -1,1 +1,0 @@
-"""Overlays of the conversation: the leader's menu, and panels of text with help, notices, standard error and facts."""

@@ -1,1 +1,0 @@
-"""The panel for forms and addresses, and for the options before a session."""

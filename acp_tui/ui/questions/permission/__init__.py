@@ -1,1 +1,0 @@
-"""The panel for permission requests."""

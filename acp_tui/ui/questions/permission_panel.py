@@ -1,0 +1,395 @@
+"""The docked panel in which the user answers a permission request.
+
+It shows the oldest request that waits. One key answers one request, and which keys do is told by the rule of answers:
+whoever goes on typing as the panel opens writes in the prompt, and whoever types later says why they reject.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.widgets import Input
+
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import counted
+from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import ARROWS, Typed, meaning_of
+from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.list_panel import UnitsView
+from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
+from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
+from acp_tui.ui.questions.permission_options import FOLDED, AnswerList, OptionRow
+from acp_tui.ui.questions.permission_subject import RequestReview, Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.render.wrap import Unit
+from acp_tui.views.formatting import capitalised
+from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
+from acp_tui.views.status import waiting
+
+LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
+SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+class PermissionRows(DockedPanel):
+    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below.
+
+    Where there are few rows its body begins at the command or the first change, and the heading names the file.
+    """
+
+    DEFAULT_CSS = """
+    PermissionRows.-roomy > AnswerList { margin: 1 0; }
+    PermissionRows > UnitsView { background: $surface; }
+    PermissionRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = self._asking = session
+        self._pending: PendingPermission | None = None
+        self._answered: set[int] = set()
+        self._subject: RequestSubject | None = None
+        self._asker = ""  # a subagent, in words
+        self._rejects = False  # the line for a reason was opened by text, and says no
+        self._layout_shown: Layout = "unified"
+        self._scrolls = self._compact = False
+        self._told = ""  # what is asked about, where that has room in one row
+        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+        self._place = Region()  # of the answers
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList((), self.painted)
+        self._note = SafeInput(id="permission-note")
+        super().__init__(self._body, self._options, self._note, id="permission")
+
+    @property
+    def waits(self) -> int:
+        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in self.session.permissions if pending.key not in self._answered]
+
+    def fit(self, share: int) -> None:
+        self._body.display = self._options.display = self.opened
+        if self._subject is None or not self.opened:
+            return
+        subject, width = self._subject, self._fitted.width
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=share >= ROOMY)
+        room = width - len(" △ ") - count(self.waits).cell_length - 1
+        whose = f"{self._asker}: " if self._asker else ""
+        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
+        self._told = whose + told if told else ""
+        first = self._fit_rows(units, compact=share < SMALL)
+        if first and not self._compact:
+            first = self._fit_rows(units, compact=True)
+        begun = (self._pending, self._fitted, self._layout_shown)
+        if begun != self._begun:
+            self._begun = begun
+            self._body.begin_at(first)
+
+    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
+        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
+        width, share = self._fitted
+        self._compact = compact
+        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
+            units = units[1:]  # the heading says it
+        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
+        self._options.fit(width, 1 if compact else FOLDED)
+        needed = self._options.height_needed
+        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
+        self._options.styles.height, self._options.cut_off = options, options < needed
+        room = max(LEAST_BODY, share - fixed - options)
+        self._body.show(units, width)
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
+            self._body.show(units, width - 1)  # beside the scrollbar
+        self._body.styles.height = self._body.rows_at_most(room)
+        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
+        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        return main.start if main.start + seen > room else 0
+
+    def laid_out(self) -> None:
+        super().laid_out()
+        self._options.laid_out()
+        if self.opened and self._options.region != self._place:
+            self._place = self._options.region
+            self.await_paint()
+
+    def await_paint(self) -> None:
+        self.rule.await_paint()
+        self._options.await_paint()
+
+    def hints(self) -> Content:
+        return hints(
+            cells_of(self) - 2,
+            writing=("reject" if self._rejects else "reason") if self._note.display else "",
+            diffs=self._subject is not None and bool(self._subject.diffs),
+            layout=self._layout_shown,
+            scrolls=self._scrolls,
+            answer=None if not self._options.offered else self._options.highlighted is not None,
+            options=len(self._options.offered) if self._options.cut_off else 0,
+        )
+
+
+def hints(
+    room: int,
+    *,
+    writing: str = "",
+    diffs: bool,
+    layout: Layout,
+    scrolls: bool = False,
+    answer: bool | None = True,
+    options: int = 0,
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
+    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
+    them are in sight.
+    """
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))
+
+
+REASON = "Reason (optional) · Enter sends the highlighted answer"
+REJECTING = "No, and tell the agent…"
+
+
+class PermissionPanel(PermissionRows):
+    """One request with its whole subject and all its options.
+
+    It is long for one reason: what each key may do depends on what of all this was on the screen.
+    """
+
+    @dataclass
+    class Answered(Message, namespace="docked_panel"):
+        """The user answered the request `key`; `note` says why, for the agent, and may be empty.
+
+        Without an option, which is where the agent gave none, the turn is to be cancelled.
+        """
+
+        key: int
+        option_id: str | None
+        note: str = ""
+
+    class Written(Message):
+        """The user wants this text in the prompt, and the request unanswered."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, session: Session, review: RequestReview) -> None:
+        super().__init__(session)
+        self.review = review
+        self._moved = False
+        self._before_reason: int | None = None  # what was highlighted
+
+    @property
+    def asked(self) -> PendingPermission | None:
+        return self._pending
+
+    def show_next(self, take_focus: bool = False) -> None:
+        """Show the oldest request, if any: open with `take_focus` or with the focus already, else as one line."""
+        self._answered &= {pending.key for pending in self.session.permissions}
+        unanswered = self._waiting()
+        if not unanswered:
+            self.put_away()
+            return
+        anew = self._pending is not unanswered[0]
+        if anew:
+            self._begin(unanswered[0])
+        self.present(anew=anew, take_focus=take_focus)
+
+    def look(self) -> None:
+        """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
+        if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
+            self.draw()
+            self.await_paint()
+
+    def fold(self) -> None:
+        self._note.display = False
+        super().fold()
+
+    def end(self) -> None:
+        self._pending = None
+        self._give_reason_back()
+        self.review.end()
+
+    def _give_reason_back(self) -> None:
+        if self._note.value:
+            self.post_message(self.Written(self._note.value))
+        self._note.value, self._note.display = "", False
+
+    def _begin(self, pending: PendingPermission) -> None:
+        self.review.end()
+        self._pending, self._moved = pending, False
+        if self.has_focus_within and not self.has_focus:
+            self.screen.set_focus(self)
+        self._give_reason_back()
+        options = AnswerList(pending.request.options, self.painted)
+        self._options.remove()
+        self._options = options
+        self.mount(options, after=self._body)
+
+    def draw(self) -> None:
+        if self._pending is not None:
+            self._asking = self.session.whose(self._pending.request.session_id)
+            room = room_for_name(cells_of(self) - 1, self.waits)
+            self._asker = capitalised(asker(self._pending, self.session, room))
+            self._subject = subject_of(self._pending, self.session)
+            super().draw()
+
+    def banner(self) -> Content:
+        subject = self._subject.line if self._subject is not None else ""
+        return banner(self._asker or self.session.agent_name, self.waits, subject)
+
+    def heading(self) -> Content:
+        """In the compact form what is asked about, by its own name."""
+        told = self._told if self._compact else ""
+        said = f"{self._asker} needs permission" if self._asker else "Permission required"
+        line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
+        return self.review.told(line, cells_of(self) - 2)
+
+    def meaning(self, event: Typed) -> Meaning:
+        if self.screen.focused is self._note:
+            return "field"
+        diffs = self._subject is not None and self._subject.diffs
+        return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if diffs else ''}")
+
+    def move(self, step: int) -> bool | None:
+        self._moved = True
+        highlighted = self._options.highlighted
+        before = self._options.height_needed, highlighted is None
+        self._options.step(step)
+        if before != (self._options.height_needed, self._options.highlighted is None):
+            self.draw()
+        return None if self._options.highlighted == highlighted else self._options.highlights_always
+
+    def mark(self, event: events.Key | None) -> None:
+        """Highlight the answer that stands unless something follows; else what was highlighted before."""
+        self._options.mark(option_for(event.character or "", self._options.offered) if event is not None else None)
+
+    def open_reason(self) -> bool:
+        """Open the line for a reason, which rejects once."""
+        rejects = rejecting(self._options.offered)
+        if rejects is not None:
+            self._rejects, self._note.placeholder = True, REJECTING
+            self._before_reason = self._options.highlighted
+            self._open_note(rejects)
+        return rejects is not None
+
+    def on_key(self, event: events.Key) -> None:
+        if self._note.display and event.is_printable:
+            return
+        act = self._act_for(event)
+        if act is None:
+            return
+        event.stop()
+        event.prevent_default()
+        if event.time >= self.rule.painted or event.key not in ("enter", event.character):
+            act()  # else it answered what stood here before
+
+    def _act_for(self, event: events.Key) -> Callable[[], object] | None:
+        if self._pending is None or not self.opened:
+            return None
+        acts: dict[str, Callable[[], object]] = {
+            "enter": lambda: self._answer(self._options.highlighted),
+            "escape": self.step_back,
+            "tab": self._say_why,
+            "v": self._show_full,
+            "s": self._turn,
+        }
+        if self._note.display and not self._rejects:
+            acts |= {key: partial(self.move, step) for key, step in ARROWS.items()}
+        if not self._options.offered:
+            acts["c"] = lambda: self._send(None)  # the turn
+        if self._body.max_scroll_y:
+            acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
+        index = option_for(event.character or "", self._options.offered) if event.is_printable else None
+        return acts.get(event.key) if index is None else partial(self._answer, index)
+
+    def _answer(self, index: int | None) -> None:
+        if index is not None and index < len(self._options.offered):
+            self._send(self._options.offered[index])
+
+    def _send(self, option: PermissionOption | None) -> None:
+        if self._pending is not None and self._pending.key not in self._answered:
+            self._answered.add(self._pending.key)
+            note = self.review.reason(option, self._note.value if self._note.display else "", self._asking.cwd)
+            self._note.value = "" if self._note.display else self._note.value
+            self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
+
+    def _say_why(self) -> None:
+        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
+        if self._note.display:
+            self.screen.set_focus(self)
+            self._note.display = False
+            self.draw()
+        elif self._options.offered:
+            self._rejects, self._note.placeholder = False, REASON
+            self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
+
+    def _open_note(self, highlighted: int | None) -> None:
+        self._note.display = True
+        self.screen.set_focus(self._note)
+        self._options.highlight(highlighted)
+        self.draw()
+
+    def step_back(self) -> None:
+        if self._note.display and not self._rejects:
+            self._say_why()
+            return
+        if self._note.display:
+            self._options.highlight(self._before_reason)
+        if self._note.display and self._note.value:
+            self.let_go()
+            self._give_reason_back()
+        else:
+            super().step_back()
+
+    def _turn(self) -> None:
+        self._layout_shown = "split" if self._layout_shown == "unified" else "unified"
+        self.draw()
+
+    def _show_full(self) -> None:
+        def keep(layout: Layout | None) -> None:
+            self._layout_shown = layout or self._layout_shown
+            if self.review.count and not self._moved:
+                self._options.highlight(rejecting(self._options.offered))
+            self.draw()
+
+        if self._subject is not None:
+            units = partial(subject_units, self._subject, self._asking)
+            self.app.push_screen(self.review.full_screen(units, self._layout_shown, self._asking.cwd), keep)
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if self._note.display:
+            self._answer(rejecting(self._options.offered) if self._rejects else self._options.highlighted)
+
+    @on(OptionRow.Clicked)
+    def _clicked(self, event: OptionRow.Clicked) -> None:
+        event.stop()
+        if self.click_counts():
+            self._answer(event.index)

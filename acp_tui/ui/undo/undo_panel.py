@@ -1,0 +1,251 @@
+"""The panel of an undo: what it would do, path by path, to be chosen from and agreed to; and what failed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.revert.steps import Outcome, Preview, Step
+from acp_tui.host.snapshots.path_state import ABSENT
+from acp_tui.session.text.phrases import counted
+from acp_tui.ui.entries.diff_units import LazyDiffs
+from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.picker import Asking, AskingList
+from acp_tui.ui.kit.row_list import ListRow
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import MUTED, SCROLL
+from acp_tui.ui.render.diff import FileDiff, compare
+from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
+from acp_tui.ui.text_panels import TextPanel
+from acp_tui.views.changed_files import mode_words
+from acp_tui.views.undo import (
+    StepRow,
+    can_choose,
+    files_words,
+    implied_folders,
+    is_left_out,
+    left_alone,
+    step_row,
+    why_not_chosen,
+    with_folders,
+)
+
+NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
+WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
+ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
+AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no gaps
+SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
+NOTES_SHARE = 3  # the notes take at most this part of the rows
+LEAST = 3  # rows of the list
+MARK, GAP = 2, 2  # cells of the box, and between two columns
+PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
+ACT_AT_MOST = 30
+NOT_KEPT = "What is there now cannot be shown"
+
+
+def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
+    """Cells of the columns for what happens and for who it was, in a list of that width."""
+    act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
+    who = max((cell_len(row.who) for row in rows), default=0)
+    if width - MARK - 2 * GAP - act - who < PATH_AT_LEAST:
+        who = 0
+    return act if width - MARK - GAP - act >= PATH_AT_LEAST else max(8, width - MARK - GAP - PATH_AT_LEAST), who
+
+
+def rows_of(preview: Preview, shown: Sequence[int], chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
+    """A row for each step that is shown, in so many cells; its value is the step's number. A reason stands below."""
+    again, few = preview.undoes is not None, not why_not_chosen([preview.steps[at] for at in shown])
+    rows = [step_row(step, chosen=chosen[at], again=again, why=few) for at, step in enumerate(preview.steps)]
+    widths, found = widths_of(rows, width), []
+    for at in shown:
+        below = painted(rows[at].below).wrap(max(8, width - MARK)) if rows[at].below else []
+        found.append(ListRow(partial(_drawn, rows[at], widths, below), at, 1 + len(below)))
+    return found
+
+
+def _drawn(row: StepRow, widths: tuple[int, int], below: Sequence[Content], width: int) -> Content:
+    (box, box_tone), (path, tone), (act, act_tone), (for_act, for_who) = row.box, row.path, row.act, widths
+    who = f"{'':{GAP}}{row.who:<{for_who}}" if for_who else ""
+    act = cut(act, for_act)
+    room = max(1, width - MARK - GAP - for_act - cell_len(who))
+    path = cut_path(path, room)
+    filled = act + " " * (for_act - cell_len(act))
+    gap = " " * (room - cell_len(path) + GAP)
+    line = painted([(f"{box} ", box_tone), (path, tone), (gap, ""), (filled, act_tone), (who, "muted")])
+    return Content("\n").join([line, *(Content.assemble(" " * MARK, each) for each in below)])
+
+
+class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
+    """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
+
+    `show` opens what a step would change.
+    """
+
+    TOGGLES, PANEL = " av?", "take-back-panel"
+    KEYS = (
+        PanelKey("enter", lambda panel: panel.does, "agree"),
+        PanelKey("space", "choose", "choose"),
+        PanelKey("a", "all", "choose_all"),
+        PanelKey("v", "diff", "show_step"),
+        PanelKey("question_mark", lambda panel: "" if panel.all_notes else "notes", "show_notes"),
+        ("esc", "cancel"),
+    )
+
+    def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
+        super().__init__()
+        self.add_class("take-back")
+        self._preview, self._show = preview, show
+        self._below = implied_folders(preview.steps)
+        shown = [at for at in range(len(preview.steps)) if at not in self._below]
+        self._shown = sorted(shown, key=lambda at: not is_left_out(preview.steps[at]))  # they are to be decided on
+        self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
+        self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
+        self._verb = "Undo" if preview.undoes is None else "Redo"
+        self._notes = Static(classes="take-back-notes")
+        self.below = [self._notes]
+
+    def start(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        size = self.app.size
+        few = size.height < ROOMY
+        self.set_class(few, "-few")
+        width = size.width if few else min(WIDEST, int(size.width * SHARE))
+        self.query_one(".take-back-panel").styles.width = width
+        self._width = width - (SIDES_SHORT if few else SIDES)
+        self._share(size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND)
+        self.fill()
+
+    def _share(self, room: int) -> None:
+        """Share the rows between the list and its notes, of which `?` shows what has no room."""
+        lines = [line for note in self._told for line in _wrapped(note, self._width)]
+        most = max(1, room // NOTES_SHARE)
+        self.all_notes = len(lines) <= most
+        if not self.all_notes:
+            lines = [*lines[: most - 1], Content.styled("… more: ?", MUTED)]
+        self._notes.display = bool(lines)
+        self._notes.update(Content("\n").join(lines))
+        self._room = max(LEAST, room - len(lines))
+
+    def heading(self) -> Content:
+        told = f" · {files_words([step.change for step in self._preview.steps])}"
+        words = sanitise_line(f"{self._verb} {self._preview.words}", 400)
+        return Content.assemble((cut(words, max(8, self._width - len(told))), "bold"), (told, MUTED))
+
+    def listed(self) -> list[ListRow[int]]:
+        rows = rows_of(self._preview, self._shown, self.chosen, self._width)
+        needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
+        self.list.styles.height = max(1, min(self._room, needed))
+        return rows
+
+    @property
+    def does(self) -> str:
+        return f"{self._verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
+
+    def choose(self, value: int) -> None:
+        step = self._preview.steps[value]
+        if can_choose(step):
+            self._choose([chosen != (number == value) for number, chosen in enumerate(self.chosen)])
+            self.fill()
+        else:
+            say(self.app, step.refusal or "Nothing to do for this file", 4)
+
+    def action_choose_all(self) -> None:
+        """All that nothing speaks against, or none; what is refused is chosen by itself only."""
+        steps = self._preview.steps
+        free = {at for at in self._shown if can_choose(steps[at]) and not steps[at].refusal}
+        every = all(self.chosen[at] for at in free) and any(self.chosen)
+        self._choose([not every and at in free for at in range(len(self.chosen))])
+        self.fill()
+
+    def _choose(self, chosen: Sequence[bool]) -> None:
+        self.chosen = with_folders(chosen, self._preview.steps, self._below)
+
+    def action_show_step(self) -> None:
+        if self.list.value is not None:
+            self._show(self._preview.steps[self.list.value])
+
+    def action_show_notes(self) -> None:
+        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._told))))
+
+    def action_agree(self) -> None:
+        steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
+        if steps:
+            self.dismiss(steps)
+        else:
+            say(self.app, NONE_CHOSEN, 4)
+
+
+class LeftAlonePanel(Asking[None], TextPanel):
+    """What was chosen and could not be done, or not all of it; read until a key that counts."""
+
+    KEYS = (SCROLL, ("enter", "close"))
+
+    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+        told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]
+        heading = counted(len(outcomes), "file")
+        self._told = Content("\n\n").join(told)
+        super().__init__(f"{heading} not undone as shown", self._told)
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._fit)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        width = max(10, self.scroll.scrollable_content_region.width - 1)
+        self.scroll.styles.height = min(len(self._told.wrap(width)), self.list_rows())
+
+    def move(self, step: int) -> bool | None:
+        self.action_scroll(step)
+        return None
+
+
+def _safe(text: str) -> str:
+    return sanitise_line(text, 1_000)
+
+
+def _wrapped(note: str, width: int) -> list[Content]:
+    return list(Content.styled(_safe(note), MUTED).wrap(max(8, width)))
+
+
+class StepDiff(LazyDiffs):
+    """What one step would change in its file: how it is now beside how it comes to be. Compared when first drawn."""
+
+    def __init__(self, step: Step, now: bytes | None, target: bytes | None) -> None:
+        super().__init__(())
+        self._step, self._now, self._target = step, now, target
+
+    @cached_property
+    def files(self) -> list[FileDiff]:
+        step, now, target = self._step, self._now, self._target
+        path = step.change.path
+        notes = []
+        if step.act == "move":
+            notes.append(f"moved to {step.change.old_path}")
+        if step.now.mode != step.target.mode and "absent" not in (step.now.kind, step.target.kind):
+            notes.append(mode_words(step.now, step.target))
+        if now is None and step.now.kind in ("file", "link"):
+            return [FileDiff(path, notes=(*notes, NOT_KEPT))]
+        file = compare(path, None if now is None else _text(now), _text(target or b""))
+        if step.target.kind == "absent":
+            file = replace(file, notes=("deleted",))
+        return [replace(file, notes=(*file.notes, *notes))]
+
+
+async def diff_of(step: Step, changes: SessionChanges) -> StepDiff:
+    """Raises `UserFault`."""
+    target = step.content
+    if target is None:
+        target, _ = await changes.texts(replace(step.change, before=step.target, after=ABSENT))
+    return StepDiff(step, await changes.text_now(step), target)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")  # bytes that are no text differ, too
