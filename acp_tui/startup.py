@@ -17,7 +17,7 @@ from typing import Any
 LATE: dict[str, str] = {  # module: why it waits
     "markdown_it": "no text is drawn in the first frame (40 ms)",
     "pygments.lexers": "nor is code",
-    "acp_tui.ui.screen_completion": "panels and actions come after the first frame, loaded in a thread",
+    "acp_tui.ui.deferred_parts": "panels and actions come after the first frame, loaded in a thread",
     "acp_tui.ui.entries.drawings": "no entry is drawn in a new session until a prompt is written",
     "acp_tui.ui.terminal.terminal_driver": "termios: not every system has it",
     "acp_tui.ui.prompt.vim_keyboard": "few edit with vim's keys",
@@ -64,7 +64,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.host.catalog.download": "20 ms that only those pay who fetch a registry",
     "acp_tui.host.records.wire_record": "json and base64: for --record and replay only",
     "acp_tui.host.agent.connected_agent": "it needs the connection and every word of the protocol (264 ms)",
-    "acp_tui.host.agent.parts": "so do conversations, log-ins and the agent's list of sessions",
+    "acp_tui.host.agent.agent_services": "so do conversations, log-ins and the agent's list of sessions",
     "acp_tui.protocol.v2.dialect": "few agents speak it (5 ms)",
     "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent.parts import ClientChanges, Retain
+from acp_tui.host.agent.agent_services import ClientChanges, Retain
 
 __all__ = ["looked_first", "own_home"]
 

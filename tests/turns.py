@@ -16,9 +16,9 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.agent.parts import ClientChanges
-from acp_tui.host.changes.history import Point
+from acp_tui.host.agent.agent_services import ClientChanges
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.revert.steps import Preview, TakenBack
 from acp_tui.host.sessions.open_session import OpenSessions

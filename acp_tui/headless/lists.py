@@ -34,7 +34,7 @@ from acp_tui.host.user_programs import editor_command
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_value, masked_values, masked_words, without_secrets
-from acp_tui.views.past_sessions import COLUMNS, PastSession
+from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession
 
 NO_HITS = 1
 WIDE = 110
@@ -126,9 +126,9 @@ def hits_table(found: SearchResult, columns: int, hidden: int = 0) -> list[str]:
     """The lines of the table, at most about `columns` wide: a row and a snippet for each session; `hidden` runs."""
     lines: list[str] = []
     if found.hits:
-        rows = [["when", *(column.name for column in COLUMNS), "title"], *map(_hit_row, found.hits)]
+        rows = [["when", *(column.name for column in LIST_COLUMNS), "title"], *map(_hit_row, found.hits)]
         texts = list(zip(*rows, strict=True))[1:]
-        most = (column.printed or column.width for column in COLUMNS)
+        most = (column.printed or column.width for column in LIST_COLUMNS)
         sizes = [_TIME, *map(_widest, texts, most)]
         heading, *lines_of_hits = _in_columns(rows, sizes)
         lines.append(heading)
@@ -142,7 +142,7 @@ def hits_table(found: SearchResult, columns: int, hidden: int = 0) -> list[str]:
 
 def _hit_row(hit: Hit) -> list[str]:
     when = hit.info.updated.astimezone().strftime("%Y-%m-%d %H:%M")
-    return [when, *(column.text(PastSession(record=hit.info)) for column in COLUMNS), hit.info.title]
+    return [when, *(column.text(PastSession(record=hit.info)) for column in LIST_COLUMNS), hit.info.title]
 
 
 def _width() -> int:

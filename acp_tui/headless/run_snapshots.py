@@ -13,10 +13,10 @@ import anyio
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.headless.snapshot_commands import bounds, cut, elsewhere, files_in, patch_pieces, prefix_of, root_of
-from acp_tui.host.agent.parts import PARTING
-from acp_tui.host.changes.history import Point
+from acp_tui.host.agent.agent_services import PARTING
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import Moment
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.config.preferences import SWITCHED_OFF, Says, SnapshotSettings, snapshot_settings
 from acp_tui.host.config.state_files import check_new, create_new
 from acp_tui.host.system.paths import written_path

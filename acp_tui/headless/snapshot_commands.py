@@ -14,7 +14,6 @@ from acp_tui.console import agreed, write_bytes, write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.patch import patch_of, untold
-from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.retention import (
     KeptFolder,
     KeptSession,
@@ -25,6 +24,7 @@ from acp_tui.host.changes.retention import (
     past_changes,
     retain,
 )
+from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import SnapshotSettings, snapshot_settings

@@ -29,9 +29,9 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 
 if TYPE_CHECKING:
+    from acp_tui.host.agent.agent_services import AgentParts, Branches
     from acp_tui.host.agent.connected_agent import ConnectedAgent
     from acp_tui.host.agent.logins import Logins
-    from acp_tui.host.agent.parts import AgentParts, Branches
     from acp_tui.host.changes.session_changes import SessionChanges
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
@@ -77,7 +77,7 @@ class Client:
 
     @cached_property
     def _parts(self) -> AgentParts:
-        parts: AgentParts = late("acp_tui.host.agent.parts").AgentParts(self._context)
+        parts: AgentParts = late("acp_tui.host.agent.agent_services").AgentParts(self._context)
         return parts
 
     @property

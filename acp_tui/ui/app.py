@@ -18,7 +18,6 @@ from textual.notifications import Notify
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
-from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from acp_tui.host.config.preferences import Preferences
@@ -183,18 +182,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         if isinstance(event, events.Key) and not event.is_forwarded and _is_command(self.screen, event):
             self.answer_keys.note(event)
             return
-        unfocused = isinstance(event, events.Key) and not event.is_forwarded and self.focused is None
         await super().on_event(event)
-        if unfocused and isinstance(self.screen, ConversationScreen):
-            self.screen.note_key(event)
-
-    @property
-    def focused(self) -> Widget | None:
-        """The widget that gets keys: none while some are under way to the screen, or a later one would come first."""
-        widget = super().focused
-        if widget is not None and isinstance(self.screen, ConversationScreen) and self.screen.keys_under_way:
-            return None
-        return widget
 
     def get_css_variables(self) -> dict[str, str]:
         self.theme_variables = super().get_css_variables() | tones(self.current_theme)

@@ -46,9 +46,9 @@ from acp_tui.views.options import changeable
 from acp_tui.views.status import Status, TabLabel, status_of
 
 if TYPE_CHECKING:
-    from acp_tui.ui.parts import Parts
     from acp_tui.ui.questions.permission_panel import PermissionPanel
     from acp_tui.ui.questions.question_queue import Answer
+    from acp_tui.ui.screen_parts import Parts
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
@@ -121,7 +121,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         for came, seconds in ((self._started, STARTED_WITHIN), (self._introduced, AGENT_FIRST)):
             with suppress(TimeoutError):
                 await asyncio.wait_for(came.wait(), seconds)
-        completing = await in_joined_thread(late, "acp_tui.ui.screen_completion")
+        completing = await in_joined_thread(late, "acp_tui.ui.deferred_parts")
         if self.is_attached:  # else it was left meanwhile, and its places are gone
             await completing.complete(self, self.app)
 
@@ -333,18 +333,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         """Whether nothing that has the focus takes what is typed; the editor does, but not what came before it did."""
         return self.focused in (None, self.transcript, self.editor)
 
-    def note_key(self, event: events.Event) -> None:
-        """A key that is under way to this screen, since nothing has the focus, unless a binding took it."""
-        if isinstance(event, events.Key) and event.is_forwarded:
-            self.keys_under_way.append(event)
-
     def on_key(self, event: events.Key) -> None:
-        if self.keys_under_way and event is self.keys_under_way[0]:
-            self.keys_under_way.popleft()
-            if self.focused is self.editor:  # which got the focus meanwhile
-                event.stop()
-                self.editor.take_later(event)
-                return
+        under_way = bool(self.keys_under_way) and self.keys_under_way[0] is event
+        if under_way and self.keys_under_way.popleft() and self.focused is self.editor:
+            event.stop()
+            self.editor.take_later(event)  # which got the focus meanwhile
+            return
         command = in_transcript(event.key) if self.focused is self.transcript else None
         if command is not None:
             event.stop()

@@ -29,7 +29,7 @@ from acp_tui.ui.kit.picker import AskLine, Picker
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_fault
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
-from acp_tui.ui.parts import Parts
+from acp_tui.ui.screen_parts import Parts
 from acp_tui.ui.terminal.suspension import give_mouse, run_on_terminal
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import home_path

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.history import Point
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.changes.uncommitted_files import HEAD
 from acp_tui.host.snapshots.path_state import PathChange, PathState, Status, Who
 from acp_tui.safe_text import one_line

@@ -1,6 +1,6 @@
 """Sessions that the user can go back to: those that the agent lists and those recorded here, merged, and as rows.
 
-What lists say of each is a row of `COLUMNS`: the list of sessions, what a search finds, and `acp-tui search` have it.
+What lists say of each is a row of `LIST_COLUMNS`, for the list of sessions, what a search finds, and `acp-tui search`.
 """
 
 from __future__ import annotations
@@ -151,12 +151,12 @@ class SessionColumn(NamedTuple):
 FOLDER = SessionColumn(
     "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known"
 )
-COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40), FOLDER)
+LIST_COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40), FOLDER)
 
 
 def columns_of(listing: Listing) -> list[SessionColumn]:
     """Those that say something: all sessions of one folder have that one."""
-    return [column for column in COLUMNS if column is not FOLDER or listing != "folder"]
+    return [column for column in LIST_COLUMNS if column is not FOLDER or listing != "folder"]
 
 
 def list_title(listing: Listing, folder: str, agent: str = "", *, runs: bool) -> StyledText:

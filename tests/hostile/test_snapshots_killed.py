@@ -13,7 +13,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent.parts import OLD_DELETED
+from acp_tui.host.agent.agent_services import OLD_DELETED
 from acp_tui.host.config.state_files import private_folder
 from acp_tui.host.snapshots import folder_store, snapshot_client
 from acp_tui.host.snapshots.database import FILE_NAME

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.host.changes.history import Point
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert.steps import TakenBack
 from tests.examples import times
 from tests.turns import Tree, Turns, at_home, git, print_of, tree_of, watched

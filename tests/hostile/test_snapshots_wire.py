@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.agent.parts import ClientChanges
+from acp_tui.host.agent.agent_services import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.preferences import SnapshotSettings

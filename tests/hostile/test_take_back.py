@@ -362,7 +362,7 @@ def restarted(tree: Tree, change: Callable[[dict[str, Any]], object] = lambda _:
     change(data)
     tree.taken[-1] = from_data(TakenBack, data)
     tree.roots = SandboxRoots([Path(tree.root)])
-    return plan.of_undo(tree.taken[-1], tree.roots, tree.store)
+    return plan.plan_redo(tree.taken[-1], tree.roots, tree.store)
 
 
 class TestTables:
@@ -420,7 +420,7 @@ class TestTables:
         scene = Scene(tmp_path)
         place = root if root in ("/", "relative") else f"{tmp_path}/{root}"
         change = PathChange(place, "new", "new", scene.before["kept"], ABSENT)
-        preview = plan.of_changes("", [change], scene.tree.roots, scene.tree.store)
+        preview = plan.plan_revert("", [change], scene.tree.roots, scene.tree.store)
         assert [(step.refusal, step.forcible) for step in preview.steps] == [
             ("Outside of the folders of this session", False)
         ]

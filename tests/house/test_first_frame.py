@@ -22,12 +22,12 @@ STARTED = """
 import sys, acp_tui.startup
 acp_tui.startup.stand_in()
 import acp_tui.compose, anyio._backends._asyncio, acp_tui.ui.terminal.terminal_driver
-import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.screen_completion
+import acp_tui.host.agent.connected_agent, acp_tui.host.records.records, acp_tui.ui.deferred_parts
 print(*sys.modules)
 """
 PROMPT_IS_WRITTEN = """
-import sys, acp_tui.ui.screen_completion
-acp_tui.ui.screen_completion._warm()
+import sys, acp_tui.ui.deferred_parts
+acp_tui.ui.deferred_parts._warm()
 print(*sys.modules)
 """
 TLS_IS_USED = """
@@ -63,7 +63,7 @@ LATER_PARTS = (
     "acp_tui.host.sessions.conversation",
     *(f"acp_tui.host.records.{name}" for name in RECORDS),
     "acp_tui.session.text.secret_masking",
-    "acp_tui.ui.screen_completion",
+    "acp_tui.ui.deferred_parts",
     "acp_tui.ui.render.markdown",
     "acp_tui.ui.render.text_splitter",
 )
@@ -97,7 +97,7 @@ def test_what_it_does_without_is_there() -> None:
 
 def test_what_follows_the_first_frame_does_without() -> None:
     loaded = modules_after(STARTED)
-    assert "acp_tui.ui.screen_completion" in loaded
+    assert "acp_tui.ui.deferred_parts" in loaded
     assert sorted(loaded & {*STARTED_WITHOUT}) == []
 
 

@@ -19,7 +19,7 @@ from acp_tui.console import Output
 from acp_tui.errors import UserFault
 from acp_tui.headless.run import Run, RunOrder
 from acp_tui.headless.run_snapshots import SnapshotOrder
-from acp_tui.host.agent.parts import PARTING, ClientChanges
+from acp_tui.host.agent.agent_services import PARTING, ClientChanges
 from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders, Taken
@@ -51,7 +51,7 @@ LOOKS_FIRST = (
     "-c",
     (
         f"import sys; sys.path.append({str(Path(__file__).parents[2])!r}); from tests.at_work import look_first; "
-        "from acp_tui.host.agent.parts import ClientChanges; ClientChanges.serve = look_first(); "
+        "from acp_tui.host.agent.agent_services import ClientChanges; ClientChanges.serve = look_first(); "
         "from acp_tui.startup import main; sys.exit(main())"
     ),
 )

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.agent import parts
+from acp_tui.host.agent import agent_services as parts
 from acp_tui.host.changes.history_tables import RunWriter, earlier_runs
 from acp_tui.host.changes.retention import kept_folders, past_changes
 from acp_tui.host.snapshots import folder_store

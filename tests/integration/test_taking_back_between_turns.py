@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_folders import SessionFolders
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert import apply
 from acp_tui.host.revert.steps import Preview, Step
 from acp_tui.host.snapshots.path_state import Who

@@ -13,10 +13,10 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.host.agent.parts import ClientChanges
+from acp_tui.host.agent.agent_services import ClientChanges
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.connection.connection import AgentConnection

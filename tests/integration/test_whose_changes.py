@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.changes import attribution
-from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.history_tables import RunWriter, calls_rows, earlier_runs, early_rows, point_rows
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.folds.file_changes import TurnEntry

@@ -40,7 +40,7 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a prompt that was put back counts as a turn",
-        "acp_tui.host.changes.turn_points:TurnPoints._put_back",
+        "acp_tui.host.changes.turn_tracker:TurnPoints._put_back",
         "self._turn -= 1",
         "self._turn -= 0",
         ("integration/test_turn_snapshots.py",),
@@ -68,7 +68,7 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what a turn hides by a new ignore rule cannot be undone",
-        "acp_tui.host.snapshots.capture:Scan._followed",
+        "acp_tui.host.snapshots.capture:Capture._followed",
         "if row.kind != UNKNOWN and self._is_covered(path)]",
         "if False]",
         ("integration/test_taking_back_between_turns.py",),

@@ -41,7 +41,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "Esc cancels nothing",
-        "acp_tui.ui.parts:LeaveActions._cancel",
+        "acp_tui.ui.screen_parts:LeaveActions._cancel",
         "self._view.client.of(self._view.session).cancel()",
         "self._view.client.of(self._view.session)",
         ("pilot/test_prompt.py", "pilot/test_screen.py"),

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Collection, Container, Mapping,
 from dataclasses import replace
 from hashlib import blake2b
 
-from acp_tui.host.changes.history import Changes, Point, PointKind
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Changes, Point, PointKind
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Act, LineSpan, Outcome, Preview, Step, TakenBack
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who

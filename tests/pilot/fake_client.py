@@ -6,10 +6,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from acp_tui.host.agent.agent_services import NOTHING, Branches
 from acp_tui.host.agent.logins import Logins
-from acp_tui.host.agent.parts import NOTHING, Branches
 from acp_tui.host.catalog.launch_plan import LaunchPlan
-from acp_tui.host.changes.turn_points import TurnWatch
+from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.choices import Choice, KeptChoices
 from acp_tui.host.sessions.chosen_options import ChosenOptions

@@ -9,7 +9,7 @@ from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpda
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
-from acp_tui.ui import parts
+from acp_tui.ui import screen_parts as parts
 from acp_tui.ui.branches.rewind import EarlierMessages
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.errors import UserFault
-from acp_tui.host.changes.history import Changes, Point, Progress
+from acp_tui.host.changes.snapshot_history import Changes, Point, Progress
 from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate

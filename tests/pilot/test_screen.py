@@ -72,7 +72,7 @@ async def test_starting_says_what_it_waits_for() -> None:
 async def test_panels_wait_until_the_agent_was_introduced_or_is_gone_or_they_are_wanted(
     monkeypatch: pytest.MonkeyPatch, bound: str, phase: Phase | Literal["wanted"]
 ) -> None:
-    late("acp_tui.ui.screen_completion")  # so that nothing else keeps them
+    late("acp_tui.ui.deferred_parts")  # so that nothing else keeps them
     monkeypatch.setattr(f"acp_tui.ui.conversation_screen.{bound}", 3600)
     client = FakeClient("starting")
     client.connection.starts = int(bound == "AGENT_FIRST")
@@ -111,11 +111,11 @@ async def test_what_draws_answers_is_loaded_once_the_user_begins(monkeypatch: py
     loaded: list[bool] = []
     models = [Model(), Model()]
     settled: list[int] = []  # how many models were built by then
-    monkeypatch.setattr(late("acp_tui.ui.screen_completion"), "_warm", lambda: loaded.append(True))
+    monkeypatch.setattr(late("acp_tui.ui.deferred_parts"), "_warm", lambda: loaded.append(True))
     monkeypatch.setattr(
-        late("acp_tui.ui.screen_completion"), "_settle", lambda: settled.append(sum(model.built for model in models))
+        late("acp_tui.ui.deferred_parts"), "_settle", lambda: settled.append(sum(model.built for model in models))
     )
-    monkeypatch.setattr(late("acp_tui.ui.screen_completion"), "TURN", models)
+    monkeypatch.setattr(late("acp_tui.ui.deferred_parts"), "TURN", models)
     async with user() as someone:
         await someone.press("backspace", "left")
         assert not loaded

@@ -11,10 +11,10 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault
+from acp_tui.host.agent.agent_services import AgentParts
 from acp_tui.host.agent.context import Supervision
 from acp_tui.host.agent.faults import AgentFaults
 from acp_tui.host.agent.openings import Openings
-from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.connection import AgentConnection, AgentLink, serve_until_gone
 from acp_tui.host.sessions.continuation import not_opened

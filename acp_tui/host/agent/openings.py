@@ -13,7 +13,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import AgentFault, Fault, UserFault
-from acp_tui.host.agent.parts import AgentParts
+from acp_tui.host.agent.agent_services import AgentParts
 from acp_tui.host.agent.preparation import NONE_SO_NEW, Closings, ForkCheck, LastSession, Preparation
 from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.connection.lifecycle import Lifecycle

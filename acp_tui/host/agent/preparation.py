@@ -10,8 +10,8 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.errors import Fault
+from acp_tui.host.agent.agent_services import AgentParts
 from acp_tui.host.agent.context import AgentContext
-from acp_tui.host.agent.parts import AgentParts
 from acp_tui.host.config.choices import RecordedOptions
 from acp_tui.host.connection.connection import AgentLink, words_of
 from acp_tui.host.records.record_info import NO_SETUP, Runs

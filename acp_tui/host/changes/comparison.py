@@ -9,10 +9,10 @@ from itertools import pairwise
 from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import Evidence, Key, Named, TurnCalls, attributed, change_times, keys_of
-from acp_tui.host.changes.history import Changes, History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import files_rows, runs_since
 from acp_tui.host.changes.session_folders import FolderComparison
-from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.changes.snapshot_history import Changes, History, Point, TurnFiles
+from acp_tui.host.changes.turn_tracker import TurnPoints
 from acp_tui.host.revert.plan import behind
 from acp_tui.host.snapshots.folder_store import LineCounts
 from acp_tui.host.snapshots.path_state import PathChange, PathState, Who, same, status_of

@@ -16,7 +16,7 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from acp_tui.host.changes.attribution import Key
-from acp_tui.host.changes.history import History, Point, TurnFiles
+from acp_tui.host.changes.snapshot_history import History, Point, TurnFiles
 from acp_tui.host.revert.steps import Outcome, Step, TakenBack, from_data, to_data
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import PathState

@@ -9,11 +9,11 @@ from pathlib import Path
 from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.comparison import Neighbours
-from acp_tui.host.changes.history import History
 from acp_tui.host.changes.history_tables import earlier_runs
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.changes.snapshot_history import History
+from acp_tui.host.changes.turn_tracker import TurnPoints
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.database import ASIDE

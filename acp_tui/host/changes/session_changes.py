@@ -9,10 +9,10 @@ from pathlib import Path
 from acp_tui.errors import Fault, UserFault
 from acp_tui.host.changes.attribution import Key
 from acp_tui.host.changes.comparison import Beside, Comparison
-from acp_tui.host.changes.history import Changes, Point, Progress, TurnFiles, own_words
 from acp_tui.host.changes.history_tables import taken_rows
 from acp_tui.host.changes.session_folders import Moment, Stores
-from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.changes.snapshot_history import Changes, Point, Progress, TurnFiles, own_words
+from acp_tui.host.changes.turn_tracker import TurnPoints, shortened
 from acp_tui.host.revert import apply, plan
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.file_operations import why_not_kept
@@ -114,18 +114,18 @@ class SessionChanges(Publisher[[]]):
         own = () if pointed else [each for each in files if each.who == "own"]
         files = files if pointed else work_of(files)
         notes = () if pointed else tuple(dict.fromkeys((*changes.notes, *_own_notes(own), *outside)))
-        act = partial(plan.of_changes, words, files, self._roots, self._stores, chain=several, notes=notes)
+        act = partial(plan.plan_revert, words, files, self._roots, self._stores, chain=several, notes=notes)
         whole = {change.key for change in files} >= {change.key for change in work_of(changes.files)}
         preview = await in_thread(act)
         preview = replace(preview, turns=_turns_of(changes), whole=whole, back_to=changes.since.number)
         return preview.pointed() if pointed else preview
 
     async def preview_hunk(self, change: PathChange, span: LineSpan) -> Preview:
-        return await in_thread(partial(plan.of_hunk, change, span, self._roots, self._stores))
+        return await in_thread(partial(plan.plan_hunk_revert, change, span, self._roots, self._stores))
 
     async def preview_undo(self, taken: TakenBack) -> Preview:
         """What it would do to undo that; an undone one is done again."""
-        return await in_thread(partial(plan.of_undo, taken, self._roots, self._stores))
+        return await in_thread(partial(plan.plan_redo, taken, self._roots, self._stores))
 
     async def take_back(
         self, preview: Preview, steps: Collection[Step], progress: FileProgress | None = None

@@ -20,7 +20,7 @@ import anyio
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.host.changes.attribution import FolderRoots, Key
-from acp_tui.host.changes.history import PointKind
+from acp_tui.host.changes.snapshot_history import PointKind
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots import file_reader, folder_store
 from acp_tui.host.snapshots.capture import Caps

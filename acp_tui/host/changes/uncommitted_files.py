@@ -12,7 +12,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.changes.git_head import Check, CommitTree, DiskReader, GitHead, find_head, openssl_digest
-from acp_tui.host.changes.history import Changes, Point
+from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.host.snapshots.folder_store import COUNTED_AT_MOST, COUNTED_IN_ALL, COUNTED_WITHIN
 from acp_tui.host.snapshots.path_state import (
     ABSENT,

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from acp_tui.host.config.state_files import private_folder, remove_left_over, write_private
-from acp_tui.host.records.record_info import COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
+from acp_tui.host.records.record_info import INDEX_COLUMNS, TABLE_VERSION, RecordInfo, info_of, read_info, row_of
 from acp_tui.host.records.searched_text import TextPlaces
 from acp_tui.host.system.paths import file_system_of
 
@@ -36,10 +36,10 @@ _PRAGMAS = (
     "PRAGMA temp_store=MEMORY",
 )
 _TABLES = f"""
-CREATE TABLE record (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, {", ".join(COLUMNS)}) WITHOUT ROWID;
+CREATE TABLE record (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, {", ".join(INDEX_COLUMNS)}) WITHOUT ROWID;
 CREATE TABLE text (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, places BLOB, subagents TEXT) WITHOUT ROWID;
 """
-STAMPED, CWD = 3, 3 + COLUMNS.index("cwd")  # columns of a row: name and stamp, and where its folder stands
+STAMPED, CWD = 3, 3 + INDEX_COLUMNS.index("cwd")  # columns of a row: name and stamp, and where its folder stands
 UNSTORABLE = "\0"  # for the folder of a record with halves of characters in its words, which SQLite does not take
 ENDING = ".jsonl"
 
@@ -139,7 +139,7 @@ class RecordIndex:
             return rows
         there, named = {row[0] for row in rows}, {row[0] for row in known}
         fresh = [row for name in files if name not in there and (row := self._row(name)) is not None]
-        marks = ", ".join("?" * (STAMPED + len(COLUMNS)))
+        marks = ", ".join("?" * (STAMPED + len(INDEX_COLUMNS)))
         database.executemany(f"INSERT OR REPLACE INTO record VALUES ({marks})", fresh)  # noqa: S608 (marks only)
         gone = list(named - files.keys())
         for name in gone:
@@ -156,12 +156,12 @@ class RecordIndex:
             return None
         stamp = found.st_size, found.st_mtime_ns
         if info is None:
-            return (name, *stamp, *[None] * len(COLUMNS))
+            return (name, *stamp, *[None] * len(INDEX_COLUMNS))
         row = (name, *stamp, *row_of(info))
         try:
             "".join(value for value in row if isinstance(value, str)).encode()
         except UnicodeEncodeError:
-            return (name, *stamp, *(UNSTORABLE if column == "cwd" else None for column in COLUMNS))
+            return (name, *stamp, *(UNSTORABLE if column == "cwd" else None for column in INDEX_COLUMNS))
         return row
 
     def _tried(self, act: Callable[[sqlite3.Connection], T]) -> T | None:

@@ -2,7 +2,7 @@
 and with what an agent's session was opened and left, so that it can be continued so.
 
 A new column of the list of sessions is a field of `RecordInfo`, written by `about_session`, read by `read_info`, and
-kept in the index's table (`COLUMNS`, `row_of`, `info_of`).
+kept in the index's table (`INDEX_COLUMNS`, `row_of`, `info_of`).
 """
 
 import os
@@ -29,8 +29,8 @@ from acp_tui.session.text.phrases import without_note
 
 MOST_DIGITS = 10  # of a number that is read
 TABLE_VERSION = 1  # of the index; one more with every change of its columns, so that it is made anew
-_WORDS = ("session_id", "agent", "cwd", "title", "own_prompt")
-COLUMNS = (
+_ABOUT_FIELDS = ("session_id", "agent", "cwd", "title", "own_prompt")
+INDEX_COLUMNS = (
     *("session_id", "agent", "cwd", "title", "started", "named", "run", "own_prompt"),
     *("parent", "before", "prompt", "words", "started_by"),
 )
@@ -79,7 +79,7 @@ def read_info(path: Path) -> RecordInfo | None:
         file.seek(max(0, state.st_size - _TAIL))
         about = _last_about(file.read(_TAIL)) or header
     updated = _time_of(state.st_mtime_ns)
-    words: dict[str, Any] = {name: _text(about.get(name)) for name in _WORDS}
+    words: dict[str, Any] = {name: _text(about.get(name)) for name in _ABOUT_FIELDS}
     words |= {"branched": _branched(about), "named": bool(about.get("named"))}
     start, run = header.get("start"), header.get("run") is True
     told = start if isinstance(start, dict) else {}
@@ -106,7 +106,7 @@ def row_of(info: RecordInfo) -> tuple[Any, ...]:
 
 
 def info_of(file: str, size: int, time: int, row: Sequence[Any]) -> RecordInfo:
-    """What a record of so many bytes, last written at that `time`, is about by its `COLUMNS`."""
+    """What a record of so many bytes, last written at that `time`, is about by its `INDEX_COLUMNS`."""
     session_id, agent, cwd, title, started, named, run, own_prompt, *branched, by = row
     return RecordInfo(
         file,
@@ -136,7 +136,7 @@ def about_session(session: Session, agent: str) -> dict[str, str]:
 
 def name(info: RecordInfo, title: str) -> None:
     """Have the record say that the user calls it `title`; it is not newer for that. Raises OSError."""
-    about = {word: text for word in _WORDS if (text := getattr(info, word))} | _about_branch(info.branched)
+    about = {word: text for word in _ABOUT_FIELDS if (text := getattr(info, word))} | _about_branch(info.branched)
     append(info.path, line_of({"kind": "about", **about, "title": title, "named": "yes"}))
 
 

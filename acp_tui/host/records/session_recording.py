@@ -51,7 +51,7 @@ HELD = 2_000  # events before the first word that are kept for it
 FLUSHED = 100  # lines that are copied at a time
 TITLE = 120  # characters of a prompt that stand for a missing title
 
-_WORDS = (
+_BEGINS_A_RECORD = (
     MessageUpdate,
     MessageChunk,
     ToolCallUpdate,
@@ -179,7 +179,7 @@ class SessionRecording:
 
     def _hold(self, batch: Sequence[Timed]) -> None:
         self._held.extend(batch)
-        if any(isinstance(event, _WORDS) for _, event in batch):
+        if any(isinstance(event, _BEGINS_A_RECORD) for _, event in batch):
             held, self._held = self._held, []
             self._note_prompt(held)
             self._begin()

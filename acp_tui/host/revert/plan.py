@@ -281,7 +281,7 @@ _LOST = {
 }
 
 
-def of_changes(
+def plan_revert(
     words: str,
     files: Sequence[PathChange],
     roots: SandboxRoots,
@@ -311,16 +311,16 @@ def of_changes(
     return Preview(words, steps, (*notes, *losses(steps, found), *recased))
 
 
-def of_undo(taken: TakenBack, roots: SandboxRoots, store: ContentStore) -> Preview:
+def plan_redo(taken: TakenBack, roots: SandboxRoots, store: ContentStore) -> Preview:
     """What it would do to undo what was taken back, or to do again what was undone."""
     files = [undoing(step) for step in taken.steps]
-    preview = of_changes(taken.words, files, roots, store, since="the undo")
+    preview = plan_revert(taken.words, files, roots, store, since="the undo")
     who = {change.key: step.change.who for change, step in zip(files, taken.steps, strict=True)}
     steps = [replace(step, change=replace(step.change, who=who[step.change.key])) for step in preview.steps]
     return replace(preview, steps=steps, undoes=taken.number)
 
 
-def of_hunk(change: PathChange, span: LineSpan, roots: SandboxRoots, store: ContentStore) -> Preview:
+def plan_hunk_revert(change: PathChange, span: LineSpan, roots: SandboxRoots, store: ContentStore) -> Preview:
     """What it would do to take one hunk of a file back. Raises `UserFault` where that cannot be told."""
     here = found_at(*change.key, roots)
     if here.trouble or here.way:
@@ -330,7 +330,7 @@ def of_hunk(change: PathChange, span: LineSpan, roots: SandboxRoots, store: Cont
     if data is None:
         raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
     if (not data and change.before.kind == "absent") or here.state.kind == "absent":
-        return of_changes(change.path, [change], roots, store).pointed()  # it is the only hunk
+        return plan_revert(change.path, [change], roots, store).pointed()  # it is the only hunk
     target = PathState("file", here.state.mode, len(data), digest_of(data))
     step = Step(change, "write", here.state, target, content=data)
     return Preview(change.path, [step], losses([step], {change.key: here}))

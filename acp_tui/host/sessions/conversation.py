@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes.turn_points import TurnWatch
+from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.config.choices import KeptChoices
 from acp_tui.host.connection.connection import AgentLink
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache, partial
 
-from acp_tui.host.changes.turn_points import TurnWatch
+from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.sessions.questions import InputOptionsChoice, LastOptions

@@ -103,7 +103,7 @@ class Control:
         """Called before each file and folder with how far it is; may raise to end it."""
 
 
-class Scan:
+class Capture:
     """A snapshot of `root`, begun by `take`, written to the database in `store`.
 
     The reason for its size: each of its steps goes on with what those before have found.

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from acp_tui.errors import Fault, reason_of
-from acp_tui.host.snapshots.capture import Caps, Control, Scan
+from acp_tui.host.snapshots.capture import Caps, Capture, Control
 from acp_tui.host.snapshots.proof import Stamp
 
 PROGRESS_EACH = 0.1  # seconds
@@ -96,5 +96,5 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def _snapshot(command: Answer, control: Control) -> Answer:
-    scan = Scan(command["root"], Path(command["store"]), Caps(*command["caps"]), control)
+    scan = Capture(command["root"], Path(command["store"]), Caps(*command["caps"]), control)
     return {"done": scan.take(command["also"], command["run"], command["follow"], command["earlier"])}

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from acp_tui.host.agent.parts import NOTHING
-from acp_tui.host.changes.history import Point
+from acp_tui.host.agent.agent_services import NOTHING
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert.steps import TakenBack
 from acp_tui.host.sessions.continuation import FILES_STAY
 from acp_tui.host.snapshots.path_state import work_of

@@ -11,7 +11,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.history import Changes, Point
+from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.host.sessions.continuation import FILES_STAY
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change

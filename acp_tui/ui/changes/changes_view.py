@@ -13,8 +13,8 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Changes
 from acp_tui.host.changes.uncommitted_files import Uncommitted
 from acp_tui.host.config.preferences import recall
 from acp_tui.host.snapshots.path_state import PathChange, told_changes, work_of

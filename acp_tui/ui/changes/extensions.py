@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.history import Changes
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Changes
 from acp_tui.host.revert.steps import LineSpan
 from acp_tui.host.snapshots.path_state import PathChange
 from acp_tui.session.changes import Publisher

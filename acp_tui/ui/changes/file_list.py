@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.host.changes.history import own_words
+from acp_tui.host.changes.snapshot_history import own_words
 from acp_tui.host.snapshots.path_state import PathChange, work_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted

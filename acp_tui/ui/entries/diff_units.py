@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.base_units import FixedUnit, place
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, side_by_side
+from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, paired_lines
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
@@ -66,7 +66,7 @@ class HunkText:
     def split(self, span: range, width: int, palette: Palette, indent: int = 0) -> Iterator[Row]:
         half = (width - indent - 1) // 2
         margin, border = Segment(" " * indent, palette.text), Segment("│", palette.border)
-        for count, (left, right) in enumerate(side_by_side(self.hunk, span.start, span.stop)):
+        for count, (left, right) in enumerate(paired_lines(self.hunk, span.start, span.stop)):
             before = wrap(self._line(left, palette, old=True), half, count)
             after = wrap(self._line(right, palette, old=False), half, count)
             blank = Row([Segment(" " * half, palette.text)], count)
@@ -209,7 +209,7 @@ class HunkUnit(FixedUnit):
         lines = self.hunk.lines
         found: list[tuple[DiffLine | None, DiffLine | None]] = [(None, None)] * self._after_gap
         if self._is_split(width):
-            pairs = side_by_side(self.hunk, self._span.start, self._span.stop)
+            pairs = paired_lines(self.hunk, self._span.start, self._span.stop)
             found += ((None if a is None else lines[a], None if b is None else lines[b]) for a, b in pairs)
         else:
             for n in self._span:

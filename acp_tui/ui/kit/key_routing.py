@@ -3,11 +3,13 @@
 import asyncio
 import sys
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, Protocol, TypeAlias, cast
 
 from textual import events
 from textual.app import App, ReturnType
+from textual.widget import Widget
 
 from acp_tui.safe_text import is_text
 from acp_tui.ui.kit.answer_rule import NEVER, PRINTABLE, READ, AnswerRule, Meaning, Press, Ruling, Verdict
@@ -205,8 +207,9 @@ class AnswerKeys:
 class AnswersByRule(App[ReturnType]):
     """An app whose keys go where the rule of answers says.
 
-    A screen has what asks on it as its `asker`. Its `take_text` gives the focus to the prompt, or, if that is to be the
-    reason for a rejection, to a line for that where there is one; it tells which.
+    A screen has what asks on it as its `asker`, and `keys_under_way` if another widget gets keys that came before the
+    focus. Its `take_text` gives the focus to the prompt, or, if that is to be the reason for a rejection, to a line for
+    that where there is one; it tells which.
     """
 
     def __init__(self, **how: Any) -> None:
@@ -227,9 +230,27 @@ class AnswersByRule(App[ReturnType]):
             as_typed(event)
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             for each in self.answer_keys.route(event):
-                await super().on_event(each)
+                await self._forward(each)
         else:
             await super().on_event(event)
+
+    async def _forward(self, event: events.Event) -> None:
+        unfocused = self.focused is None
+        await super().on_event(event)
+        if unfocused and isinstance(event, events.Key) and event.is_forwarded and self._keys_under_way is not None:
+            self._keys_under_way.append(event)
+
+    @property
+    def _keys_under_way(self) -> deque[events.Key] | None:
+        """Keys in the queue of a screen, which came while nothing had the focus."""
+        keys: deque[events.Key] | None = getattr(self.screen, "keys_under_way", None)
+        return keys
+
+    @property
+    def focused(self) -> Widget | None:
+        """The widget that gets keys: none while some are under way to the screen, or a later one would come first."""
+        widget = super().focused
+        return None if widget is not None and self._keys_under_way else widget
 
 
 def answer_keys_of(app: App[Any]) -> AnswerKeys:

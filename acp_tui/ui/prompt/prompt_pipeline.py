@@ -1,6 +1,6 @@
 """The way of a prompt that is sent: what takes it from step to step, and the steps that are the prompt's own.
 
-The list of all steps, in their order, is in `ui/parts.py`.
+The list of all steps, in their order, is in `ui/screen_parts.py`.
 """
 
 import asyncio

@@ -56,7 +56,7 @@ class Vacancy:
         return False
 
 
-class Questions:
+class QuestionQueue:
     """Which panel of a screen asks, and who has the focus.
 
     `may_interrupt` says whether an empty draft may lose it to a question that comes. `open_address` shows an address

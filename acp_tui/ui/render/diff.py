@@ -186,7 +186,7 @@ class Hunk(Frozen):
     @cached_property
     def pairs(self) -> dict[int, int]:
         """Removed line → the added line that stands in its place, both as indices into `lines`."""
-        beside = side_by_side(self, 0, len(self.lines))
+        beside = paired_lines(self, 0, len(self.lines))
         return {old: new for old, new in beside if old is not None and new is not None and old != new}
 
     @cached_property
@@ -285,7 +285,7 @@ def _clipped(spans: Sequence[ChangedSpan]) -> tuple[list[ChangedSpan], int]:
     return kept, hidden
 
 
-def side_by_side(hunk: Hunk, start: int, end: int) -> Iterator[tuple[int | None, int | None]]:
+def paired_lines(hunk: Hunk, start: int, end: int) -> Iterator[tuple[int | None, int | None]]:
     """Which lines stand beside each other, as indices; a replaced block's lines are paired from the top."""
     index = start
     while index < end:

@@ -26,7 +26,7 @@ from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import HistoryScreen, read_record
 from acp_tui.views.formatting import age
-from acp_tui.views.past_sessions import COLUMNS, PastSession, search_state
+from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession, search_state
 
 PAUSE = 0.15  # seconds without a key, after which a search begins
 BETWEEN = 0.3  # seconds after which hits are shown while a search goes on
@@ -135,7 +135,7 @@ class SearchScreen(ListPanel[Hit, None]):
 
 def _row(hit: Hit, words: list[str], width: int) -> Content:
     known = PastSession(record=hit.info)
-    right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in COLUMNS)
+    right = "".join(f"{sanitise_line(column.text(known), column.width)}  " for column in LIST_COLUMNS)
     right += age(known.updated, datetime.now(UTC))
     title = cut(sanitise_line(known.title), max(8, width - len(right) - 2))
     gap = " " * max(2, width - Content(title).cell_length - Content(right).cell_length)

@@ -7,8 +7,8 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from acp_tui.errors import Fault
-from acp_tui.host.changes.history import Point
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Preview, Step, TakenBack
 from acp_tui.protocol.vocabulary.content import ContentBlock

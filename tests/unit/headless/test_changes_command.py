@@ -16,7 +16,7 @@ from acp_tui.headless.snapshot_commands import (
     root_of,
     stat_lines,
 )
-from acp_tui.host.changes.history import Changes, Point, PointKind
+from acp_tui.host.changes.snapshot_history import Changes, Point, PointKind
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 
 FILE = PathState("file", 0o644, 1, "d")

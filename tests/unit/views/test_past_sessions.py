@@ -17,7 +17,7 @@ from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import EARLIEST, age, plain
 from acp_tui.views.past_sessions import (
-    COLUMNS,
+    LIST_COLUMNS,
     Listing,
     PastSession,
     columns_of,
@@ -167,7 +167,7 @@ def test_old_ages_are_dates() -> None:
 def test_a_column_says_the_same_wherever_it_is_listed(column: str, texts: tuple[str, str]) -> None:
     recorded = PastSession(record=record("a", cwd=str(Path("~/code/app").expanduser())))
     theirs = PastSession(SessionInfo(session_id="a", cwd="/elsewhere"), record("a"))
-    [found] = [each for each in COLUMNS if each.name == column]
+    [found] = [each for each in LIST_COLUMNS if each.name == column]
     assert (found.text(recorded), found.text(theirs)) == texts
 
 

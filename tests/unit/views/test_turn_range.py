@@ -2,7 +2,7 @@
 
 import time
 
-from acp_tui.host.changes.history import Point, PointKind
+from acp_tui.host.changes.snapshot_history import Point, PointKind
 from acp_tui.views.changed_files import (
     NO_UNDO,
     UNCOMMITTED,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.host.changes.history import Changes
+from acp_tui.host.changes.snapshot_history import Changes
 from acp_tui.host.changes.uncommitted_files import HEAD, Uncommitted
 from acp_tui.host.snapshots.path_state import PathChange
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.host.changes.history import Point, PointKind
 from acp_tui.host.changes.history_tables import RunWriter, new_name, point_rows
 from acp_tui.host.changes.retention import kept_folders
+from acp_tui.host.changes.snapshot_history import Point, PointKind
 from acp_tui.host.records.records import Records
 from acp_tui.host.snapshots.folder_store import FolderStore
 from tests.unit.host.records.test_meant import put

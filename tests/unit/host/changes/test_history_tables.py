@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.changes.comparison import _of_history
-from acp_tui.host.changes.history import History, Point, TurnFiles
 from acp_tui.host.changes.history_tables import (
     FIRST,
     Before,
@@ -25,6 +24,7 @@ from acp_tui.host.changes.history_tables import (
     void_rows,
     write_beginning,
 )
+from acp_tui.host.changes.snapshot_history import History, Point, TurnFiles
 from acp_tui.host.revert.steps import Outcome, Step, TakenBack
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState

@@ -9,8 +9,8 @@ import pytest
 
 from acp_tui.errors import UserFault
 from acp_tui.host.changes import session_folders as snapshot_queue
-from acp_tui.host.changes.history import PointKind
 from acp_tui.host.changes.session_folders import Moment, Moments, SessionFolders, Start, Taken
+from acp_tui.host.changes.snapshot_history import PointKind
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.snapshots.proof import Stamp, stamp_now
 from acp_tui.host.snapshots.snapshot_client import Stamped, unstamped

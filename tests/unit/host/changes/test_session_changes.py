@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from acp_tui.host.changes.comparison import Neighbours
-from acp_tui.host.changes.history import History, Point, PointKind, TurnFiles
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders
-from acp_tui.host.changes.turn_points import TurnPoints, shortened
+from acp_tui.host.changes.snapshot_history import History, Point, PointKind, TurnFiles
+from acp_tui.host.changes.turn_tracker import TurnPoints, shortened
 from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings
 from acp_tui.host.revert.steps import Preview, Step, TakenBack
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState

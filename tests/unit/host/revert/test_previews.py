@@ -52,11 +52,11 @@ class TestHunks:
         after = TEXT.replace(b"one\r", b"ONE\r").replace(b"seven", b"7")
         (change,) = changed(tree, {"a": after})
         first, last = spans(TEXT, after)
-        preview = plan.of_hunk(change, last, tree.roots, tree.store)
+        preview = plan.plan_hunk_revert(change, last, tree.roots, tree.store)
         assert [(step.act, step.chosen, step.refusal) for step in preview.steps] == [("write", True, "")]
         tree.take(preview)
         assert path.read_bytes() == TEXT.replace(b"one\r", b"ONE\r")
-        tree.take(plan.of_hunk(change, first, tree.roots, tree.store))
+        tree.take(plan.plan_hunk_revert(change, first, tree.roots, tree.store))
         assert path.read_bytes() == TEXT
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
         tree.undo()
@@ -70,15 +70,15 @@ class TestHunks:
         (change,) = changed(tree, {"a": TEXT.replace(b"two", b"2")})
         path.write_bytes(TEXT.replace(b"two", b"2") + b"\nmine\n")
         (span,) = spans(TEXT, TEXT.replace(b"two", b"2"))
-        tree.take(plan.of_hunk(change, span, tree.roots, tree.store))
+        tree.take(plan.plan_hunk_revert(change, span, tree.roots, tree.store))
         assert path.read_bytes() == TEXT + b"\nmine\n"
 
     def test_the_only_one_of_a_new_file_and_of_a_deleted_one_is_the_file(self, tree: Tree) -> None:
         Path(tree.root, "gone").write_bytes(TEXT)
         gone, new = changed(tree, {"gone": None, "new": b"new\n"})
-        tree.take(plan.of_hunk(new, LineSpan((0, 0), (0, 1)), tree.roots, tree.store))
+        tree.take(plan.plan_hunk_revert(new, LineSpan((0, 0), (0, 1)), tree.roots, tree.store))
         assert not Path(tree.root, "new").exists()
-        tree.take(plan.of_hunk(gone, LineSpan((0, 7), (0, 0)), tree.roots, tree.store))
+        tree.take(plan.plan_hunk_revert(gone, LineSpan((0, 7), (0, 0)), tree.roots, tree.store))
         assert Path(tree.root, "gone").read_bytes() == TEXT
 
     @pytest.mark.parametrize("now", [b"other\n", None, "link", "folder"])
@@ -94,12 +94,12 @@ class TestHunks:
         elif now == "folder":
             path.mkdir()
         with pytest.raises(UserFault, match="cannot be undone"):
-            plan.of_hunk(change, LineSpan((1, 2), (1, 2)), tree.roots, tree.store)
+            plan.plan_hunk_revert(change, LineSpan((1, 2), (1, 2)), tree.roots, tree.store)
 
     def test_bytes_that_are_not_kept(self, tree: Tree) -> None:
         change = PathChange(tree.root, "a", "changed", PathState("unknown", reason="ignored"), ABSENT)
         with pytest.raises(UserFault, match="Not kept: ignored"):
-            plan.of_hunk(change, LineSpan((0, 1), (0, 1)), tree.roots, tree.store)
+            plan.plan_hunk_revert(change, LineSpan((0, 1), (0, 1)), tree.roots, tree.store)
 
 
 class TestWhatDoesNotComeAlong:

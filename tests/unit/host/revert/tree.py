@@ -92,7 +92,7 @@ class Tree:
                 return
 
     def preview(self, changes: Sequence[PathChange]) -> Preview:
-        return plan.of_changes("Turn 1", changes, self.roots, self.store)
+        return plan.plan_revert("Turn 1", changes, self.roots, self.store)
 
     def take(self, preview: Preview, chosen: Sequence[Step] | None = None) -> list[Outcome]:
         """Do the steps that are chosen beforehand, or these."""
@@ -104,7 +104,7 @@ class Tree:
 
     def undo(self, *, forced: bool = False) -> list[Outcome]:
         """Undo what was done last."""
-        preview = plan.of_undo(self.taken[-1], self.roots, self.store)
+        preview = plan.plan_redo(self.taken[-1], self.roots, self.store)
         return self.take(preview, [step for step in preview.steps if step.chosen or (forced and step.forcible)])
 
 

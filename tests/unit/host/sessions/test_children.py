@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.host.changes.turn_points import TurnWatch
+from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.sessions import session_routing
 from acp_tui.host.sessions.children import ASKED, FOLDERS, Children
 from acp_tui.host.sessions.conversation import Conversation

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from acp_tui.host.snapshots import file_reader, tree_walk
-from acp_tui.host.snapshots.capture import Caps, Control, Scan
+from acp_tui.host.snapshots.capture import Caps, Capture, Control
 from acp_tui.host.snapshots.content import PIECE, WHOLE_AT_MOST, digest_of
 from acp_tui.host.snapshots.database import Database, StoreFault
 from acp_tui.host.snapshots.folder_store import FolderStore, changes
@@ -59,7 +59,7 @@ class Tree:
         self.said: dict[str, Any] = {}
 
     def take(self, *also: str, caps: Caps | None = None, control: Control | None = None) -> str:
-        self.said = Scan(str(self.root), self.store.folder, caps or Caps(), control or Control()).take(also)
+        self.said = Capture(str(self.root), self.store.folder, caps or Caps(), control or Control()).take(also)
         name: str = self.said["id"]
         return name
 
@@ -612,7 +612,7 @@ def test_what_an_earlier_look_has_counts_where_the_prompts_comes_too_late(
     earlier, before = tree.take(), tree.kept(tree.said["id"])
     folders = [path for path, row in tree.read(earlier).rows.items() if row.kind == FOLDER]
     aged()
-    scan = Scan(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, behind(tree, act)))
+    scan = Capture(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, behind(tree, act)))
     name = scan.take(earlier=earlier)["id"]
     assert tree.kept(name) == before
     assert [path for path, row in tree.read(name).rows.items() if row.kind == FOLDER] == folders
@@ -629,7 +629,7 @@ def test_what_the_user_wrote_since_an_earlier_look_is_not_given_as_the_agents(
     tree.write("src/f", "mine")
     tree.write("src/mine", "mine")
     aged()
-    scan = Scan(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, lambda: tree.write("src/agents")))
+    scan = Capture(str(tree.root), tree.store.folder, Caps(), PromptAt(-1, lambda: tree.write("src/agents")))
     name = scan.take(earlier=earlier)["id"]
     assert tree.unknown(name) == {".git": "ignored"} | dict.fromkeys(["src/f", "src/mine"], "saved too late to undo")
     assert tree.statuses(name, tree.take()) == {"src/agents": "new"}
@@ -644,7 +644,7 @@ def test_what_was_ignored_at_an_earlier_look_was_not_absent(tree: Tree, aged: Ca
     earlier = tree.take()
     aged()
     control = PromptAt(-1, lambda: tree.write(".gitignore", ".env\nsrc\n"))
-    name = Scan(str(tree.root), tree.store.folder, Caps(), control).take(earlier=earlier)["id"]
+    name = Capture(str(tree.root), tree.store.folder, Caps(), control).take(earlier=earlier)["id"]
     tree.write(".gitignore")
     assert tree.statuses(name, tree.take()) == {".gitignore": "changed"}
 
@@ -661,7 +661,7 @@ def test_a_folder_that_a_new_ignore_rule_hides_is_looked_at_as_its_files_are(tre
     (tree.root / "empty/f").unlink()
     tree.write("empty/f/x")
     tree.write(".gitignore", "src\nempty\naway\n")
-    after = Scan(str(tree.root), tree.store.folder, Caps(), Control()).take(follow=before)["id"]
+    after = Capture(str(tree.root), tree.store.folder, Caps(), Control()).take(follow=before)["id"]
     statuses = {".gitignore": "new", "src": "kind", "src/f": "deleted", "empty/in": "deleted", "empty/f": "kind"}
     assert tree.statuses(before, after) == statuses
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import acp_tui
-from acp_tui.host.changes.history import Progress
+from acp_tui.host.changes.snapshot_history import Progress
 from acp_tui.session.text.phrases import counted
 from tests.rows import each_of
 

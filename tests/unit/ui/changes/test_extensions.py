@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import cast
 
-from acp_tui.host.changes.history import Changes, Point
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.host.revert.steps import LineSpan
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.ui.changes.changes_screen import ChangesScreen, hints_at

@@ -13,7 +13,7 @@ from acp_tui.host.config.choices import PromptHistory
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, action_of
 from acp_tui.ui.conversation_screen import ConversationScreen
-from acp_tui.ui.screen_completion import parts_of
+from acp_tui.ui.deferred_parts import parts_of
 from acp_tui.views.command_index import Command
 from tests.rows import each_of
 

@@ -6,7 +6,7 @@ from rich.segment import Segment
 from acp_tui.protocol.vocabulary.tool_calls import Diff
 from acp_tui.ui.entries.diff_units import HunkText, HunkUnit, LazyDiffs, diff_units
 from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
-from acp_tui.ui.render.diff import FileDiff, compare, side_by_side
+from acp_tui.ui.render.diff import FileDiff, compare, paired_lines
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import Row, text_of
 from acp_tui.ui.transcript.row_painting import lines_of
@@ -81,7 +81,7 @@ def test_side_by_side_a_diff_has_all_the_width_and_else_no_more_than_code_needs(
 
 def test_lines_stand_beside_their_replacements() -> None:
     hunk = compare("a", "a\nb\nc\nkeep\n", "x\nkeep\ny\n").hunks[0]
-    assert list(side_by_side(hunk, 0, len(hunk.lines))) == [(0, 3), (1, None), (2, None), (4, 4), (None, 5)]
+    assert list(paired_lines(hunk, 0, len(hunk.lines))) == [(0, 3), (1, None), (2, None), (4, 4), (None, 5)]
 
 
 def styles_of(row_segments: list[Segment], text: str) -> list[object]:

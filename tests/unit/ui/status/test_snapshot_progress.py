@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.host.changes.history import Progress
+from acp_tui.host.changes.snapshot_history import Progress
 from acp_tui.host.config.preferences import SWITCHED_OFF
 from acp_tui.ui.status.status_line import SHOWN_AFTER, SnapshotProgress, StatusLine
 from acp_tui.views.status import Status

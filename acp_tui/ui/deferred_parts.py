@@ -39,10 +39,10 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.leader_menu import LeaderMenu
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.parts import FirstFrame, Parts
 from acp_tui.ui.prompt.draft import likeliest
 from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
+from acp_tui.ui.screen_parts import FirstFrame, Parts
 from acp_tui.ui.status.option_actions import announce_options
 from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.text_panels import announce_notice

@@ -10,9 +10,9 @@ from pathlib import Path
 from acp_tui.errors import Fault
 from acp_tui.host.changes import history_tables
 from acp_tui.host.changes.attribution import CHANGING, NAMED_AT_MOST, Key, TurnCalls, paths_of
-from acp_tui.host.changes.history import History, Point, Progress
 from acp_tui.host.changes.history_tables import Before, RunWriter, earlier_runs, write_beginning
 from acp_tui.host.changes.session_folders import Captures, Moment, Moments, SessionFolders, Start
+from acp_tui.host.changes.snapshot_history import History, Point, Progress
 from acp_tui.host.revert.apply import clear_up, is_done
 from acp_tui.host.snapshots.path_state import PathState
 from acp_tui.host.snapshots.proof import stamp_now

@@ -15,11 +15,11 @@ from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.agent_entries import forks_at_message, known_by_argv
 from acp_tui.host.changes.comparison import Neighbours, named_beside
-from acp_tui.host.changes.history import History, Point
 from acp_tui.host.changes.retention import retain
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.session_folders import SessionFolders, remove_passing
-from acp_tui.host.changes.turn_points import TurnPoints
+from acp_tui.host.changes.snapshot_history import History, Point
+from acp_tui.host.changes.turn_tracker import TurnPoints
 from acp_tui.host.config.choices import NOTHING_KNOWN, Choice, KeptChoices, choice_of
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.connection.connection import AgentLink

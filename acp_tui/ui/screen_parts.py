@@ -18,7 +18,6 @@ from acp_tui.ui.branches.hand_over import HandOverActions, Links
 from acp_tui.ui.branches.rewind import AsideActions, messages_of
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review_session import ReviewActions, ReviewInChanges
-from acp_tui.ui.command_palette import Row, ThemeActions
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export_actions import CopyActions, ExportActions, OpenActions
 from acp_tui.ui.find_bar import FindBar
@@ -32,7 +31,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.permission_subject import DiffActions
-from acp_tui.ui.questions.question_queue import Questions
+from acp_tui.ui.questions.question_queue import QuestionQueue
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
     AskFirst,
@@ -98,7 +97,7 @@ class Parts:
         self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
         self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor)
-        self.questions = Questions(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
+        self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
