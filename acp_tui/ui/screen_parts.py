@@ -14,7 +14,7 @@ from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.agents.consent_dialog import OwnPromptActions
 from acp_tui.ui.branches.branch_actions import BranchActions
-from acp_tui.ui.branches.hand_over import HandOverActions, Links
+from acp_tui.ui.branches.handover import HandOverActions, Links
 from acp_tui.ui.branches.rewind import AsideActions, messages_of
 from acp_tui.ui.changes.extensions import ChangesActions
 from acp_tui.ui.changes.review_session import ReviewActions, ReviewInChanges

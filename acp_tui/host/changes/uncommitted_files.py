@@ -47,13 +47,13 @@ class _Over(Exception):
     pass
 
 
-class Comparison:
+class UncommittedComparison:
     """`files` and `notes` are what `run` finds; `texts` reads one of these files. All of it blocks.
 
     What the one `before` knows of the same folder is not read again.
     """
 
-    def __init__(self, head: GitHead, git: Git, before: "Comparison | None") -> None:
+    def __init__(self, head: GitHead, git: Git, before: "UncommittedComparison | None") -> None:
         self.head, self._git = head, git
         same = before is not None and len(before.head.commit) == len(head.commit)  # and so are the ids of one kind
         self.disk: DiskReader = before.disk if before is not None and same else DiskReader(head.root, head.blob_id)
@@ -240,7 +240,7 @@ class Uncommitted:
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = folders
-        self._compared: dict[str, Comparison] = {}
+        self._compared: dict[str, UncommittedComparison] = {}
 
     async def look(self, _since: Point = HEAD) -> Point:
         """Now; nothing is read before it is compared."""
@@ -262,7 +262,7 @@ class Uncommitted:
     def _compare_all(self, check: Check) -> tuple[Sequence[PathChange], Sequence[str]]:
         roots = _roots(self._folders)
         faults: dict[str, UserFault] = {}
-        compared: dict[str, Comparison] = {}
+        compared: dict[str, UncommittedComparison] = {}
         for root in roots:
             try:
                 compared[root] = self._compare(root, Git(roots), check)
@@ -275,12 +275,12 @@ class Uncommitted:
         missing = [f"{fault.title}: {named(root)}" for root, fault in faults.items()]
         return files, [*(note for each in compared.values() for note in each.notes), *missing]
 
-    def _compare(self, root: str, git: Git, check: Check) -> Comparison:
+    def _compare(self, root: str, git: Git, check: Check) -> UncommittedComparison:
         head = find_head(root)
         if head is None:
             hint = "Uncommitted changes are those against Git's HEAD."
             raise UserFault(*((NO_CHECKOUT, hint) if Path(root).is_dir() else ("No such folder", named(root))))
-        compared = Comparison(head, git, self._compared.get(root))
+        compared = UncommittedComparison(head, git, self._compared.get(root))
         try:
             compared.run(check)
         except OSError as error:

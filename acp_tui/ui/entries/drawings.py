@@ -30,7 +30,7 @@ from acp_tui.session.tools.running_work import children_of, name_of, shown_in, s
 from acp_tui.session.tools.subject import subject_of, terminals_of, told_parts
 from acp_tui.startup import modules_beside
 from acp_tui.ui.entries.base_units import VERB_WIDTH, Appearance, BlankUnit, Draws, FixedUnit, NeverFolds, in_a_group
-from acp_tui.ui.entries.collapsible import FoldingDrawing
+from acp_tui.ui.entries.collapsible_drawing import FoldingDrawing
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.repeated_data import told_by
 from acp_tui.ui.entries.tool_call_drawing import ToolCallDrawing

@@ -17,7 +17,7 @@ from acp_tui.ui.render import blocks as tables
 from acp_tui.ui.render.blocks import highlight, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import NESTING, Piece, opens, sanitise, sanitise_line, too_deep, too_open
-from acp_tui.ui.render.verbatim import keep_formulas, keep_verbatim, opens_formula
+from acp_tui.ui.render.verbatim_text import keep_formulas, keep_verbatim, opens_formula
 from acp_tui.ui.render.wrap import LINK, MEASURE, Line, Run, cells_of, expand_tabs, tabs_in
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 import pytest
 from rich.cells import cell_len
 
-from acp_tui.ui.branches.hand_over import HandOverSize
+from acp_tui.ui.branches.handover import HandOverSize
 
 
 def plain(size: HandOverSize) -> list[tuple[str, str]]:

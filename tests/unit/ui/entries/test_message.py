@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from acp_tui.protocol.vocabulary.content import ImageContent
 from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
-from acp_tui.ui.entries.collapsible import ThoughtDrawing
+from acp_tui.ui.entries.collapsible_drawing import ThoughtDrawing
 from acp_tui.ui.entries.message import MessageDrawing
 from acp_tui.ui.entries.message_text import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
