@@ -291,7 +291,7 @@ async def test_a_look_that_nobody_waits_for_ends(root: Path, monkeypatch: pytest
             ended.set()
             raise
 
-    monkeypatch.setattr(uncommitted.Comparison, "run", run)
+    monkeypatch.setattr(uncommitted.UncommittedComparison, "run", run)
     source = Uncommitted([str(root)])
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(source.between, HEAD, await source.look())
