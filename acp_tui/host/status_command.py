@@ -26,8 +26,9 @@ from acp_tui.host.config.config import own_file
 from acp_tui.host.connection.lifecycle import Connection
 from acp_tui.host.system.paths import own_environment, user_shell, why_not_started
 from acp_tui.host.system.process_tree import ProcessTree
-from acp_tui.host.system.processes import LISTS_CHILDREN, marked, table
+from acp_tui.host.system.processes import LISTS_CHILDREN, table
 from acp_tui.host.system.threads import in_joined_thread, in_thread
+from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit
 from acp_tui.safe_text import named
 from acp_tui.session.state import Session

@@ -20,7 +20,8 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem
 from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, ToolCallEntry
 from acp_tui.session.export import SIGNS
 from acp_tui.session.state import Session, Terminal
-from acp_tui.session.text.markdown import block_markdown, closed, fence, one_line, strip_escapes
+from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.markdown import block_markdown, closed, fence, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import without_secrets
 from acp_tui.session.tools.patches import ChangedFile

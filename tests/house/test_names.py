@@ -16,7 +16,7 @@ _NOUNS = """
     capture changes children choices cli client codec command commands comments comparison
     completions compose config connection console content context continuation controls conversation data
     database dialect dialog diff digest download draft drafts drawing drawings driver edit editor elicitation
-    entries errors export extensions facts faults fields file files filter flow folders footer form formats
+    entries errors escapes export extensions facts faults fields file files filter flow folders footer form formats
     formatting frozen git handover head heading history index info initialization input inspection installation jsonrpc
     keyboard layout lifecycle line list lists log logins markdown masking memory mentions menu message messages
     motions names negotiation notice openings operations options output painting palette pane panel panels
@@ -26,7 +26,7 @@ _NOUNS = """
     rules run scenes screen screens search services session sessions settings setup sidebar snapshots source
     splitter start startup state status steps store subagents subject suggestions suspension table tables tabs
     terminals text texts theme threads thumbnail timeline title toasts tracker traffic tree turn undo units
-    updates view viewport walk work workspace wrap writer
+    updates view viewport walk watchdog work workspace wrap writer
 """
 NOUNS = frozenset(_NOUNS.split())  # the last word of a module's name is one of these; a new one is added on purpose
 NEVER_ALONE = frozenset(

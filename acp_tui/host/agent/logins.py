@@ -30,7 +30,7 @@ from acp_tui.protocol.vocabulary.initialization import (
 )
 from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
-from acp_tui.session.text.markdown import strip_escapes
+from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.wire.jsonrpc import Error, Response
 
 BREATH = 0.25  # seconds between two times that a change is told; each has the screen look at the whole connection

@@ -19,9 +19,10 @@ from typing import NamedTuple
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import LaunchPlan, start_of
-from acp_tui.host.system import processes as watchdog
+from acp_tui.host.system import watchdog
 from acp_tui.host.system.paths import absolute_path, folder_problem, real_path, why_not_started
-from acp_tui.host.system.processes import deferred, hearing, leave, marked
+from acp_tui.host.system.processes import deferred, hearing, leave
+from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.capabilities import introduction_line
 from acp_tui.safe_text import named
 from acp_tui.startup import late

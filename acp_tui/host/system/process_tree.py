@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.host.system import processes
+from acp_tui.host.system import processes, watchdog
 from acp_tui.host.system.processes import Process, Table, same
 from acp_tui.host.system.threads import in_joined_thread
 
@@ -42,7 +42,7 @@ def left_running() -> list[tuple[int, str]]:
 
     Call it at the end of the program, when all trees are ended.
     """
-    return [(pid, line) for pid, line in processes.with_variable(processes.RUN.encode()) if not processes.ends(pid)]
+    return [(pid, line) for pid, line in processes.with_variable(watchdog.RUN.encode()) if not watchdog.ends(pid)]
 
 
 class ProcessTree:
@@ -58,7 +58,7 @@ class ProcessTree:
         self._seen: dict[int, Process] = {}
         self._heard = anyio.Event()
         if not self._root_ended:
-            processes.end_group(pid)
+            watchdog.end_group(pid)
             if processes.LISTS_CHILDREN:
                 self.look()
 
@@ -92,8 +92,8 @@ class ProcessTree:
         with suppress(OSError):  # no more files can be opened, or `/proc` is closed to us: what is known stays so
             found = self._find(table)
             new = [one for one in found.values() if one.pid != self.pid and not same(self._seen.get(one.pid), one)]
-            processes.forget([pid for pid in self._seen if pid not in found])
-            processes.end(new)
+            watchdog.forget([pid for pid in self._seen if pid not in found])
+            watchdog.end(new)
             self._seen = found
         return bool(self._seen) or not self._root_ended
 
@@ -136,7 +136,7 @@ class ProcessTree:
 
     def forget(self) -> None:
         """Nothing is left of it, or nobody can end what is left."""
-        processes.forget([self.pid, *self._seen])
+        watchdog.forget([self.pid, *self._seen])
 
     def _find(self, table: Table) -> dict[int, Process]:
         known = [(one, table.find(one.pid)) for one in self._seen.values()]
@@ -157,7 +157,7 @@ class ProcessTree:
             self._root = root
             return [root]
         self._root_ended = True
-        processes.forget([self.pid])
+        watchdog.forget([self.pid])
         # Its number was its own until a moment ago, and stays so as long as anybody is in its group or session.
         return table.members(self.pid) if root is None else []
 

@@ -25,10 +25,10 @@ from anyio.abc import ByteReceiveStream, Process
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.paths import PLAIN_SHELL, user_shell, why_not_started
 from acp_tui.host.system.process_tree import ProcessTree
-from acp_tui.host.system.processes import marked
 from acp_tui.host.system.pty_relay import PtyStream, open_pty
 from acp_tui.host.system.sandbox_paths import failed, invalid_params, not_found, resolve
 from acp_tui.host.system.threads import in_thread
+from acp_tui.host.system.watchdog import marked
 from acp_tui.protocol.vocabulary.session_updates import Update
 from acp_tui.protocol.vocabulary.tool_calls import (
     CreateTerminalRequest,
@@ -37,7 +37,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     TerminalRequest,
     TerminalUpdate,
 )
-from acp_tui.session.text.markdown import EscapeStripper
+from acp_tui.session.text.escapes import EscapeStripper
 
 COLUMNS, ROWS = 80, 24
 KILL_GRACE = 2.0  # seconds between asking a command to end and ending it

@@ -25,7 +25,8 @@ from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import Entry, MessageEntry, Part, TextPart, texts_in, unmarked
 from acp_tui.session.folds import timeline
 from acp_tui.session.state import Session
-from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote, strip_escapes
+from acp_tui.session.text.escapes import strip_escapes
+from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote
 from acp_tui.session.text.mentions import mention_of, mentions_in
 from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
 

@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, Terminal
-from acp_tui.session.text.markdown import strip_escapes
+from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.phrases import data_text
 from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.patches import diffs_of

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from rich.cells import get_character_cell_size
 
-from acp_tui.session.text.markdown import SequenceSplitter
+from acp_tui.session.text.escapes import SequenceSplitter
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.render.text import fitting, sanitise
 

@@ -13,10 +13,10 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.host.system import process_tree, processes
-from acp_tui.host.system import processes as watchdog
+from acp_tui.host.system import process_tree, processes, watchdog
 from acp_tui.host.system.process_tree import ProcessTree, left_running
-from acp_tui.host.system.processes import RUN, VARIABLE, ProcFileSystem, marked
+from acp_tui.host.system.processes import ProcFileSystem
+from acp_tui.host.system.watchdog import RUN, VARIABLE, marked
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there is no /proc")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.host.system import processes as watchdog
+from acp_tui.host.system import watchdog
 from acp_tui.host.system.processes import Listing, Process, _listed_by_ps, table
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
@@ -30,7 +30,7 @@ Path.read_text = lambda path: read(path).replace(*{AGES!r})
 """
 PROGRAM += """
 from acp_tui.host.system.processes import table
-from acp_tui.host.system.processes import end, end_group, forget, marked
+from acp_tui.host.system.watchdog import end, end_group, forget, marked
 
 def start(line, env=marked(os.environ)):
     command, pipe = ["sh", "-c", line], subprocess.PIPE

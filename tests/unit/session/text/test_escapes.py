@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.session.text.markdown import MAX_LINE, EscapeStripper, strip_escapes
+from acp_tui.session.text.escapes import MAX_LINE, EscapeStripper, strip_escapes
 from tests.examples import THOROUGH
 from tests.rows import each_of
 from tests.strategies import nasty_texts, texts
