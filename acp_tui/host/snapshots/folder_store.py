@@ -5,7 +5,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import field, replace
 from itertools import pairwise
 from pathlib import Path
@@ -169,6 +169,20 @@ def hold(folder: Path) -> int:
     return descriptor
 
 
+@contextmanager
+def _no_others(folder: Path) -> Iterator[None]:
+    """Nobody else makes or looks for temporary stores: one that is not held yet would be taken for a crashed run's."""
+    if sys.platform == "win32":
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
 def snapshots_folder() -> Path:
     """Where all stores are. Not created here."""
     return state_folder() / "snapshots"
@@ -187,12 +201,14 @@ def temporary_place() -> Path:
 
 def remove_leftovers() -> bool:
     """Remove the temporary stores of runs that have crashed, and what the first two releases kept; whether they did."""
-    removed = False
-    with suppress(OSError):
+    removed, left = False, dict[Path, int]()
+    with suppress(OSError), _no_others(snapshots_folder() / TEMPORARY):
         for folder in (snapshots_folder() / TEMPORARY).iterdir():
             with suppress(OSError):
-                os.close(hold(folder))
-                shutil.rmtree(folder, ignore_errors=True)
+                left[folder] = hold(folder)
+    for folder, descriptor in left.items():
+        os.close(descriptor)
+        shutil.rmtree(folder, ignore_errors=True)
     for _, folder in stores():
         for name in OLD:
             if (folder / name).is_dir():
@@ -296,8 +312,11 @@ class FolderStore:
 
     def prepare(self) -> None:
         """Make the store, if it is not there; raises OSError."""
-        prepare(self.folder, self.root)
-        if self.temporary and self._held is None:
+        if self._held is not None or not self.temporary:
+            prepare(self.folder, self.root)
+            return
+        with _no_others(private_folder(self.folder.parent)):
+            prepare(self.folder, self.root)
             self._held = hold(self.folder)
 
     def remove(self) -> None:

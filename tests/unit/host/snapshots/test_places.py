@@ -3,10 +3,12 @@
 import os
 import stat
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from acp_tui.host.config.state_files import state_folder
+from acp_tui.host.snapshots import folder_store
 from acp_tui.host.snapshots.folder_store import (
     OLD,
     FolderStore,
@@ -46,6 +48,25 @@ def test_a_temporary_store_goes_and_one_that_is_in_use_stays(tmp_path: Path) -> 
     assert stores() == []
     mine.remove()
     assert not mine.folder.exists()
+
+
+def test_a_store_that_is_being_made_is_nobodys_leftover(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a start removes what crashed runs left, in a thread, its first session makes its store."""
+    other = Thread(target=remove_leftovers)
+
+    def hold(folder: Path) -> int:
+        other.start()
+        other.join(0.3)
+        return real_hold(folder)
+
+    real_hold = folder_store.hold
+    with monkeypatch.context() as patch:
+        patch.setattr(folder_store, "hold", lambda folder: real_hold(folder) if other.ident else hold(folder))
+        store = FolderStore(str(tmp_path), temporary=True)
+        store.prepare()
+        other.join()
+    assert {"root", "in use"} <= {path.name for path in store.folder.iterdir()}
+    store.remove()
 
 
 def test_what_the_first_two_releases_kept_goes_once(tmp_path: Path) -> None:
