@@ -171,7 +171,7 @@ def hold(folder: Path) -> int:
 
 @contextmanager
 def _no_others(folder: Path) -> Iterator[None]:
-    """Nobody else makes or looks for temporary stores: one that is not held yet would be taken for a crashed run's."""
+    """Nobody else makes or searches temporary stores: one that is not held yet would be taken for a crashed run's."""
     if sys.platform == "win32":
         yield
         return
