@@ -24,7 +24,7 @@ from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MUTED, fitting, key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.layout import Heights
-from acp_tui.ui.transcript.row_painting import Marks, Match, matches_in
+from acp_tui.ui.transcript.row_painter import Marks, Match, matches_in
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.ui.transcript.viewport import Here
 

@@ -19,7 +19,7 @@ _NOUNS = """
     entries errors escapes export extensions facts faults fields file files filter flow folders footer form formats
     formatting frozen git handover head heading history index info initialization input inspection installation jsonrpc
     keyboard layout lifecycle line list lists log logins markdown masking memory mentions menu message messages
-    motions names negotiation notice openings operations options output painting palette pane panel panels
+    motions names negotiation notice openings operations options output painter palette pane panel panels
     parsers parts patch patches paths peer permissions phrases picker pipeline plan plans preferences
     preparation process processes programs project prompt prompts proof question questions queue reader readers
     record recording records redaction registry relay replace replay report retention rewind routing rows rule

@@ -106,7 +106,7 @@ SCREEN: tuple[Mutant, ...] = (
     ),
     Mutant(
         "what is copied has the gutter of the screen in it",
-        "acp_tui.ui.transcript.row_painting:lines_of",
+        "acp_tui.ui.transcript.row_painter:lines_of",
         "text = text[row.gutter : len(text) - row.tail]",
         "text = text[: len(text) - row.tail]",
         ("pilot/test_transcript_selection.py",),

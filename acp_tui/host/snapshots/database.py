@@ -121,6 +121,7 @@ class Database:
         self._lock = RLock()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None  # device and number of what is connected
+        self._ended = False
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -217,6 +218,12 @@ class Database:
                 with suppress(sqlite3.Error):
                     connection.close()
 
+    def end(self) -> None:
+        """Close it for good, before its folder is removed: a thread that still reads would create the file again."""
+        with self._lock:
+            self._ended = True
+            self.close()
+
     def put_aside(self) -> None:
         """Give a damaged file another name, under which it is kept for as long as snapshots are."""
         self.close()
@@ -228,6 +235,8 @@ class Database:
             self.path.rename(self.path.with_name(f"{ASIDE}{time.time_ns()}.db"))
 
     def _connected(self) -> sqlite3.Connection:
+        if self._ended:
+            raise StoreFault("The snapshots of this folder are gone", f"{self.folder} was removed")
         with suppress(OSError):
             there = os.lstat(self.path)
             if self._connection is not None and (there.st_dev, there.st_ino) == self._file:

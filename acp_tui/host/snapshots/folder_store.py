@@ -320,8 +320,8 @@ class FolderStore:
             self._held = hold(self.folder)
 
     def remove(self) -> None:
-        """Remove all of it; what cannot be removed stays."""
-        self.database.close()
+        """Remove all of it, for good; what cannot be removed stays."""
+        self.database.end()
         if self._held is not None:
             os.close(self._held)
             self._held = None

@@ -20,7 +20,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import Unit
-from acp_tui.ui.transcript.row_painting import CURSOR, highlight
+from acp_tui.ui.transcript.row_painter import CURSOR, highlight
 
 
 class LineCursor(LineRows):

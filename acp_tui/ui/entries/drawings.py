@@ -217,7 +217,7 @@ def text_of(entry: Entry, session: Session) -> str:
     """The text of one entry without drawing it, its pieces parted by newlines.
 
     It is what a user sees when the entry is unfolded, near enough to count by: the marks of emphasis and code are
-    left out, since they are not seen. Where an entry is shown, its rows tell exactly (transcript/row_painting.py).
+    left out, since they are not seen. Where an entry is shown, its rows tell exactly (transcript/row_painter.py).
     """
     return ALL_DRAWS[type(entry)].text(entry, session)
 

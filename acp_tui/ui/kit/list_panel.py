@@ -21,7 +21,7 @@ from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine, palette_of,
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
 from acp_tui.ui.render.wrap import Row, Unit
-from acp_tui.ui.transcript.row_painting import Painter
+from acp_tui.ui.transcript.row_painter import Painter
 
 
 class PanelKey(NamedTuple):

@@ -23,7 +23,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
 from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll
-from acp_tui.ui.transcript.row_painting import (
+from acp_tui.ui.transcript.row_painter import (
     Marks,
     Match,
     Painter,

@@ -9,6 +9,7 @@ import pytest
 
 from acp_tui.host.config.state_files import state_folder
 from acp_tui.host.snapshots import folder_store
+from acp_tui.host.snapshots.database import StoreFault
 from acp_tui.host.snapshots.folder_store import (
     OLD,
     FolderStore,
@@ -67,6 +68,16 @@ def test_a_store_that_is_being_made_is_nobodys_leftover(tmp_path: Path, monkeypa
         other.join()
     assert {"root", "in use"} <= {path.name for path in store.folder.iterdir()}
     store.remove()
+
+
+def test_who_still_reads_does_not_make_a_removed_store_anew(tmp_path: Path) -> None:
+    store = FolderStore(str(tmp_path), temporary=True)
+    store.prepare()
+    store.keep(b"new")
+    store.remove()
+    with pytest.raises(StoreFault, match="gone"):
+        store.keep(b"more")
+    assert not store.folder.exists()
 
 
 def test_what_the_first_two_releases_kept_goes_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from acp_tui.ui.kit.theme import DARK, LIGHT, palette_for
 from acp_tui.ui.render.diff import FileDiff, compare, paired_lines
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import Row, text_of
-from acp_tui.ui.transcript.row_painting import lines_of
+from acp_tui.ui.transcript.row_painter import lines_of
 
 PALETTE: Palette = palette_for(DARK)
 OLD = "import os\n\ndef login():\n    return None\n\nend = 1\n"

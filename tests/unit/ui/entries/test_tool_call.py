@@ -39,7 +39,7 @@ from acp_tui.ui.entries.tool_call_drawing import ToolCallDrawing
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import FOLD, text_of
-from acp_tui.ui.transcript.row_painting import lines_of
+from acp_tui.ui.transcript.row_painter import lines_of
 from tests.rows import each_of
 
 PALETTE: Palette = palette_for(DARK)

@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.drawings import draw
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render import blocks as code
-from acp_tui.ui.transcript.row_painting import lines_of
+from acp_tui.ui.transcript.row_painter import lines_of
 from tests.transcript_fakes import message
 
 CODE = "def f(a):\n\treturn 'text' + a  # comment\n"

@@ -11,7 +11,7 @@ from acp_tui.ui.entries.diff_units import HunkText
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.diff import MAX_COLUMNS, MOST_SIGNED, Side, compare, shown_lines
 from acp_tui.ui.render.wrap import copied, text_of
-from acp_tui.ui.transcript.row_painting import copied_lines
+from acp_tui.ui.transcript.row_painter import copied_lines
 from tests.rows import each_of
 from tests.work import calls_of
 

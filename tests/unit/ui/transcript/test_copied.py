@@ -13,7 +13,7 @@ from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.ansi import LineEmulator
 from acp_tui.ui.render.diff import compare
 from acp_tui.ui.render.wrap import Line, Row, copied, expand_tabs, rows_of, tabs_in
-from acp_tui.ui.transcript.row_painting import copied_lines
+from acp_tui.ui.transcript.row_painter import copied_lines
 from tests.rows import each_of
 from tests.transcript_fakes import message
 from tests.unit.ui.render import test_markdown as markdown

@@ -9,7 +9,7 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.ui.render.palette import Palette, ansi_palette, true_palette
 from acp_tui.ui.render.wrap import Row
-from acp_tui.ui.transcript.row_painting import CURSOR, Painter, under_cursor
+from acp_tui.ui.transcript.row_painter import CURSOR, Painter, under_cursor
 
 PALETTE = true_palette(BUILTIN_THEMES["textual-dark"])
 

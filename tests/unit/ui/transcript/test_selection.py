@@ -12,7 +12,7 @@ from textual.selection import SELECT_ALL, Selection
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.wrap import Row
 from acp_tui.ui.transcript.layout import Layout
-from acp_tui.ui.transcript.row_painting import (
+from acp_tui.ui.transcript.row_painter import (
     around,
     cells_between,
     characters_under,
