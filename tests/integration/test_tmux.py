@@ -1,5 +1,6 @@
 """In a real tmux: what the terminal shows after it moved rows is what it shows when all of them are painted."""
 
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -38,6 +39,7 @@ agent.serve()
 WHEEL_UP, WHEEL_DOWN = "\x1b[<64;30;12M", "\x1b[<65;30;12M"
 ESCAPE, REDRAW, PALETTE, DETAILS, SIDEBAR = "\x1b[27u", "\x0c", "\x10", "\x0f", "\x18b"
 MOVES = (rb"\x1b\[\d+M", rb"\x1b\[\d+L")  # rows are deleted, and inserted
+TURN_LENGTH = re.compile(r"[\d.]+ s")  # the row below a turn that has ended
 SPILT, DRAFT = "written by another", "half a prompt"
 
 
@@ -109,8 +111,13 @@ class Both:
 
 
 def _still(pane: Pane) -> Cells:
-    """The cells of a pane; the row in which time passes is left blank."""
-    return [[] if any(cell.character in SPINNER for cell in row) else row for row in pane.cells()]
+    """The cells of a pane; rows of time are left blank: the two programs began their turns at different moments."""
+    return [[] if _of_time(row) else row for row in pane.cells()]
+
+
+def _of_time(row: list[Cell]) -> bool:
+    text = "".join(cell.character for cell in row)
+    return any(sign in text for sign in SPINNER) or TURN_LENGTH.fullmatch(text.strip()) is not None
 
 
 def _end_of(text: str, cells: Cells) -> tuple[int, int]:
