@@ -15,7 +15,6 @@ from acp_tui.arguments.help_texts import WORDS
 from acp_tui.arguments.parsers import parser
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from acp_tui.host.config.settings import config_schema, template
-from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.toml_edit import toml
 from acp_tui.ui.commands.key_table import beginner_table, key_table
 from acp_tui.ui.commands.registry import COMMANDS
@@ -60,19 +59,6 @@ def _first_keys() -> str:
 
 def _keys() -> str:
     return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
-
-
-FIRST_COMMANDS = ("new", "sessions", "model", "mode", "theme", "settings", "rename", "export", "stash", "cost", "quit")
-
-
-def _first_commands() -> str:
-    rows = {row.name.split()[0][1:]: row for row in slash_table()}
-    shown = [rows[name] for name in FIRST_COMMANDS]
-    return _table(("Command", "Also", "Does"), [[_names(row.name), _names(row.others), row.words] for row in shown])
-
-
-def _first_settings() -> str:
-    return _table(("Setting", "Does"), [(f"`{name}`", _escaped(one.about)) for name, one in SETTINGS.items()])
 
 
 class SlashRow(NamedTuple):
@@ -251,8 +237,6 @@ def _spelled(action: argparse.Action) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "first-keys": _first_keys,
     "keys": _keys,
-    "first-commands": _first_commands,
-    "first-settings": _first_settings,
     "slash-commands": _slash_commands,
     "vim-keys": _vim_keys,
     "works": _works,
