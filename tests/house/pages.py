@@ -94,7 +94,7 @@ def _owner(wins: bool, yields: list[str]) -> str:
 
 
 def _slash_commands() -> str:
-    heads = ("Command", "Also", "Does", "Where the agent has one too")
+    heads = ("Command", "Also", "Does", "If the agent has one too")
     return _table(heads, [[_names(row.name), _names(row.others), *map(_escaped, row[2:])] for row in slash_table()])
 
 
