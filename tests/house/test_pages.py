@@ -8,7 +8,7 @@ from tests.house.pages import PAGES, PART, PARTS, ROOT, SCHEMA, WORKS, made, mad
 from tests.house.sources import nodes_of
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
-LINK = re.compile(r"\]\((?!https?://)([^)#]+)")
+LINK = re.compile(r"(?:\]\(|src(?:set)?=\")(?!https?://)([^)#\"]+)")
 
 
 def test_there_are_pages() -> None:
@@ -33,6 +33,17 @@ def test_every_link_leads_to_a_file() -> None:
     links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))]
     assert links
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_is_short_and_begins_with_undo_and_the_diff() -> None:
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 150
+    first = " ".join(lines[:20])
+    undo = "`/undo` reverts what a turn did to your project's files, shell commands included, after a preview."
+    assert undo in first
+    assert "screenshots/demo.svg" in first
+    assert "prefers-color-scheme: light" in first
+    assert "on day one" not in " ".join(lines)
 
 
 def test_every_part_has_its_place() -> None:

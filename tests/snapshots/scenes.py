@@ -1,4 +1,4 @@
-"""A few scenes of the screen, frozen: the tests compare them, and `screenshots/` is made of them."""
+"""A few scenes of the screen, frozen: `SCENES` are compared by tests, of `PICTURES` `screenshots/` is made."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +24,9 @@ from acp_tui.protocol.vocabulary.session_updates import (
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
+    PermissionOption,
+    PermissionRequest,
+    PermissionSubject,
     SessionReference,
     TerminalExitStatus,
     TerminalOutputChunk,
@@ -32,7 +35,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.session.facts import SubagentEvent
+from acp_tui.session.facts import PermissionReceived, SubagentEvent
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.conversation_screen import ConversationScreen
@@ -81,6 +84,7 @@ class Scene:
     size: tuple[int, int] = (110, 36)
     theme: str = "acp-dark"
     keys: tuple[str, ...] = ()
+    about: str = ""
 
     def app(self) -> AcpTuiApp:
         """The app in this scene. Time stands still."""
@@ -190,6 +194,44 @@ def asked(client: FakeClient, session: Session) -> None:
     """The agent asks."""
     work(client, session)
     ask_permission(session)
+
+
+FIX = (
+    'def is_expired(session: Session, now: float) -> bool:\n    """Whether a session is older than the timeout."""\n',
+    "    return now - session.started > SESSION_TIMEOUT\n",
+    "    return now - session.started > SESSION_TIMEOUT * 60  # seconds\n",
+)
+
+
+def fix_asked(client: FakeClient, session: Session) -> None:
+    """A test failed, and the agent asks whether it may change the file."""
+    client.of(session).submit([TextContent(text="find out why the login test fails and fix it")])
+    output = b"tests/test_login.py \x1b[31mF\x1b[0m.\r\n\x1b[31m1 failed\x1b[0m, \x1b[32m1 passed\x1b[0m in 0.04s\r\n"
+    all_at_once(
+        session,
+        TerminalUpdate(terminal_id="x", command="pytest -q", cwd="/home/someone/project"),
+        ToolCallUpdate(
+            tool_call_id="x", title="pytest -q", kind="execute", content=[TerminalReference(terminal_id="x")]
+        ),
+        TerminalOutputChunk(terminal_id="x", data=output),
+        TerminalUpdate(terminal_id="x", exit_status=TerminalExitStatus(exit_code=1)),
+        ToolCallUpdate(tool_call_id="x", status="failed"),
+    )
+    say(session, "Found it: `SESSION_TIMEOUT` is in **minutes**, but the comparison is in **seconds**.")
+    head, old, new = FIX
+    edit = [Diff(path="/home/someone/project/src/login.py", old_text=head + old, new_text=head + new)]
+    title = "Edit src/login.py"
+    asked_about = ToolCallUpdate(tool_call_id="e", title=title, kind="edit", status="pending", content=edit)
+    always = "Yes, and allow all edits in this session"
+    answers = [("y", "Yes", "allow_once"), ("Y", always, "allow_always"), ("n", "No", "reject_once")]
+    request = PermissionRequest(
+        session_id=session.id,
+        title=title,
+        subject=PermissionSubject(type="tool_call", tool_call=asked_about),
+        options=[PermissionOption(option_id=id_, name=name, kind=kind) for id_, name, kind in answers],
+    )
+    session.apply(asked_about)
+    session.apply(PermissionReceived(1, request))
 
 
 MODELS = (
@@ -312,4 +354,24 @@ SCENES = (
     Scene("changes", changed, size=(120, 30), keys=("ctrl+x", "d", "down")),
     Scene("changes-small", changed, size=(80, 24), keys=("ctrl+x", "d", "down")),
     Scene("hostile", hostile, size=(80, 24)),
+)
+TYPED = ["space" if letter == " " else letter for letter in "Add a test for this, please"]
+PICTURES = (
+    Scene("permission", fix_asked, size=(100, 28), about="a diff waits for permission"),
+    Scene(
+        "changes",
+        changed,
+        size=(120, 24),
+        keys=("ctrl+x", "d", "down", "enter", "down", "down", "down", "c", *TYPED, "enter"),
+        about="what the session changed, with a comment on a line",
+    ),
+    Scene("subagents", delegated, size=(100, 26), about="subagents at work"),
+    Scene("light", working, theme="acp-light", size=(100, 32), about="a plan, a diff and a running command"),
+    Scene(
+        "changes-small",
+        changed,
+        size=(80, 24),
+        keys=("ctrl+x", "d", "down"),
+        about="the list of changed files at 80 columns",
+    ),
 )
