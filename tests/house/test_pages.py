@@ -3,10 +3,15 @@
 import ast
 import re
 from difflib import unified_diff
+from pathlib import Path
 
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
 from tests.house.pages import PAGES, PART, PARTS, ROOT, SCHEMA, WORKS, made, made_schema
 from tests.house.sources import nodes_of
 
+ANCHOR = re.compile(r"\]\(([^)#:]*)#([^)]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+COUNTS = ("five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LINK = re.compile(r"(?:\]\(|src(?:set)?=\")(?!https?://)([^)#\"]+)")
 
@@ -35,6 +40,21 @@ def test_every_link_leads_to_a_file() -> None:
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
 
 
+def test_every_anchor_is_a_heading() -> None:
+    links, wrong = 0, list[str]()
+    for page in (*PAGES, ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md"):
+        for file, to in ANCHOR.findall(page.read_text(encoding="utf-8")):
+            links += 1
+            wrong += [f"{page.name}: {file}#{to}"] if to not in _anchors(page.parent / file if file else page) else []
+    assert links
+    assert wrong == []
+
+
+def _anchors(page: Path) -> set[str]:
+    headings = HEADING.findall(page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 def test_the_readme_is_short_and_begins_with_undo_and_the_diff() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
@@ -43,6 +63,7 @@ def test_the_readme_is_short_and_begins_with_undo_and_the_diff() -> None:
     assert undo in first
     assert "screenshots/demo.svg" in first
     assert "prefers-color-scheme: light" in first
+    assert f"and {COUNTS[len(KNOWN_AGENTS) - 5 - 5]} more coding agents" in first
     assert "on day one" not in " ".join(lines)
 
 
