@@ -1,3 +1,3 @@
 """Commands as rows of a table (`conversation_commands`, `program_commands`): bindings, footer, help, palette and the
-README's keys are made from it.
+pages' keys are made from it.
 """

@@ -1,4 +1,4 @@
-"""The table of keys for users (help, palette and README show the same), and rebinding by the user's config file.
+"""The table of keys for users (help, palette and docs/ show the same), and rebinding by the user's config file.
 
 What a command is given there takes the place of its keys. Its keys after the leader stay, unless one is given
 (`ctrl+x m`); with nothing at all, all go. A key of another command goes from that one.
@@ -146,7 +146,7 @@ def _stands_for_all(command: Command) -> bool:
 
 
 def key_table() -> list[KeyRow]:
-    """Every command that has a key, and what else keys do, group by group; help and README show the same."""
+    """Every command that has a key, and what else keys do, group by group; help and docs/ show the same."""
     rows = [KeyRow(each.group, key_words(each), each.tooltip) for each in COMMANDS if each.in_table]
     rows += _ELSEWHERE
     groups = list(dict.fromkeys(row.group for row in rows))
