@@ -261,7 +261,8 @@ async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp
 
 
 async def test_a_prompt_that_comes_back_before_a_login_is_no_turn(tmp_path: Path, project: Path) -> None:
-    introduces = BEGIN.replace('"agentInfo": name', '"agentInfo": name, "authMethods": [{"id": "here", "name": "Here"}]')
+    methods = '"authMethods": [{"id": "here", "name": "Here"}]'
+    introduces = BEGIN.replace('"agentInfo": name', f'"agentInfo": name, {methods}')
     body = """
 agent.fail(agent.expect("session/prompt"), -32000, "Log in first")
 agent.answer(agent.expect("authenticate"), {})
